@@ -1,0 +1,22 @@
+/**
+ * Why an accepted order did not end well: the closed list behind `failure.code`, each with who can mend it.
+ * Source of the wording: docs/errors/failures.md is held equal to this table by a test.
+ */
+export const FAILURES = {
+  invalid_number: { who: "subscriber", what: "The network does not know this number." },
+  dnd: { who: "recipient", what: "The recipient has Do-Not-Disturb on for this kind of message." },
+  sender_refused: { who: "subscriber", what: "The network does not accept this sender ID." },
+  content_refused: { who: "subscriber", what: "The network does not accept this content." },
+  absent_subscriber: { who: "recipient", what: "The phone was switched off or out of reach." },
+  not_delivered: { who: "recipient", what: "The network gave up without saying more." },
+  rejected_by_network: { who: "operator", what: "The network refused the message." },
+  part_refused: { who: "operator", what: "A later part of the message was refused after earlier parts had been taken." },
+  validity_expired: { who: "subscriber", what: "The validity time ran out before delivery." },
+  outcome_unknown: { who: "operator", what: "The vendor's answer was lost and no report came in time." },
+  no_route: { who: "operator", what: "Every route refused or was unable to take it." },
+  route_misconfigured: { who: "operator", what: "The vendor refused our request as malformed or not allowed." },
+  account_suspended: { who: "subscriber", what: "The account was suspended when the time to send came." },
+  payload_unreadable: { who: "operator", what: "The stored order could not be read for sending." },
+} as const satisfies Record<string, { who: "subscriber" | "recipient" | "operator"; what: string }>;
+
+export type FailureCode = keyof typeof FAILURES;

@@ -1,0 +1,52 @@
+import { uuidv7 } from "uuidv7";
+
+/** A UUIDv7 as PostgreSQL writes it: 36 lower-case characters. Time-ordered, so it also says which partition a row is in. */
+export type Uuid = string & { readonly __type: "uuid" };
+
+export const newUuid = (): Uuid => uuidv7() as Uuid;
+
+/** Type prefixes of the ids that subscribers see. */
+export type IdPrefix = "msg" | "pur" | "blk" | "evt" | "key" | "acc" | "whe" | "trf" | "req";
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford base32, lower case
+const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
+
+/** `msg` + UUID → `msg_01k…`: 26 characters of 5 bits hold the 128 bits, two leading bits zero (the TypeID layout). */
+export function encodeId(prefix: IdPrefix, uuid: Uuid): string {
+  const hex = uuid.replaceAll("-", "");
+  let text = "";
+  // 130 bits read as 26 groups of 5: the first group holds the top 3 bits of the UUID.
+  let bits = 2;
+  let buffer = 0;
+  for (const digit of hex) {
+    buffer = (buffer << 4) | Number.parseInt(digit, 16);
+    bits += 4;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(buffer >> bits) & 31];
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return `${prefix}_${text}`;
+}
+
+/** The reverse of `encodeId`; undefined when the text is not an id of that type. */
+export function decodeId(prefix: IdPrefix, text: string): Uuid | undefined {
+  if (text.length !== prefix.length + 27 || !text.startsWith(`${prefix}_`)) return undefined;
+  let hex = "";
+  let buffer = 0;
+  let bits = -2; // the two padding bits in front must be zero
+  for (const character of text.slice(prefix.length + 1)) {
+    const value = VALUE_OF.get(character);
+    if (value === undefined) return undefined;
+    buffer = (buffer << 5) | value;
+    bits += 5;
+    if (hex === "" && bits === 3 && buffer > 7) return undefined;
+    while (bits >= 4) {
+      bits -= 4;
+      hex += ((buffer >> bits) & 15).toString(16);
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
+}

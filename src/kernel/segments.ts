@@ -1,0 +1,1 @@
+export type SmsEncoding = "gsm7" | "ucs2";
