@@ -1,0 +1,93 @@
+import { findTlv, readTlvInteger, TAG, type Tlv, tlvU8, tlvU16 } from "./tlv.ts";
+
+/**
+ * How the parts of a long message say that they belong together: a concatenation element in the user data header, or the
+ * sar_* parameters.
+ * Source: 3GPP TS 23.040, sections 9.2.3.24.1 (8-bit reference) and 9.2.3.24.8 (16-bit); SMPP 3.4, sections 5.3.2.22–24.
+ */
+
+/** Bit of esm_class: short_message starts with a user data header (SMPP 3.4, 5.2.12). */
+export const ESM_CLASS_UDHI = 0x40;
+
+export interface ConcatPart {
+  /** The same in all parts of a message; 8 or 16 bits, see `referenceBits`. */
+  readonly reference: number;
+  /** 1 … 255. */
+  readonly total: number;
+  /** 1-based. */
+  readonly part: number;
+  /** Parts of 8-bit and of 16-bit references never belong together, even with equal numbers. */
+  readonly referenceBits: 8 | 16;
+}
+
+const ELEMENT_CONCAT_8 = 0x00;
+const ELEMENT_CONCAT_16 = 0x08;
+
+/** The header to put in front of a part: `05 00 03 RR TT NN` or `06 08 04 RR RR TT NN`. */
+export function concatHeader({ reference, total, part, referenceBits }: ConcatPart): Buffer {
+  return referenceBits === 8
+    ? Buffer.from([5, ELEMENT_CONCAT_8, 3, reference & 0xff, total, part])
+    : Buffer.from([6, ELEMENT_CONCAT_16, 4, (reference >> 8) & 0xff, reference & 0xff, total, part]);
+}
+
+export interface UserData {
+  /** The header's octets without the length octet; empty when there is none. */
+  readonly header: Buffer;
+  /** What follows the header. */
+  readonly body: Buffer;
+  /** Absent when the header has no usable concatenation element. */
+  readonly concat?: ConcatPart;
+}
+
+/**
+ * Splits user data whose UDHI bit is set into header and body. A header that claims more octets than there are is no header:
+ * everything is body then, which shows odd characters instead of losing text.
+ */
+export function parseUserData(data: Buffer): UserData {
+  const headerOctets = data[0];
+  if (headerOctets === undefined || headerOctets + 1 > data.length) return { header: Buffer.alloc(0), body: data };
+  const header = data.subarray(1, 1 + headerOctets);
+  const body = data.subarray(1 + headerOctets);
+  const concat = findConcat(header);
+  return concat === undefined ? { header, body } : { header, body, concat };
+}
+
+/** Elements are (id, length, value). The last concatenation element wins (23.040, 9.2.3.24). */
+function findConcat(header: Buffer): ConcatPart | undefined {
+  let concat: ConcatPart | undefined;
+  let offset = 0;
+  while (offset + 2 <= header.length) {
+    const id = header.readUInt8(offset);
+    const value = header.subarray(offset + 2, offset + 2 + header.readUInt8(offset + 1));
+    if (id === ELEMENT_CONCAT_8 && value.length === 3) {
+      concat = validPart(value.readUInt8(0), value.readUInt8(1), value.readUInt8(2), 8) ?? concat;
+    } else if (id === ELEMENT_CONCAT_16 && value.length === 4) {
+      concat = validPart(value.readUInt16BE(0), value.readUInt8(2), value.readUInt8(3), 16) ?? concat;
+    }
+    offset += 2 + header.readUInt8(offset + 1);
+  }
+  return concat;
+}
+
+export function sarTlvs({ reference, total, part }: ConcatPart): Tlv[] {
+  return [
+    tlvU16(TAG.sar_msg_ref_num, reference),
+    tlvU8(TAG.sar_total_segments, total),
+    tlvU8(TAG.sar_segment_seqnum, part),
+  ];
+}
+
+/** Undefined unless all three parameters are there and make sense. */
+export function parseSar(tlvs: readonly Tlv[]): ConcatPart | undefined {
+  if (findTlv(tlvs, TAG.sar_msg_ref_num) === undefined) return undefined;
+  const reference = readTlvInteger(tlvs, TAG.sar_msg_ref_num);
+  const total = readTlvInteger(tlvs, TAG.sar_total_segments);
+  const part = readTlvInteger(tlvs, TAG.sar_segment_seqnum);
+  if (reference === undefined || total === undefined || part === undefined) return undefined;
+  return validPart(reference, total, part, 16);
+}
+
+/** Part 0 or beyond the total: the element is to be ignored (23.040, 9.2.3.24.1). */
+function validPart(reference: number, total: number, part: number, referenceBits: 8 | 16): ConcatPart | undefined {
+  return total === 0 || part === 0 || part > total ? undefined : { reference, total, part, referenceBits };
+}

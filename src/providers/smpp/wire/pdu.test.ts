@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { COMMAND_IDS, COMMANDS, type Command, type Field, isResponseId, LAYOUTS, responseTo } from "./commands.ts";
+import { encodePdu, isFault, type Pdu, type PduOrFault, PduReader } from "./pdu.ts";
+import type { Tlv } from "./tlv.ts";
+
+const LATIN1_WITHOUT_NUL = fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code));
+
+function fieldArbitrary(field: Field): fc.Arbitrary<unknown> {
+  switch (field.kind) {
+    case "u8":
+      return fc.integer({ min: 0, max: 255 });
+    case "cstring":
+      return fc.string({ unit: LATIN1_WITHOUT_NUL, maxLength: field.maxOctets - 1 });
+    case "octets":
+      return fc.uint8Array({ maxLength: field.maxOctets }).map((octets) => Buffer.from(octets));
+  }
+}
+
+const tlv: fc.Arbitrary<Tlv> = fc
+  .tuple(fc.integer({ min: 0, max: 0xffff }), fc.uint8Array({ maxLength: 300 }))
+  .map(([tag, octets]) => ({ tag, value: Buffer.from(octets) }));
+
+function pduArbitrary(command: Command): fc.Arbitrary<Pdu> {
+  const body = LAYOUTS[command].map((field) => [field.name, fieldArbitrary(field)] as const);
+  return fc
+    .record({
+      command: fc.constant(command),
+      status: fc.integer({ min: 0, max: 0xffff_ffff }),
+      sequence: fc.integer({ min: 0, max: 0xffff_ffff }),
+      tlvs: fc.array(tlv, { maxLength: 4 }),
+      ...Object.fromEntries(body),
+    })
+    .map((pdu) => ({ ...pdu }) as unknown as Pdu);
+}
+
+const anyPdu = fc.constantFrom(...COMMANDS).chain(pduArbitrary);
+const readAll = (...chunks: Buffer[]): PduOrFault[] => {
+  const reader = new PduReader();
+  return chunks.flatMap((chunk) => reader.push(chunk));
+};
+
+for (const command of COMMANDS) {
+  test(`${command} reads back as it was written, optional parameters included`, () => {
+    fc.assert(fc.property(pduArbitrary(command), (pdu) => assert.deepEqual(readAll(encodePdu(pdu)), [pdu])));
+  });
+}
+
+test("a stream cut anywhere gives the same PDUs as one that comes whole", () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyPdu, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.nat(), { maxLength: 12 }),
+      (pdus, cuts) => {
+        const stream = Buffer.concat(pdus.map((pdu) => encodePdu(pdu)));
+        const edges = [0, ...cuts.map((cut) => cut % stream.length), stream.length].sort((a, b) => a - b);
+        const chunks = edges.slice(1).map((edge, index) => stream.subarray(edges[index], edge));
+        assert.deepEqual(readAll(...chunks), pdus);
+      },
+    ),
+  );
+});
+
+test("a stream that comes octet by octet gives the same PDUs", () => {
+  const pdus: Pdu[] = fc.sample(anyPdu, 20);
+  const stream = Buffer.concat(pdus.map((pdu) => encodePdu(pdu)));
+  assert.deepEqual(readAll(...Array.from(stream, (octet) => Buffer.from([octet]))), pdus);
+});
+
+test("random octets never throw and end in a typed fault, a PDU or waiting for more", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), (octets) => {
+      for (const item of readAll(Buffer.from(octets))) assert.ok(isFault(item) || COMMANDS.includes(item.command));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a PDU with any bits flipped never throws, and a PDU after it is read unless the length was hit", () => {
+  const follower = encodePdu({ command: "enquire_link", sequence: 7 });
+  const flip = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) });
+  fc.assert(
+    fc.property(anyPdu, fc.array(flip, { minLength: 1, maxLength: 4 }), (pdu, flips) => {
+      const octets = encodePdu(pdu);
+      const length = octets.readUInt32BE(0);
+      for (const { at, mask } of flips) octets[at % octets.length]! ^= mask;
+      const items = readAll(octets, follower);
+      if (octets.readUInt32BE(0) !== length) return;
+      assert.equal(items.length, 2);
+      assert.deepEqual(items[1], { command: "enquire_link", status: 0, sequence: 7, tlvs: [] });
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a body cut short, with the length put right, is a bad_body with its sequence or a readable PDU, and the stream goes on", () => {
+  fc.assert(
+    fc.property(anyPdu, fc.nat(), (pdu, cut) => {
+      const whole = encodePdu({ ...pdu, status: 0 } as Pdu);
+      const octets = Buffer.from(whole.subarray(0, 16 + (cut % (whole.length - 15))));
+      octets.writeUInt32BE(octets.length, 0);
+      const [first, second] = readAll(octets, encodePdu({ command: "unbind", sequence: 9 }));
+      assert.ok(first !== undefined && second !== undefined);
+      if (isFault(first)) assert.equal(first.fault, "bad_body");
+      assert.equal("sequence" in first && first.sequence, pdu.sequence);
+      assert.equal(isFault(second) || second.command, "unbind");
+    }),
+  );
+});
+
+for (const [what, length] of [
+  ["shorter than a header", 15],
+  ["zero", 0],
+  ["beyond the limit", 0x7fff_ffff],
+] as const) {
+  test(`a length that is ${what} is reported as soon as its four octets are there, and nothing is read after it`, () => {
+    const reader = new PduReader();
+    const octets = Buffer.alloc(4);
+    octets.writeUInt32BE(length, 0);
+    assert.deepEqual(reader.push(octets), [{ fault: "bad_length", length }]);
+    assert.deepEqual(reader.push(encodePdu({ command: "enquire_link", sequence: 1 })), []);
+  });
+}
+
+test("an unknown command keeps its id and sequence for the generic_nack, and the stream goes on", () => {
+  const submitMulti = encodePdu({ command: "enquire_link", sequence: 5 });
+  submitMulti.writeUInt32BE(0x21, 4);
+  const items = readAll(submitMulti, encodePdu({ command: "enquire_link", sequence: 6 }));
+  assert.deepEqual(items[0], { fault: "unknown_command", commandId: 0x21, sequence: 5 });
+  assert.equal(items.length, 2);
+});
+
+test("a refusing response without a body is read with an empty message id", () => {
+  const bare = Buffer.from("00000010" + "80000004" + "00000058" + "00000003", "hex");
+  assert.deepEqual(readAll(bare), [{ command: "submit_sm_resp", status: 0x58, sequence: 3, tlvs: [], message_id: "" }]);
+});
+
+test("an optional parameter that claims more than the PDU has is a bad_body in a request", () => {
+  const octets = encodePdu({ command: "enquire_link", sequence: 4, tlvs: [{ tag: 0x1e, value: Buffer.from("AB") }] });
+  octets.writeUInt16BE(200, 18);
+  const [item] = readAll(octets);
+  assert.ok(item !== undefined && isFault(item) && item.fault === "bad_body");
+});
+
+test("octets appended to a response do not make its answer unclear", () => {
+  const clean = encodePdu({ command: "submit_sm_resp", sequence: 4, message_id: "42" });
+  const octets = Buffer.concat([clean, Buffer.from([0, 0])]);
+  octets.writeUInt32BE(octets.length, 0);
+  assert.deepEqual(readAll(octets), readAll(clean));
+});
+
+for (const [what, value] of [
+  ["NUL", "a\0b"],
+  ["a character whose low octet is NUL", "\u0100"],
+  ["more octets than the field has", "x".repeat(21)],
+] as const) {
+  test(`an address with ${what} is refused by the encoder instead of shifting the fields after it`, () => {
+    assert.throws(() => encodePdu({ command: "submit_sm", sequence: 1, source_addr: value }), RangeError);
+  });
+}
+
+test("every request with a response in the tables is paired with the command whose id has the response bit set", () => {
+  for (const command of COMMANDS) {
+    const response = responseTo(command);
+    const takesNone = isResponseId(COMMAND_IDS[command]) || command === "outbind" || command === "alert_notification";
+    assert.equal(response === undefined, takesNone, command);
+    if (response) assert.equal(COMMAND_IDS[response], (COMMAND_IDS[command] | 0x8000_0000) >>> 0);
+  }
+});
