@@ -1,0 +1,238 @@
+-- Everything that happens to an order after its acceptance. The node decides (src/orders/decide.ts) on what it last read and
+-- says which version that was; a change whose version is no longer current is not applied and comes back, to be decided anew.
+-- A change may demand the node's own live lease (c_epoch): that is `begin`.
+--
+-- State, money and event change here in one transaction. Order of locks: provider_references, orders, groups, wallets.
+create function change_orders(
+  p_node uuid,
+  c_account uuid[], c_order uuid[], c_version int[], c_epoch int[], c_state text[], c_previous text[], c_due timestamptz[],
+  c_release boolean[], c_attempt smallint[], c_route text[], c_begun timestamptz[], c_ambiguous timestamptz[], c_tries smallint[],
+  c_not_found timestamptz[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamptz[], c_at timestamptz[],
+  c_money text[], c_event uuid[], c_type text[], c_detail jsonb[],
+  r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt smallint[], r_piece smallint[]
+) returns table (stale_order uuid, parked_route text, parked_reference text)
+language plpgsql as $$
+#variable_conflict use_column
+declare
+  good int[];
+  money_n int[];
+begin
+  if cardinality(r_route) > 0 then
+    -- Evidence, kept even if the change below is stale. Reports that came first are named to the node.
+    return query
+      with met as (
+        insert into provider_references (route, reference, account_id, order_id, attempt, piece)
+        select r.route, r.reference, r.account_id, r.order_id, r.attempt, r.piece
+          from unnest(r_route, r_reference, r_account, r_order, r_attempt, r_piece) r(route, reference, account_id, order_id, attempt, piece)
+         order by 1, 2
+        on conflict (route, reference) do update
+          set account_id = excluded.account_id, order_id = excluded.order_id, attempt = excluded.attempt,
+              piece = excluded.piece, created_at = now()
+        returning route, reference, parked)
+      select null::uuid, met.route, met.reference from met where met.parked is not null;
+  end if;
+  if cardinality(c_order) = 0 then return; end if;
+
+  select coalesce(array_agg(s.n), '{}') into good from (
+    select c.n::int as n
+      from unnest(c_account, c_order, c_version, c_epoch) with ordinality c(account_id, order_id, version, epoch, n)
+      join orders o on o.account_id = c.account_id and o.id = c.order_id
+     where o.version = c.version
+       and (c.epoch is null or (o.lease_epoch = c.epoch and o.leased_by = p_node and o.leased_until > clock_timestamp()))
+     order by o.id
+     for update of o) s;
+
+  update orders o
+     set version = o.version + 1, state = c.state, updated_at = c.at,
+         due_at = case when c.release then c.due else o.leased_until end, -- a lease that is kept is due when it runs out
+         leased_by = case when c.release then null else o.leased_by end,
+         leased_until = case when c.release then null else o.leased_until end,
+         attempt = c.attempt, route = c.route, begun_at = c.begun, ambiguous_at = c.ambiguous, tries = c.tries,
+         not_found_at = c.not_found,
+         tried = case when c.tried is null then o.tried else array(select jsonb_array_elements_text(c.tried)) end,
+         pieces = c.pieces, facts = c.facts, ended_at = c.ended,
+         event_sequence = o.event_sequence + case when c.type is null then 0 else 1 end
+    from unnest(c_account, c_order, c_state, c_due, c_release, c_attempt, c_route, c_begun, c_ambiguous, c_tries, c_not_found,
+                c_tried, c_pieces, c_facts, c_ended, c_at, c_type)
+         with ordinality c(account_id, order_id, state, due, release, attempt, route, begun, ambiguous, tries, not_found,
+                tried, pieces, facts, ended, at, type, n)
+   where c.n = any(good) and o.account_id = c.account_id and o.id = c.order_id;
+
+  insert into events (account_id, order_id, version, mode, id, type, sequence, status, previous_status, at, detail)
+  select c.account_id, c.order_id, o.version, o.mode, c.event, c.type, case when c.type is null then null else o.event_sequence end,
+         c.state, c.previous, c.at, c.detail
+    from unnest(c_account, c_order, c_event, c_type, c_state, c_previous, c_at, c_detail)
+         with ordinality c(account_id, order_id, event, type, state, previous, at, detail, n)
+    join orders o on o.account_id = c.account_id and o.id = c.order_id
+   where c.n = any(good);
+
+  if exists (select 1 from unnest(c_ended) with ordinality c(ended, n) where c.ended is not null and c.n = any(good)) then
+    -- c_previous differs from c_state exactly when the order ends now: a final state never changes again.
+    perform 1 from order_groups g
+      where (g.account_id, g.id) in (
+        select o.account_id, o.group_id
+          from unnest(c_account, c_order, c_ended) with ordinality c(account_id, order_id, ended, n)
+          join orders o on o.account_id = c.account_id and o.id = c.order_id
+         where c.n = any(good) and c.ended is not null and o.group_id is not null)
+      order by g.account_id, g.id for update;
+    with ended as (
+      select o.account_id, o.group_id, count(*)::int as orders, max(c.at) as at
+        from unnest(c_account, c_order, c_ended, c_state, c_previous, c_at)
+             with ordinality c(account_id, order_id, ended, state, previous, at, n)
+        join orders o on o.account_id = c.account_id and o.id = c.order_id
+       where c.n = any(good) and c.ended is not null and c.state <> c.previous and o.group_id is not null
+       group by 1, 2),
+    closed as (
+      update order_groups g
+         set open = g.open - e.orders, ended_at = case when g.open = e.orders then e.at end,
+             event_sequence = g.event_sequence + case when g.open = e.orders then 1 else 0 end
+        from ended e where g.account_id = e.account_id and g.id = e.group_id
+      returning g.account_id, g.id, g.mode, g.completion_event, g.event_sequence, g.ended_at)
+    insert into events (account_id, order_id, version, mode, id, type, sequence, status, at)
+    select x.account_id, x.id, x.event_sequence, x.mode, gen_random_uuid(), x.completion_event, x.event_sequence, 'completed', x.ended_at
+      from closed x where x.ended_at is not null and x.completion_event is not null;
+  end if;
+
+  select array_agg(c.n::int) into money_n from unnest(c_money) with ordinality c(money, n)
+   where c.money is not null and c.n = any(good);
+  if money_n is not null then
+    perform lock_wallets(array_agg(o.account_id), array_agg(o.mode))
+       from unnest(c_account, c_order) with ordinality c(account_id, order_id, n)
+       join orders o on o.account_id = c.account_id and o.id = c.order_id
+      where c.n = any(money_n);
+    with wanted as (
+      select c.account_id, c.order_id, c.money, c.at
+        from unnest(c_account, c_order, c_money, c_at) with ordinality c(account_id, order_id, money, at, n)
+       where c.n = any(money_n)),
+    settled as (
+      update transfers t
+         set state = case w.money when 'post' then 'posted' else 'voided' end,
+             posted_kobo = case w.money when 'post' then t.amount_kobo end, decided_at = w.at
+        from wanted w
+       where w.money in ('post', 'void') and t.account_id = w.account_id and t.id = w.order_id and t.state = 'pending'
+      returning t.account_id, t.mode, t.debit_kind, t.credit_kind, t.amount_kobo as released, coalesce(t.posted_kobo, 0) as posted),
+    -- After the hold was decided: refund (our price back), loss (done for nothing), loss_undone.
+    later as (
+      insert into transfers (account_id, id, order_id, mode, kind, debit_kind, credit_kind, amount_kobo, state, posted_kobo, created_at, decided_at)
+      select o.account_id, uuid_after(o.id), o.id, o.mode, w.money,
+             case w.money when 'refund' then 'refunds' when 'loss' then 'loss' else 'sales:' || o.service end,
+             case w.money when 'refund' then 'wallet' when 'loss' then 'sales:' || o.service else 'loss' end,
+             o.price_kobo, 'posted', o.price_kobo, w.at, w.at
+        from wanted w join orders o on o.account_id = w.account_id and o.id = w.order_id
+       where w.money in ('refund', 'loss', 'loss_undone') and o.price_kobo > 0
+      returning account_id, mode, debit_kind, credit_kind, 0::bigint as released, amount_kobo as posted),
+    moves as (
+      select account_id, mode, debit_kind as kind, released as dp, posted as d, 0::bigint as cp, 0::bigint as c from settled
+      union all select account_id, mode, credit_kind, 0, 0, released, posted from settled
+      union all select account_id, mode, debit_kind, 0, posted, 0, 0 from later
+      union all select account_id, mode, credit_kind, 0, 0, 0, posted from later),
+    sums as (
+      select account_id, mode, kind, sum(dp)::bigint as dp, sum(d)::bigint as d, sum(cp)::bigint as cp, sum(c)::bigint as c
+        from moves group by 1, 2, 3)
+    update ledger_accounts l
+       set debits_pending = l.debits_pending - s.dp, debits_posted = l.debits_posted + s.d,
+           credits_pending = l.credits_pending - s.cp, credits_posted = l.credits_posted + s.c
+      from sums s
+     where l.account_id = s.account_id and l.mode = s.mode and l.kind = s.kind;
+  end if;
+
+  if cardinality(good) < cardinality(c_order) then
+    return query
+      select c.order_id, null::text, null::text from unnest(c_order) with ordinality c(order_id, n) where c.n <> all(good);
+  end if;
+end
+$$;
+
+-- A fresh id for a later transfer of the same order: the order's time (so it lands in the order's partition), new random bits.
+create function uuid_after(base uuid) returns uuid
+language sql volatile as $$
+  select (left(base::text, 15) || substr(gen_random_uuid()::text, 16))::uuid
+$$;
+
+-- Claims due orders of one queue for a node: higher priority first, within a priority the accounts in turn. Rows that
+-- another node holds are skipped, not waited for.
+create function claim_orders(p_node uuid, p_lease_seconds double precision, p_queue text, p_max int, p_now timestamptz)
+returns setof orders
+language plpgsql as $$
+declare
+  head record;
+  wanted int := p_max;
+  taken uuid[] := '{}';
+  accounts uuid[] := '{}';
+  got uuid[];
+  share int;
+begin
+  for head in
+    with recursive heads as (
+      (select o.priority, o.account_id from orders o
+        where o.queue = p_queue and o.due_at is not null order by o.priority, o.account_id limit 1)
+      union all
+      select n.priority, n.account_id from heads h, lateral (
+        select o.priority, o.account_id from orders o
+         where o.queue = p_queue and o.due_at is not null and (o.priority, o.account_id) > (h.priority, h.account_id)
+         order by o.priority, o.account_id limit 1) n)
+    select h.priority, h.account_id, count(*) over (partition by h.priority) as accounts from (select * from heads limit 500) h
+    order by h.priority, random()
+  loop
+    exit when wanted <= 0;
+    share := greatest(1, ceil(p_max::numeric / head.accounts)::int);
+    select coalesce(array_agg(s.id), '{}') into got from (
+      select o.id from orders o
+       where o.queue = p_queue and o.priority = head.priority and o.account_id = head.account_id and o.due_at <= p_now
+         and (o.leased_until is null or o.leased_until < clock_timestamp())
+       order by o.due_at limit least(share, wanted)
+       for update skip locked) s;
+    taken := taken || got;
+    accounts := accounts || array_fill(head.account_id, array[cardinality(got)]);
+    wanted := wanted - cardinality(got);
+  end loop;
+  if cardinality(taken) = 0 then return; end if;
+  return query
+    update orders o
+       set version = o.version + 1, leased_by = p_node, lease_epoch = o.lease_epoch + 1,
+           leased_until = clock_timestamp() + make_interval(secs => p_lease_seconds),
+           due_at = clock_timestamp() + make_interval(secs => p_lease_seconds)
+      from unnest(accounts, taken) t(account_id, id)
+     where o.account_id = t.account_id and o.id = t.id
+    returning o.*;
+end
+$$;
+
+-- Lengthens the leases that a node still holds; the rest come back, and the node drops them.
+create function renew_leases(p_node uuid, p_lease_seconds double precision, p_account uuid[], p_order uuid[], p_epoch int[])
+returns table (lost_order uuid)
+language plpgsql as $$
+begin
+  return query
+    with held as (
+      select o.account_id, o.id from orders o
+        join unnest(p_account, p_order, p_epoch) i(account_id, id, epoch) on o.account_id = i.account_id and o.id = i.id
+       where o.leased_by = p_node and o.lease_epoch = i.epoch and o.leased_until > clock_timestamp()
+       order by o.id for update of o),
+    renewed as (
+      update orders o
+         set leased_until = clock_timestamp() + make_interval(secs => p_lease_seconds),
+             due_at = clock_timestamp() + make_interval(secs => p_lease_seconds)
+        from held h where o.account_id = h.account_id and o.id = h.id
+      returning o.id)
+    select i.id from unnest(p_order) i(id) where i.id not in (select r.id from renewed r);
+end
+$$;
+
+-- Leaves reports whose reference nobody has recorded yet. Comes back with those references that an order has by now.
+create function park_reports(p_route text[], p_reference text[], p_recipient text[], p_report jsonb[])
+returns table (met_route text, met_reference text)
+language sql as $$
+  with met as (
+    insert into provider_references (route, reference, parked, parked_recipient)
+    select r.route, r.reference, jsonb_agg(r.report), min(r.recipient)
+      from unnest(p_route, p_reference, p_recipient, p_report) r(route, reference, recipient, report)
+     group by 1, 2 order by 1, 2
+    on conflict (route, reference) do update
+      set parked = case when provider_references.order_id is null
+                        then coalesce(provider_references.parked, '[]') || excluded.parked
+                        else provider_references.parked end,
+          parked_recipient = coalesce(provider_references.parked_recipient, excluded.parked_recipient)
+    returning route, reference, order_id)
+  select met.route, met.reference from met where met.order_id is not null
+$$;

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ClientBase } from "pg";
+
+/** A `NNNN_what_it_does.sql` file: forward only, number unique, not edited once merged. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+export function readMigrations(directory: string): readonly Migration[] {
+  const migrations = readdirSync(directory)
+    .filter((file) => file.endsWith(".sql"))
+    .sort()
+    .map((file) => {
+      const match = FILE.exec(file);
+      if (!match) throw new Error(`${file}: a migration is named NNNN_what_it_does.sql`);
+      return { number: Number(match[1]), name: match[2]!, sql: readFileSync(join(directory, file), "utf8") };
+    });
+  for (const [index, migration] of migrations.entries())
+    if (migration.number !== index + 1)
+      throw new Error(`Migration ${migration.number} (${migration.name}) is out of sequence; expected ${index + 1}.`);
+  return migrations;
+}
+
+/**
+ * Applies what is missing, each migration in a transaction of its own, under an advisory lock so that nodes which start
+ * together do it once. Returns the numbers applied.
+ */
+export async function migrate(client: ClientBase, migrations: readonly Migration[]): Promise<readonly number[]> {
+  await client.query("select pg_advisory_lock(hashtext('afara.migrate'))");
+  try {
+    await client.query(
+      "create table if not exists migrations (number int primary key, name text not null, applied_at timestamptz not null default now())",
+    );
+    const { rows } = await client.query<{ number: number }>("select number from migrations");
+    const applied = new Set(rows.map((row) => row.number));
+    const missing = migrations.filter((migration) => !applied.has(migration.number));
+    for (const migration of missing) {
+      await client.query("begin");
+      try {
+        await client.query(migration.sql);
+        await client.query("insert into migrations (number, name) values ($1, $2)", [migration.number, migration.name]);
+        await client.query("commit");
+      } catch (error) {
+        await client.query("rollback");
+        throw new Error(`Migration ${migration.number}_${migration.name} failed: ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+    }
+    await client.query("select ensure_partitions()");
+    return missing.map((migration) => migration.number);
+  } finally {
+    await client.query("select pg_advisory_unlock(hashtext('afara.migrate'))");
+  }
+}
+
+/** True when the database has every migration of this build. */
+export async function isMigrated(client: Pick<ClientBase, "query">, migrations: readonly Migration[]): Promise<boolean> {
+  const { rows } = await client.query<{ newest: number | null }>("select max(number) as newest from migrations");
+  return (rows[0]?.newest ?? 0) >= migrations.length;
+}
