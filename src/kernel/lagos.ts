@@ -1,0 +1,31 @@
+/** West Africa Time: UTC+1 all year. Nigeria has no daylight saving time. Source: IANA time zone Africa/Lagos. */
+const OFFSET_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Promotional messages may leave from the first hour up to, not including, the second: a rule of the NCC. */
+const OPENS_AT_HOUR = 8;
+const CLOSES_AT_HOUR = 20;
+
+/** Milliseconds since midnight in Lagos. */
+const timeOfDayMs = (date: Date): number => (date.getTime() + OFFSET_MS) % DAY_MS;
+
+/** Whether it is between 20:00 and 08:00 in Lagos, when promotional messages must wait. 08:00:00.000 is outside, 20:00:00.000 inside. */
+export function withinQuietHours(date: Date): boolean {
+  const timeMs = timeOfDayMs(date);
+  return timeMs < OPENS_AT_HOUR * HOUR_MS || timeMs >= CLOSES_AT_HOUR * HOUR_MS;
+}
+
+/** The first moment from `date` on at which a promotional message may leave: `date` itself, or 08:00 in Lagos. */
+export function afterQuietHours(date: Date): Date {
+  if (!withinQuietHours(date)) return date;
+  const timeMs = timeOfDayMs(date);
+  const opensInMs = OPENS_AT_HOUR * HOUR_MS - timeMs;
+  return new Date(date.getTime() + (opensInMs > 0 ? opensInMs : opensInMs + DAY_MS));
+}
+
+/** 00:00 in Lagos on the first of the month that `date` is in: monthly quotas count from here. */
+export function lagosMonthStart(date: Date): Date {
+  const inLagos = new Date(date.getTime() + OFFSET_MS);
+  return new Date(Date.UTC(inLagos.getUTCFullYear(), inLagos.getUTCMonth()) - OFFSET_MS);
+}
