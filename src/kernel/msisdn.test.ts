@@ -94,9 +94,10 @@ function byLibrary(input: string): string {
 
 test("the first four digits of ten decide whether a Nigerian number is mobile: the memory of prefixes rests on it", () => {
   for (let prefix = 7000; prefix <= 9999; prefix++) {
-    const isMobile = (rest: string) => byLibrary(`+234${prefix}${rest}`) === `234${prefix}${rest}`;
-    const verdicts = ["000000", "123456", "555555", "909090", "999999"].map(isMobile);
-    assert.equal(new Set(verdicts).size, 1, `numbers that begin with ${prefix}`);
+    const numbers = ["000000", "123456", "555555", "909090", "999999"].map((rest) => `+234${prefix}${rest}`);
+    const mobile = numbers.filter((number) => byLibrary(number) === number.slice(1));
+    assert.ok(mobile.length === 0 || mobile.length === numbers.length, `numbers that begin with ${prefix}`);
+    for (const number of numbers) assert.equal(read(number), byLibrary(number));
   }
 });
 
