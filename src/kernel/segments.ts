@@ -52,9 +52,10 @@ export function segmentText(text: string): Segmentation {
 
 /**
  * The text of each part, in order; together they are the text. As many parts as `segmentText` charges when `perPart` is
- * `SEGMENT_CAPACITY[encoding]`. An escape or surrogate pair is never cut. Handsets put parts together before they show them,
- * but some show early parts alone, so a grapheme (a letter with its combining marks, a joined emoji) is kept whole too, unless
- * moving it to the next part would make one part more than the customer pays for.
+ * `SEGMENT_CAPACITY[encoding]`. An escape or surrogate pair is never cut (3GPP TS 23.040, clause 9.2.3.24.1).
+ * Handsets put parts together before they show them, but some show early parts alone, so a grapheme (a letter with its
+ * combining marks, a joined emoji) is kept whole too, unless moving it to the next part would make one part more than the
+ * customer pays for.
  * Errors: throws when the text is not in the encoding's alphabet, or a part can't hold a pair.
  */
 export function splitText(text: string, encoding: SmsEncoding, perPart: PartCapacity): string[] {

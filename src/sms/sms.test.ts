@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { expiresAt, parseSender, prepareText, previewText, sendAtFault } from "./sms.ts";
+
+const faultOf = (message: string, smartEncoding = false) => {
+  const result = prepareText(message, smartEncoding);
+  return result.ok ? undefined : { pointer: result.error.pointer, code: result.error.code };
+};
+
+test("a message is brought to NFC before it is counted", () => {
+  const result = prepareText("e\u0323".repeat(70), false);
+  assert.ok(result.ok);
+  assert.equal(result.value.text, "ẹ".repeat(70));
+  assert.deepEqual([result.value.encoding, result.value.units, result.value.segments], ["ucs2", 70, 1]);
+});
+
+test("characters are replaced only when asked", () => {
+  const asWritten = prepareText("₦500", false);
+  const smart = prepareText("₦500", true);
+  assert.ok(asWritten.ok && smart.ok);
+  assert.deepEqual(
+    [asWritten.value.text, asWritten.value.encoding, asWritten.value.replacements],
+    ["₦500", "ucs2", []],
+  );
+  assert.deepEqual([smart.value.text, smart.value.encoding], ["N500", "gsm7"]);
+  assert.deepEqual(smart.value.replacements, [{ character: "₦", index: 0, replacement: "N" }]);
+});
+
+test("an empty message is refused, also one that smart encoding leaves empty", () => {
+  const empty = { pointer: "/message", code: "validation_failed" };
+  assert.deepEqual(faultOf(""), empty);
+  assert.deepEqual(faultOf("\u200b", true), empty);
+  assert.equal(faultOf("\u200b"), undefined);
+});
+
+test("ten segments are accepted and one unit more is too long, in both encodings", () => {
+  assert.equal(faultOf("a".repeat(1530)), undefined);
+  assert.equal(faultOf("ẹ".repeat(670)), undefined);
+  const tooLong = { pointer: "/message", code: "message_too_long" };
+  assert.deepEqual(faultOf("a".repeat(1531)), tooLong);
+  assert.deepEqual(faultOf("ẹ".repeat(671)), tooLong);
+});
+
+test("a preview names every character that forces UCS-2, counted in UTF-16 units, and suggests what avoids it", () => {
+  const preview = previewText("{₦} isn’t", false);
+  assert.equal(preview.encoding, "ucs2");
+  assert.deepEqual(preview.nonGsmCharacters, [
+    { character: "₦", index: 1 },
+    { character: "’", index: 7 },
+  ]);
+  assert.equal(preview.suggestion?.text, "{N} isn't");
+  assert.equal(preview.suggestion?.segments, 1);
+  assert.equal(preview.suggestion?.replacements.length, 2);
+});
+
+test("an emoji before another character moves its index by two, and there is no suggestion that would not help", () => {
+  const preview = previewText("😀ẹ₦", false);
+  assert.deepEqual(
+    preview.nonGsmCharacters.map(({ index }) => index),
+    [0, 2, 3],
+  );
+  assert.equal(preview.suggestion, undefined);
+});
+
+test("a preview of a text that is GSM 7 bit, or becomes so as asked, has nothing to name or suggest", () => {
+  for (const preview of [previewText("Hello", false), previewText("₦500", true)]) {
+    assert.deepEqual([preview.encoding, preview.nonGsmCharacters, preview.suggestion], ["gsm7", [], undefined]);
+  }
+});
+
+test("a preview counts texts that are too long to be sent, and empty ones", () => {
+  assert.equal(previewText("a".repeat(1531), false).segments, 11);
+  assert.equal(previewText("", false).segments, 1);
+});
+
+const SENDERS: readonly (readonly [from: string, stored: string | null])[] = [
+  ["Afara", "Afara"],
+  ["My Shop 24", "My Shop 24"],
+  ["A1B", "A1B"],
+  ["ElevenChars", "ElevenChars"],
+  ["TwelveChars1", null],
+  ["AB", null],
+  ["Shop-24", null],
+  ["Ọjà", null],
+  ["", null],
+  ["   ", null],
+  ["12", null],
+  ["123", "123"],
+  ["32811", "32811"],
+  ["+2348031234567", "2348031234567"],
+  ["08031234567", "2348031234567"],
+  ["0803 123 4567", "2348031234567"],
+  ["2348031234567", "2348031234567"],
+  ["+447911123456", "447911123456"],
+  ["447911123456", null],
+  ["+0123456789", null],
+  ["Line\nBreak", null],
+];
+for (const [from, stored] of SENDERS) {
+  test(`sender ${JSON.stringify(from)} is ${stored === null ? "refused" : `stored as ${stored}`}`, () => {
+    const result = parseSender(from);
+    assert.equal(result.ok ? result.value : null, stored);
+    if (!result.ok) assert.equal(result.error.pointer, "/from");
+  });
+}
+
+const NOW = new Date("2026-11-27T12:00:00.000Z");
+const AHEAD: readonly (readonly [mode: "live" | "test", aheadMs: number, allowed: boolean])[] = [
+  ["live", 59_999, false],
+  ["live", 60_000, true],
+  ["live", 30 * 86_400_000, true],
+  ["live", 30 * 86_400_000 + 1, false],
+  ["live", -1, false],
+  ["live", Number.NaN, false],
+  ["test", 999, false],
+  ["test", 1_000, true],
+  ["test", 30 * 86_400_000 + 1, false],
+];
+for (const [mode, aheadMs, allowed] of AHEAD) {
+  test(`send_at ${aheadMs} ms ahead is ${allowed ? "allowed" : "refused"} in ${mode} mode`, () => {
+    const fault = sendAtFault(new Date(NOW.getTime() + aheadMs), NOW, mode);
+    assert.equal(fault?.pointer, allowed ? undefined : "/send_at");
+  });
+}
+
+test("a message expires its validity after it starts", () => {
+  assert.deepEqual(expiresAt(NOW, 4320), new Date("2026-11-30T12:00:00.000Z"));
+});
