@@ -1,0 +1,139 @@
+import type { SmsPayload } from "../../kernel/sms-payload.ts";
+import type { Outcome, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../provider.ts";
+import { BindLink } from "./bind-link.ts";
+import { BindPool } from "./bind-pool.ts";
+import { InboundAssembler } from "./inbound.ts";
+import { normaliseMessageId } from "./message-id.ts";
+import { outcomeOfStatus } from "./outcomes.ts";
+import { RateLimit } from "./rate.ts";
+import { isReceipt, reportOf } from "./report.ts";
+import type { Delivery, SubmitAnswer } from "./session.ts";
+import type { SmppSettings } from "./settings.ts";
+import { encodeParts, submitOf } from "./submit.ts";
+import { COMMAND_STATUS } from "./wire/status.ts";
+
+/** One SMSC: its binds, what we send over them and what comes back. */
+export class SmppProvider implements Provider<SmsPayload> {
+  readonly name: string;
+  readonly #settings: SmppSettings;
+  readonly #deps: ProviderDeps;
+  readonly #links: readonly BindLink[];
+  readonly #pool: BindPool;
+  #sink: ProviderSink | null = null;
+  #inbound: InboundAssembler | null = null;
+  #wasReady = false;
+  #stopped: Promise<void> | null = null;
+
+  constructor(name: string, settings: SmppSettings, deps: ProviderDeps) {
+    this.name = name;
+    this.#settings = settings;
+    this.#deps = deps;
+    const kinds =
+      settings.bindMode === "transceiver" ? (["transceiver"] as const) : (["transmitter", "receiver"] as const);
+    const events = {
+      changed: () => this.#changed(),
+      delivered: (delivery: Delivery) => this.#delivered(delivery),
+    };
+    this.#links = kinds.flatMap((kind) =>
+      Array.from(
+        { length: settings.binds },
+        (_, index) => new BindLink(settings, kind, `${name}/${kind}/${index + 1}`, events, deps),
+      ),
+    );
+    const rate =
+      settings.ratePerSecond === null ? null : new RateLimit(settings.ratePerSecond, () => deps.clock.monotonicMs());
+    const slots = settings.binds * settings.windowSize;
+    this.#pool = new BindPool(
+      this.#links.filter((link) => link.maySubmit),
+      rate,
+      slots,
+      settings.responseTimeoutMs,
+    );
+  }
+
+  async start(sink: ProviderSink): Promise<void> {
+    const { clock } = this.#deps;
+    this.#sink = sink;
+    this.#inbound = new InboundAssembler(sink, clock, this.#settings.defaultAlphabet, this.#settings.joinInboundMs);
+    for (const link of this.#links) link.start();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#pool.stop();
+    await this.#inbound?.stop();
+    await Promise.all(this.#links.map((link) => link.stop()));
+  }
+
+  ready(): boolean {
+    return this.#pool.isBound();
+  }
+
+  pieceCount(task: ProviderTask<SmsPayload>): number {
+    return encodeParts(task.payload, this.#settings).parts.length;
+  }
+
+  async send(task: ProviderTask<SmsPayload>, piece: number): Promise<Outcome> {
+    const submit = submitOf(task, piece, this.#settings, this.#deps.clock.now());
+    if (!submit.ok) return { kind: "rejected", scope: "order", ...submit.error };
+    const answer = await this.#pool.submit(submit.value, () => task.mayStillSend());
+    return this.#outcomeOf(answer, task, piece);
+  }
+
+  #outcomeOf(answer: SubmitAnswer, task: ProviderTask<SmsPayload>, piece: number): Outcome {
+    switch (answer.kind) {
+      case "lost":
+        return { kind: "unknown", detail: answer.detail };
+      case "unwritable":
+        return { kind: "rejected", scope: "route", code: "route_misconfigured", detail: answer.detail };
+      case "not_sent": {
+        const retryAfterMs = answer.mayRetryAtOnce ? 0 : this.#settings.retryAfterMs;
+        return { kind: "throttled", retryAfterMs, detail: answer.detail };
+      }
+      case "answered":
+        if (answer.status !== COMMAND_STATUS.ROK.code) {
+          return outcomeOfStatus(answer.status, this.#settings.statusMap, this.#settings.retryAfterMs);
+        }
+        return { kind: "accepted", providerReference: this.#referenceOf(answer.messageId, task, piece) };
+    }
+  }
+
+  /**
+   * An acceptance without an id is an acceptance all the same: calling it unclear would send the message twice. No receipt can
+   * name it, so our own name stands in, which no SMSC can have given to another message.
+   */
+  #referenceOf(messageId: string, task: ProviderTask<SmsPayload>, piece: number): string {
+    if (messageId.trim() !== "") return normaliseMessageId(messageId, this.#settings.messageIds.submit);
+    this.#deps.log.warn({ orderId: task.orderId, piece }, "the SMSC accepted a message without naming it");
+    return `${task.orderId}/${task.attempt}/${piece}`;
+  }
+
+  /** The command_status to answer with. A rejection (the database is away) becomes RX_T_APPN in the session. */
+  async #delivered(delivery: Delivery): Promise<number> {
+    if (!isReceipt(delivery)) {
+      if (this.#inbound === null) return COMMAND_STATUS.RX_T_APPN.code;
+      await this.#inbound.receive(delivery);
+      return COMMAND_STATUS.ROK.code;
+    }
+    const report = reportOf(delivery, this.#settings, this.#deps.clock.now());
+    if (report === undefined) {
+      // It would be as useless the next time, so it is acknowledged.
+      this.#deps.log.warn({ provider: this.name, esmClass: delivery.esm_class }, "a receipt names no message");
+      return COMMAND_STATUS.ROK.code;
+    }
+    await this.#sink?.report(report);
+    return COMMAND_STATUS.ROK.code;
+  }
+
+  #changed(): void {
+    this.#pool.serve();
+    const isReady = this.ready();
+    if (isReady === this.#wasReady) return;
+    this.#wasReady = isReady;
+    this.#sink?.readinessChanged();
+  }
+}

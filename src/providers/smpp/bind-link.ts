@@ -1,0 +1,112 @@
+import { randomInt } from "node:crypto";
+import type { ProviderDeps } from "../provider.ts";
+import { backoffMs, credentialsBackoffMs } from "./backoff.ts";
+import { type BindKind, type CloseReason, type Delivery, Session, type SessionSettings } from "./session.ts";
+import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
+
+export interface LinkSettings extends SessionSettings {
+  /** Bounds of the back-off between two tries to connect. */
+  readonly reconnectMinMs: number;
+  readonly reconnectMaxMs: number;
+}
+
+export interface LinkEvents {
+  /** Bound, no longer bound, or a slot became free: whoever waits may look again. */
+  changed(): void;
+  delivered(delivery: Delivery): Promise<number>;
+}
+
+/** A session that lived this long was a good one: the next loss starts the back-off anew. */
+const STABLE_MS = 10_000;
+
+const CREDENTIAL_REFUSALS: ReadonlySet<number> = new Set([
+  COMMAND_STATUS.RINVPASWD.code,
+  COMMAND_STATUS.RINVSYSID.code,
+]);
+
+/** Keeps one bind up: a new session whenever the last one is gone. */
+export class BindLink {
+  readonly #settings: LinkSettings;
+  readonly #kind: BindKind;
+  readonly #label: string;
+  readonly #events: LinkEvents;
+  readonly #deps: ProviderDeps;
+  #session: Session | null = null;
+  #failures = 0;
+  #boundAtMs: number | null = null;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #stopping = false;
+
+  constructor(settings: LinkSettings, kind: BindKind, label: string, events: LinkEvents, deps: ProviderDeps) {
+    this.#settings = settings;
+    this.#kind = kind;
+    this.#label = label;
+    this.#events = events;
+    this.#deps = deps;
+  }
+
+  get maySubmit(): boolean {
+    return this.#kind !== "receiver";
+  }
+
+  /** The session while it is bound. */
+  get session(): Session | null {
+    return this.#session?.isBound ? this.#session : null;
+  }
+
+  start(): void {
+    if (this.#session !== null || this.#stopping) return;
+    this.#session = new Session(
+      this.#settings,
+      this.#kind,
+      {
+        bound: () => this.#bound(),
+        closed: (reason) => this.#closed(reason),
+        roomChanged: () => this.#events.changed(),
+        delivered: (delivery) => this.#events.delivered(delivery),
+      },
+      this.#deps.log,
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#retryTimer);
+    await this.#session?.close();
+  }
+
+  #bound(): void {
+    this.#boundAtMs = this.#deps.clock.monotonicMs();
+    this.#deps.log.info({ bind: this.#label }, "bound to the SMSC");
+    this.#events.changed();
+  }
+
+  #closed(reason: CloseReason): void {
+    this.#session = null;
+    const livedMs = this.#boundAtMs === null ? 0 : this.#deps.clock.monotonicMs() - this.#boundAtMs;
+    this.#boundAtMs = null;
+    this.#events.changed();
+    if (this.#stopping) return;
+    this.#failures = livedMs >= STABLE_MS ? 1 : this.#failures + 1;
+    const retryInMs = this.#logAndDelay(reason);
+    this.#retryTimer = setTimeout(() => this.start(), retryInMs);
+  }
+
+  #logAndDelay(reason: CloseReason): number {
+    const random = randomInt(2 ** 32) / 2 ** 32;
+    const fields = { bind: this.#label, failures: this.#failures };
+    if (reason.kind === "refused" && CREDENTIAL_REFUSALS.has(reason.status)) {
+      const retryInMs = credentialsBackoffMs(random);
+      const status = describeStatus(reason.status);
+      this.#deps.log.error(
+        { ...fields, status, retryInMs },
+        "the SMSC refuses the credentials: check systemId and password, then restart; retrying can lock the account",
+      );
+      return retryInMs;
+    }
+    const detail = reason.kind === "refused" ? `bind refused: ${describeStatus(reason.status)}` : reason.detail;
+    const retryInMs = backoffMs(this.#failures, this.#settings.reconnectMinMs, this.#settings.reconnectMaxMs, random);
+    this.#deps.log.warn({ ...fields, detail, retryInMs }, "no bind to the SMSC; trying again");
+    return retryInMs;
+  }
+}

@@ -1,0 +1,18 @@
+/** How an SMSC writes message ids: as hexadecimal or decimal numbers, or as text that only has to be compared. */
+export type IdNotation = "hex" | "decimal" | "verbatim";
+
+/** 32 digits hold 128 bits; a longer "number" is text. */
+const HEX = /^[0-9a-f]{1,32}$/;
+const DECIMAL = /^[0-9]{1,39}$/;
+
+/**
+ * One form for the ids of submit_sm_resp and of receipts, so that they meet although SMSCs write them differently in the two
+ * places (upper and lower case, leading zeros, hexadecimal here and decimal there).
+ * Numbers become decimal only where the notation says that they are numbers: `10` alone does not tell.
+ */
+export function normaliseMessageId(id: string, notation: IdNotation): string {
+  const text = id.trim().toLowerCase();
+  if (notation === "hex" && HEX.test(text)) return BigInt(`0x${text}`).toString();
+  if (notation === "decimal" && DECIMAL.test(text)) return BigInt(text).toString();
+  return text.replace(/^0+(?=.)/, "");
+}

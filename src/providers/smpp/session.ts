@@ -1,0 +1,417 @@
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { Log } from "../provider.ts";
+import { isResponseId, type RequestCommand, responseTo } from "./wire/commands.ts";
+import { encodePdu, isFault, type Pdu, type PduDraft, type PduFault, type PduOf, PduReader } from "./wire/pdu.ts";
+import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
+
+/** What one session needs to know; a part of the adapter's settings. */
+export interface SessionSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsSettings | null;
+  readonly systemId: string;
+  readonly password: string;
+  readonly systemType: string;
+  /** Submits without an answer; enquire_link is not counted. */
+  readonly windowSize: number;
+  readonly responseTimeoutMs: number;
+  readonly enquireLinkSeconds: number;
+  /** For connecting, TLS and the answer to the bind together. */
+  readonly bindTimeoutMs: number;
+}
+
+export interface TlsSettings {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+}
+
+export type BindKind = "transceiver" | "transmitter" | "receiver";
+export type Delivery = PduOf<"deliver_sm"> | PduOf<"data_sm">;
+export type SubmitDraft = Omit<PduDraft<"submit_sm">, "sequence">;
+
+/** What became of one submit. */
+export type SubmitAnswer =
+  | { readonly kind: "answered"; readonly status: number; readonly messageId: string }
+  /** Certain: no octet left. */
+  | { readonly kind: "not_sent"; readonly detail: string; readonly mayRetryAtOnce: boolean }
+  /** It does not fit into a submit_sm: a mistake of ours. */
+  | { readonly kind: "unwritable"; readonly detail: string }
+  /** Written, and no answer that can be read: it may have been taken. */
+  | { readonly kind: "lost"; readonly detail: string };
+
+export type CloseReason =
+  /** The SMSC answered the bind with this command_status. */
+  { readonly kind: "refused"; readonly status: number } | { readonly kind: "lost"; readonly detail: string };
+
+export interface SessionEvents {
+  bound(): void;
+  /** Once, whatever happened; every submit has been answered `lost` by then. */
+  closed(reason: CloseReason): void;
+  /** A window slot, or room in the socket's buffer, may have become free. */
+  roomChanged(): void;
+  /** Settles after what it carries is committed. The command_status of the answer; a rejection asks for redelivery. */
+  delivered(delivery: Delivery): Promise<number>;
+}
+
+const INTERFACE_VERSION = 0x34;
+/** 3.4, section 5.1.2.2: sequence numbers run from 1 to this and begin again. */
+const SEQUENCE_MAX = 0x7fff_ffff;
+/** Deliveries being committed. Above it the SMSC is asked to come again: a slow database must not fill our memory. */
+const DELIVERIES_MAX = 1_000;
+
+interface PendingSubmit {
+  readonly resolve: (answer: SubmitAnswer) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * One connection to an SMSC, from connecting to closing, bound once. It is never reopened: a new session starts with a new
+ * reader, new sequence numbers and an empty window (`BindLink` makes it).
+ */
+export class Session {
+  readonly #settings: SessionSettings;
+  readonly #kind: BindKind;
+  readonly #events: SessionEvents;
+  readonly #log: Log;
+  readonly #reader = new PduReader();
+  readonly #pending = new Map<number, PendingSubmit>();
+  readonly #socket: Socket;
+  readonly #bindTimer: NodeJS.Timeout;
+  #state: "connecting" | "binding" | "bound" | "ending" | "closed" = "connecting";
+  #closeReason: CloseReason | null = null;
+  #sequence = 0;
+  #bindSequence = 0;
+  /** Sequence and deadline of the enquire_link that has no answer yet. */
+  #enquiry: { readonly sequence: number; readonly timer: NodeJS.Timeout } | null = null;
+  #enquireTimer: NodeJS.Timeout | undefined;
+  #deliveriesUnderWay = 0;
+  #corked = false;
+  #whenClosed = Promise.withResolvers<void>();
+  #whenUnbound: (() => void) | undefined;
+
+  constructor(settings: SessionSettings, kind: BindKind, events: SessionEvents, log: Log) {
+    this.#settings = settings;
+    this.#kind = kind;
+    this.#events = events;
+    this.#log = log;
+    const { host, port, tls, bindTimeoutMs } = settings;
+    this.#socket =
+      tls === null ? connectTcp({ host, port, noDelay: true, keepAlive: true }) : connectTls({ host, port, ...tls });
+    this.#bindTimer = setTimeout(() => this.destroy("the bind was not answered in time"), bindTimeoutMs);
+    this.#socket.setNoDelay(true);
+    this.#socket.on(tls === null ? "connect" : "secureConnect", () => this.#bind());
+    this.#socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#socket.on("drain", () => this.#events.roomChanged());
+    this.#socket.on("error", (error) => this.#because({ kind: "lost", detail: messageOf(error) }));
+    this.#socket.on("close", () => this.#closed());
+  }
+
+  get isBound(): boolean {
+    return this.#state === "bound";
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  /** Whether a submit would be written now. */
+  hasRoom(): boolean {
+    return this.isBound && this.#pending.size < this.#settings.windowSize && !this.#socket.writableNeedDrain;
+  }
+
+  /**
+   * Writes one submit and waits for its answer. Never rejects; settles within the response timeout.
+   * `mayStillSend` is asked with nothing between it and the write. The octets leave at the end of the current turn of the
+   * event loop: what is written in one turn goes to the kernel in one call.
+   */
+  submit(draft: SubmitDraft, mayStillSend: () => boolean): Promise<SubmitAnswer> {
+    if (!this.hasRoom()) return notSent("no free window slot", false);
+    const sequence = this.#nextSequence();
+    let octets: Buffer;
+    try {
+      octets = encodePdu({ ...draft, sequence });
+    } catch (error) {
+      return Promise.resolve({ kind: "unwritable", detail: messageOf(error) });
+    }
+    if (!mayStillSend()) return notSent("the order's lease may have passed on", true);
+    this.#write(octets);
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => this.#settle(sequence, { kind: "lost", detail: "the SMSC did not answer in time" }),
+        this.#settings.responseTimeoutMs,
+      );
+      this.#pending.set(sequence, { resolve, timer });
+    });
+  }
+
+  /** Waits for the answers under way, unbinds and closes. Resolves when closed; each step has its time limit. */
+  async close(): Promise<void> {
+    if (this.#state === "bound") {
+      this.#state = "ending";
+      this.#because({ kind: "lost", detail: "closed by us" });
+      await this.#unbindWhenEmpty();
+    }
+    this.destroy("closed by us");
+    await this.#whenClosed.promise;
+  }
+
+  /** Closes at once; what has no answer is lost. */
+  destroy(detail: string): void {
+    if (this.#state === "closed") return;
+    this.#because({ kind: "lost", detail });
+    this.#socket.destroy();
+  }
+
+  async #unbindWhenEmpty(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#whenUnbound = resolve;
+    if (this.#pending.size === 0) this.#unbind();
+    await Promise.race([promise, this.#whenClosed.promise]);
+  }
+
+  #unbind(): void {
+    this.#write(encodePdu({ command: "unbind", sequence: this.#nextSequence() }));
+    const timer = setTimeout(() => this.destroy("unbind was not answered in time"), this.#settings.bindTimeoutMs);
+    void this.#whenClosed.promise.then(() => clearTimeout(timer));
+  }
+
+  #bind(): void {
+    this.#state = "binding";
+    this.#bindSequence = this.#nextSequence();
+    const { systemId, password, systemType } = this.#settings;
+    this.#write(
+      encodePdu({
+        command: `bind_${this.#kind}`,
+        sequence: this.#bindSequence,
+        system_id: systemId,
+        password,
+        system_type: systemType,
+        interface_version: INTERFACE_VERSION,
+      }),
+    );
+  }
+
+  #read(chunk: Buffer): void {
+    for (const item of this.#reader.push(chunk)) {
+      if (this.#state === "closed") return;
+      if (isFault(item)) this.#readFault(item);
+      else this.#readPdu(item);
+    }
+  }
+
+  #readPdu(pdu: Pdu): void {
+    switch (pdu.command) {
+      case "submit_sm_resp":
+        this.#settle(pdu.sequence, { kind: "answered", status: pdu.status, messageId: pdu.message_id });
+        return;
+      case "generic_nack":
+        this.#readNack(pdu);
+        return;
+      case "deliver_sm":
+      case "data_sm":
+        this.#deliver(pdu, pdu.command);
+        return;
+      case "enquire_link":
+        this.#write(encodePdu({ command: "enquire_link_resp", sequence: pdu.sequence }));
+        return;
+      case "enquire_link_resp":
+        this.#enquiryAnswered(pdu.sequence);
+        return;
+      case "bind_transceiver_resp":
+      case "bind_transmitter_resp":
+      case "bind_receiver_resp":
+        this.#readBindAnswer(pdu.sequence, pdu.status);
+        return;
+      case "unbind":
+        this.#write(encodePdu({ command: "unbind_resp", sequence: pdu.sequence }));
+        this.#leave();
+        return;
+      case "unbind_resp":
+        this.#whenUnbound?.();
+        return;
+      default:
+        this.#readUnasked(pdu);
+    }
+  }
+
+  #readBindAnswer(sequence: number, status: number): void {
+    if (this.#state !== "binding" || sequence !== this.#bindSequence) return;
+    if (status !== COMMAND_STATUS.ROK.code) {
+      this.#because({ kind: "refused", status });
+      this.#socket.destroy();
+      return;
+    }
+    clearTimeout(this.#bindTimer);
+    this.#state = "bound";
+    this.#enquireTimer = setInterval(() => this.#enquire(), this.#settings.enquireLinkSeconds * 1_000);
+    this.#events.bound();
+  }
+
+  /** A nack answers the request with its sequence; to a bind it is a refusal, to an enquire_link a sign of life. */
+  #readNack({ sequence, status }: { readonly sequence: number; readonly status: number }): void {
+    if (this.#state === "binding") this.#readBindAnswer(sequence, status || COMMAND_STATUS.RBINDFAIL.code);
+    else if (this.#pending.has(sequence)) {
+      // A nack with status 0 contradicts itself and is no acceptance.
+      this.#settle(sequence, { kind: "answered", status: status || COMMAND_STATUS.RUNKNOWNERR.code, messageId: "" });
+    } else this.#enquiryAnswered(sequence);
+  }
+
+  /** An SMSC has no business asking these of us, but a request without an answer makes it hang up. */
+  #readUnasked(pdu: Pdu): void {
+    const response = responseTo(pdu.command);
+    this.#log.debug({ command: pdu.command, status: pdu.status }, "SMSC sent a PDU that an ESME has no use for");
+    if (response !== undefined) {
+      this.#write(encodePdu({ command: response, status: COMMAND_STATUS.RINVCMDID.code, sequence: pdu.sequence }));
+    }
+  }
+
+  #readFault(fault: PduFault): void {
+    this.#log.warn({ ...fault }, "SMSC sent something that is not a PDU");
+    switch (fault.fault) {
+      case "bad_length":
+        this.destroy(`the SMSC sent a PDU length of ${fault.length}`);
+        return;
+      case "unknown_command":
+        if (isResponseId(fault.commandId)) return;
+        this.#write(
+          encodePdu({ command: "generic_nack", status: COMMAND_STATUS.RINVCMDID.code, sequence: fault.sequence }),
+        );
+        return;
+      case "bad_body": {
+        const response = responseTo(fault.command);
+        if (response !== undefined) {
+          this.#write(
+            encodePdu({ command: response, status: COMMAND_STATUS.RINVCMDLEN.code, sequence: fault.sequence }),
+          );
+        } else if (fault.command === "submit_sm_resp") {
+          this.#settle(fault.sequence, { kind: "lost", detail: `the SMSC's answer can't be read: ${fault.detail}` });
+        }
+      }
+    }
+  }
+
+  #deliver(delivery: Delivery, command: Extract<RequestCommand, "deliver_sm" | "data_sm">): void {
+    const answer = (status: number) => {
+      if (this.#state === "closed") return; // The SMSC delivers again: what was committed is recognised as a repeat.
+      this.#write(encodePdu({ command: `${command}_resp`, status, sequence: delivery.sequence }));
+    };
+    if (this.#deliveriesUnderWay >= DELIVERIES_MAX) {
+      answer(COMMAND_STATUS.RX_T_APPN.code);
+      return;
+    }
+    this.#deliveriesUnderWay += 1;
+    this.#events
+      .delivered(delivery)
+      .catch((error: unknown) => {
+        this.#log.warn(
+          { error: messageOf(error) },
+          "what the SMSC delivered could not be recorded; asked to deliver again",
+        );
+        return COMMAND_STATUS.RX_T_APPN.code;
+      })
+      .then((status) => {
+        this.#deliveriesUnderWay -= 1;
+        answer(status);
+      });
+  }
+
+  /**
+   * A half-open connection looks alive until somebody asks. One question at a time; its deadline is the response timeout, and
+   * whatever else arrives meanwhile does not count: an SMSC that sends receipts but no answers is out of order too.
+   */
+  #enquire(): void {
+    if (this.#enquiry !== null) return;
+    const sequence = this.#nextSequence();
+    const timer = setTimeout(
+      () => this.destroy("enquire_link was not answered in time"),
+      this.#settings.responseTimeoutMs,
+    );
+    this.#enquiry = { sequence, timer };
+    this.#write(encodePdu({ command: "enquire_link", sequence }));
+  }
+
+  #enquiryAnswered(sequence: number): void {
+    if (this.#enquiry?.sequence !== sequence) return;
+    clearTimeout(this.#enquiry.timer);
+    this.#enquiry = null;
+  }
+
+  /** The SMSC unbinds: nothing more is sent; answers that are still on their way are read until it closes. */
+  #leave(): void {
+    if (this.#state !== "bound") return;
+    this.#state = "ending";
+    this.#because({ kind: "lost", detail: "the SMSC unbound" });
+    this.#events.roomChanged();
+    const timer = setTimeout(() => this.destroy("the SMSC unbound"), this.#settings.responseTimeoutMs);
+    void this.#whenClosed.promise.then(() => clearTimeout(timer));
+    if (this.#pending.size === 0) this.#socket.end();
+  }
+
+  #settle(sequence: number, answer: SubmitAnswer): void {
+    const pending = this.#pending.get(sequence);
+    if (pending === undefined) {
+      this.#log.warn({ sequence, answer }, "SMSC answered a submit after its time limit, or one that was never sent");
+      return;
+    }
+    clearTimeout(pending.timer);
+    this.#pending.delete(sequence);
+    pending.resolve(answer);
+    if (this.#state === "ending" && this.#pending.size === 0) {
+      if (this.#whenUnbound !== undefined) this.#unbind();
+      else this.#socket.end();
+    }
+    this.#events.roomChanged();
+  }
+
+  #closed(): void {
+    this.#state = "closed";
+    clearTimeout(this.#bindTimer);
+    clearInterval(this.#enquireTimer);
+    clearTimeout(this.#enquiry?.timer);
+    const reason = this.#closeReason ?? { kind: "lost", detail: "the SMSC closed the connection" };
+    const detail = reason.kind === "refused" ? describeStatus(reason.status) : reason.detail;
+    for (const { resolve, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      resolve({ kind: "lost", detail: `the connection was lost before the answer: ${detail}` });
+    }
+    this.#pending.clear();
+    this.#whenClosed.resolve();
+    this.#events.closed(reason);
+  }
+
+  /** The first reason is the true one; what follows from it (ECONNRESET, close) is not. */
+  #because(reason: CloseReason): void {
+    this.#closeReason ??= reason;
+  }
+
+  #write(octets: Buffer): void {
+    if (!this.#socket.writable) return;
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#socket.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        this.#socket.uncork();
+      });
+    }
+    this.#socket.write(octets);
+  }
+
+  #nextSequence(): number {
+    do this.#sequence = this.#sequence >= SEQUENCE_MAX ? 1 : this.#sequence + 1;
+    while (this.#pending.has(this.#sequence));
+    return this.#sequence;
+  }
+}
+
+const notSent = (detail: string, mayRetryAtOnce: boolean): Promise<SubmitAnswer> =>
+  Promise.resolve({ kind: "not_sent", detail, mayRetryAtOnce });
+
+/** A refused connection to a name with several addresses is an AggregateError with a code and an empty message. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || ("code" in error ? String(error.code) : error.name);
+}

@@ -1,0 +1,85 @@
+/**
+ * Reads one object of settings key by key and remembers every fault, so that an operator mends all of them at once. A faulty
+ * key yields its fallback; nobody uses the result while there are faults.
+ */
+export class SettingsReader {
+  readonly #input: Readonly<Record<string, unknown>>;
+  readonly #faults: string[] = [];
+  readonly #known = new Set<string>();
+
+  constructor(input: unknown) {
+    const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+    this.#input = isObject ? (input as Readonly<Record<string, unknown>>) : {};
+    if (!isObject) this.#faults.push("the settings must be an object");
+  }
+
+  /** Latin-1 text without NUL, as C-octet strings are. Required unless there is a fallback. */
+  text(key: string, rule: { readonly max: number; readonly fallback?: string; readonly what?: string }): string {
+    const what = rule.what === undefined ? "" : `: ${rule.what}`;
+    const value = this.#value(key);
+    if (value === undefined) {
+      if (rule.fallback === undefined) this.fault(key, `is missing${what}`);
+      return rule.fallback ?? "";
+    }
+    if (typeof value !== "string" || (value === "" && rule.fallback === undefined)) {
+      this.fault(key, `must be a text${what}`);
+      return "";
+    }
+    if (value.length > rule.max) this.fault(key, `has ${value.length} characters, SMPP allows ${rule.max}${what}`);
+    if (/[\0\u0100-\uffff]/.test(value))
+      this.fault(key, "has characters that SMPP can't carry: use Latin letters and digits");
+    return value;
+  }
+
+  integer(key: string, rule: { readonly min: number; readonly max: number; readonly fallback: number }): number {
+    const value = this.#value(key);
+    if (value === undefined) return rule.fallback;
+    if (typeof value === "number" && Number.isInteger(value) && value >= rule.min && value <= rule.max) return value;
+    this.fault(key, `must be a whole number from ${rule.min} to ${rule.max}`);
+    return rule.fallback;
+  }
+
+  /** The first choice is the fallback. */
+  choice<T extends string>(key: string, choices: readonly [T, ...T[]]): T {
+    const value = this.#value(key);
+    if (value === undefined) return choices[0];
+    const chosen = choices.find((choice) => choice === value);
+    if (chosen === undefined) this.fault(key, `must be one of ${choices.map((choice) => `"${choice}"`).join(", ")}`);
+    return chosen ?? choices[0];
+  }
+
+  /** False when absent. */
+  flag(key: string): boolean {
+    const value = this.#value(key);
+    if (value !== undefined && typeof value !== "boolean") this.fault(key, "must be true or false");
+    return value === true;
+  }
+
+  /** `parse` answers with the value, or with a text that says what it must be. */
+  custom<T extends object | number | null>(key: string, fallback: T, parse: (value: unknown) => T | string): T {
+    const value = this.#value(key);
+    if (value === undefined) return fallback;
+    const parsed = parse(value);
+    if (typeof parsed !== "string") return parsed;
+    this.fault(key, `must be ${parsed}`);
+    return fallback;
+  }
+
+  fault(key: string, detail: string): void {
+    this.#faults.push(`${key} ${detail}`);
+  }
+
+  /** All faults, with the keys that no reader asked for. */
+  faults(): readonly string[] {
+    const unknown = Object.keys(this.#input).filter((key) => !this.#known.has(key));
+    return [
+      ...this.#faults,
+      ...unknown.map((key) => `${key} is not a setting; known are ${[...this.#known].join(", ")}`),
+    ];
+  }
+
+  #value(key: string): unknown {
+    this.#known.add(key);
+    return Object.hasOwn(this.#input, key) ? this.#input[key] : undefined;
+  }
+}
