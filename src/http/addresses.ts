@@ -1,0 +1,86 @@
+import { BlockList, isIP } from "node:net";
+import type { Clock } from "../kernel/clock.ts";
+import type { KeyRecord } from "./edge.ts";
+import { WINDOW_SECONDS } from "./limits.ts";
+
+const LISTS = new WeakMap<KeyRecord, BlockList>();
+
+/** Whether the key may be used from the address. A block that can't be read allows nothing. */
+export function allowsAddress(record: KeyRecord, address: string): boolean {
+  if (record.cidrs === null) return true;
+  let list = LISTS.get(record);
+  if (list === undefined) {
+    list = listOf(record.cidrs);
+    LISTS.set(record, list);
+  }
+  const plain = unmapped(address);
+  return list.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
+}
+
+function listOf(cidrs: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = "", bits] = cidr.split("/");
+    const family = isIP(address);
+    const width = family === 6 ? 128 : 32;
+    const prefix = bits === undefined ? width : Number(bits);
+    if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > width) continue;
+    list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}
+
+/** `::ffff:10.0.0.1`, as a dual-stack socket names IPv4 callers, → `10.0.0.1`. */
+const unmapped = (address: string): string => (address.startsWith("::ffff:") ? address.slice(7) : address);
+
+/** One caller: an IPv4 address, or the /64 that one IPv6 subscriber usually has to itself. */
+const callerOfAddress = (address: string): string => {
+  const plain = unmapped(address);
+  return isIP(plain) === 6 ? expanded(plain).slice(0, 4).join(":") : plain;
+};
+
+/** The eight groups of an IPv6 address, `::` written out. */
+function expanded(address: string): string[] {
+  const [head = "", tail] = address.split("::");
+  const front = head === "" ? [] : head.split(":");
+  if (tail === undefined) return front;
+  const back = tail === "" ? [] : tail.split(":");
+  return [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0"), ...back];
+}
+
+/** Well-formed unknown keys from one address in a minute; more is a search, not a mistake. */
+const FAILURES_MAX = 20;
+const ADDRESSES_MAX = 50_000;
+
+/** Counts failed look-ups by address, so that guessing costs the database little. Bounded: the oldest addresses are forgotten. */
+export class FailedLookups {
+  readonly #clock: Clock;
+  readonly #counts = new Map<string, number>();
+  #windowEndsMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whole seconds the address has to wait, or 0 when it may try. */
+  waitSeconds(address: string): number {
+    const leftMs = this.#windowEndsMs - this.#clock.monotonicMs();
+    if (leftMs <= 0 || (this.#counts.get(callerOfAddress(address)) ?? 0) < FAILURES_MAX) return 0;
+    return Math.max(1, Math.ceil(leftMs / 1000));
+  }
+
+  count(address: string): void {
+    const now = this.#clock.monotonicMs();
+    if (now >= this.#windowEndsMs) {
+      this.#counts.clear();
+      this.#windowEndsMs = now + WINDOW_SECONDS * 1000;
+    }
+    const caller = callerOfAddress(address);
+    const failures = (this.#counts.get(caller) ?? 0) + 1;
+    this.#counts.delete(caller);
+    this.#counts.set(caller, failures);
+    if (this.#counts.size <= ADDRESSES_MAX) return;
+    const oldest = this.#counts.keys().next();
+    if (!oldest.done) this.#counts.delete(oldest.value);
+  }
+}

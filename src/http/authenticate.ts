@@ -1,0 +1,219 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import { API_KEY_PATTERN, checkApiKeyFormat } from "../accounts/api-key.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { invariant } from "../kernel/result.ts";
+import { allowsAddress, FailedLookups } from "./addresses.ts";
+import type { Edge, KeyLookup, KeyRecord, RouteAuth } from "./edge.ts";
+import { KeyCache } from "./key-cache.ts";
+import { setLimitHeaders } from "./limit-headers.ts";
+import type { LimitDecision } from "./limits.ts";
+import { misplacedKey } from "./misplaced-key.ts";
+import { sendRefusal } from "./refuse.ts";
+
+export interface Authenticator {
+  /** The hook of one route: lets the request on with `request.caller` set, or answers it. */
+  hookFor(auth: RouteAuth): onRequestHookHandler;
+  /** Drops cached keys, e.g. when told that one was revoked. */
+  forgetKeys(): void;
+}
+
+/** The caller of an authenticated route. */
+export function callerOf(request: Pick<FastifyRequest, "caller">): KeyRecord {
+  invariant(request.caller, "the route is behind the key hook");
+  return request.caller;
+}
+
+/** What per-minute points and quotas are counted by. */
+export const subjectOf = (caller: KeyRecord): string => `${caller.accountId}:${caller.mode}`;
+
+/**
+ * The key hook. Its checks go from the cheapest to the dearest, and none says more about a key than its holder may know:
+ * place and form → checksum → failures of the address → look-up → revoked, expired, suspended, address → service and subscription →
+ * scope → per-minute limit. It runs before the body is read, so a stranger's body is never parsed.
+ * Nothing here waits when the key is cached and the counter is in this process.
+ */
+export function makeAuthenticator(
+  edge: Edge,
+  { lookup, hash }: { lookup: KeyLookup; hash: (key: string) => Buffer },
+): Authenticator {
+  const cache = new KeyCache(lookup, edge.clock);
+  const failures = new FailedLookups(edge.clock);
+
+  function hookFor(auth: RouteAuth): onRequestHookHandler {
+    return function authenticate(request, reply, done) {
+      const key = request.headers["x-api-key"];
+      if (typeof key !== "string" || request.raw.url?.includes("?") || request.headers.authorization !== undefined) {
+        const misplaced = misplacedKey(request);
+        if (misplaced) {
+          sendRefusal(reply, misplaced);
+          return;
+        }
+      }
+      if (typeof key !== "string" || key === "") {
+        refuseWithoutKey(request, reply);
+        return;
+      }
+      const mode = checkApiKeyFormat(key);
+      if (mode === undefined) {
+        sendRefusal(reply, malformedKey(request));
+        return;
+      }
+      const hashed = hash(key);
+      const cached = cache.peek(hashed);
+      if (cached !== undefined) {
+        admit(auth, cached, request, reply, done);
+        return;
+      }
+      const waitSeconds = failures.waitSeconds(request.ip);
+      if (waitSeconds > 0) {
+        sendRefusal(reply, tooManyFailures(waitSeconds));
+        return;
+      }
+      cache.find(hashed).then(
+        (found) => {
+          if (found === undefined) failures.count(request.ip);
+          admit(auth, found ?? null, request, reply, done);
+        },
+        (error: unknown) => {
+          edge.log.error({ err: error, requestId: request.id }, "key look-up failed");
+          sendRefusal(reply, refusal("database_unavailable", DATABASE_AWAY, { retryAfterSeconds: 1 }));
+        },
+      );
+    };
+  }
+
+  function admit(
+    auth: RouteAuth,
+    record: KeyRecord | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: () => void,
+  ): void {
+    if (record === null || record.revokedAt !== null) {
+      sendRefusal(reply, refusal("invalid_api_key", UNKNOWN_KEY));
+      return;
+    }
+    const refused = standing(record, request, edge) ?? mayUse(record, auth);
+    if (refused) {
+      sendRefusal(reply, refused);
+      return;
+    }
+    request.caller = record;
+    const scopeMissing = !record.scopes.includes(auth.scope);
+    if (auth.policy === null) {
+      if (scopeMissing) sendRefusal(reply, lacksScope(auth));
+      else done();
+      return;
+    }
+    // A key without the scope spends nothing, but its answer still says what is left.
+    const limit = edge.limitFor(record, auth.policy);
+    const taken = edge.limits.take(subjectOf(record), auth.policy, limit, scopeMissing ? 0 : 1);
+    const decided = (decision: LimitDecision): void => {
+      request.limited = decision;
+      setLimitHeaders(reply);
+      if (scopeMissing) sendRefusal(reply, lacksScope(auth));
+      else if (decision.allowed) done();
+      else sendRefusal(reply, overLimit(decision));
+    };
+    if (!(taken instanceof Promise)) {
+      decided(taken);
+      return;
+    }
+    taken.then(decided, (error: unknown) => {
+      edge.log.error({ err: error, requestId: request.id }, "rate limit counter failed");
+      sendRefusal(reply, refusal("overloaded", COUNTER_AWAY, { retryAfterSeconds: 1 }));
+    });
+  }
+
+  return { hookFor, forgetKeys: () => cache.clear() };
+}
+
+const UNKNOWN_KEY =
+  "This API key is not valid: it does not exist or was revoked. Use a key from your account's key list.";
+const DATABASE_AWAY = "The key can't be checked because storage is not reachable. Nothing was accepted; try again.";
+const COUNTER_AWAY = "The request can't be counted now. Nothing was accepted; try again.";
+
+/** The key is known; may it be used now and from here? */
+function standing(record: KeyRecord, request: FastifyRequest, edge: Edge): Refusal | undefined {
+  if (record.expiresAt !== null && record.expiresAt.getTime() <= edge.clock.now().getTime()) {
+    return refusal("api_key_expired", `This API key expired at ${record.expiresAt.toISOString()}. Make a new one.`);
+  }
+  if (record.accountSuspended) {
+    return refusal("account_suspended", "This account is suspended. Its owner has been told why; ask support.");
+  }
+  if (!allowsAddress(record, request.ip)) {
+    const detail = `This key may not be used from ${request.ip}. Add the address to the key's list, or call from one that is on it.`;
+    return refusal("ip_not_allowed", detail);
+  }
+  return undefined;
+}
+
+function mayUse(record: KeyRecord, { service }: RouteAuth): Refusal | undefined {
+  if (service === undefined) return undefined;
+  if (!Object.hasOwn(record.subscriptions, service)) {
+    const detail = `Your account is not subscribed to \`${service}\`. Choose one of its plans in the portal: /portal/services/${service}`;
+    return refusal("not_subscribed", detail, { members: { service, link: `/portal/services/${service}` } });
+  }
+  if (record.services !== null && !record.services.includes(service)) {
+    const detail = `This key is limited to: ${record.services.join(", ")}. Use a key that includes \`${service}\`.`;
+    return refusal("scope_missing", detail, { members: { service } });
+  }
+  return undefined;
+}
+
+const lacksScope = ({ scope }: RouteAuth): Refusal =>
+  refusal("scope_missing", `This endpoint needs the scope \`${scope}\`, which this key does not have.`, {
+    members: { required_scope: scope },
+  });
+
+/** Over the limit: what a counter's decision means for the caller. */
+export const overLimit = ({ policy, limit, remaining, resetSeconds, points }: LimitDecision): Refusal => {
+  const members = { policy, limit, window_seconds: 60, retry_after_seconds: resetSeconds };
+  if (points <= limit) {
+    const asked = points === 1 ? "" : ` This request counts ${points}; ${remaining} are left.`;
+    const detail = `The plan's limit is ${limit} a minute for ${policy}.${asked} Wait ${resetSeconds} s and send it again.`;
+    return refusal("rate_limited", detail, { members, retryAfterSeconds: resetSeconds });
+  }
+  // Waiting would not help, so no Retry-After is given.
+  const detail = `This request counts ${points}, and the plan's limit is ${limit} a minute for ${policy}. Split it, or choose a larger plan.`;
+  return refusal("rate_limited", detail, { members: { policy, limit, window_seconds: 60, retryable: false } });
+};
+
+const tooManyFailures = (waitSeconds: number): Refusal =>
+  refusal("rate_limited", `Too many unknown API keys came from this address. Wait ${waitSeconds} s.`, {
+    retryAfterSeconds: waitSeconds,
+    members: { policy: "key-failures", retry_after_seconds: waitSeconds },
+  });
+
+/** Node joins repeated headers with a comma, which no key has: only a key of the wrong form needs the longer look. */
+function malformedKey(request: FastifyRequest): Refusal {
+  const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === "x-api-key").length > 1) {
+    return refusal("duplicate_api_key_header", "X-API-Key was sent more than once. Send it exactly once.");
+  }
+  const detail =
+    "This is not an API key of ours: the form or the checksum is wrong. Copy the whole key, starting with afara_.";
+  return refusal("invalid_api_key", detail);
+}
+
+/** Bodies up to this size are looked at for a key that was put there; the answer is 401 in any case. */
+const LOOKED_AT_BYTES_MAX = 16 * 1024;
+
+function refuseWithoutKey(request: FastifyRequest, reply: FastifyReply): void {
+  const missing = refusal("missing_api_key", "Send your API key in the X-API-Key header. Keys are made in the portal.");
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (!(length > 0 && length <= LOOKED_AT_BYTES_MAX)) {
+    sendRefusal(reply, missing);
+    return;
+  }
+  let body = "";
+  request.raw.setEncoding("latin1");
+  request.raw.on("data", (chunk: string) => {
+    body += chunk;
+  });
+  request.raw.once("end", () => {
+    const detail =
+      "The API key was sent in the body. Send it in the X-API-Key header, and replace this key: bodies get logged.";
+    sendRefusal(reply, API_KEY_PATTERN.test(body) ? refusal("use_x_api_key_header", detail) : missing);
+  });
+}

@@ -1,0 +1,36 @@
+import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { RefusedError } from "./problems.ts";
+
+/** The framework's own errors that a caller can bring about, as refusals. */
+const BY_CODE: Readonly<Record<string, Refusal>> = {
+  FST_ERR_BAD_URL: refusal(
+    "malformed_request",
+    "The path has a percent sign that is not followed by two hex digits of UTF-8.",
+  ),
+  FST_ERR_MAX_PARAM_LENGTH: refusal(
+    "uri_too_long",
+    "A part of the path is longer than any id: at most 100 characters.",
+  ),
+  FST_ERR_CTP_BODY_TOO_LARGE: refusal(
+    "payload_too_large",
+    "The body is larger than this endpoint takes: 256 KiB, bulk calls 4 MiB.",
+  ),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: refusal("malformed_request", "The body is not as long as Content-Length says."),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: refusal(
+    "unsupported_media_type",
+    "Send the body as JSON with the header Content-Type: application/json.",
+  ),
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: refusal(
+    "unsupported_media_type",
+    "Send the header Content-Type: application/json.",
+  ),
+  // The connection broke while the body was being read: nobody may be left to read this.
+  ECONNRESET: refusal("malformed_request", "The connection ended before the body was complete."),
+};
+
+/** What to answer to something thrown; undefined for a mistake of ours. */
+export function refusalOfError(error: unknown): Refusal | undefined {
+  if (error instanceof RefusedError) return error.refusal;
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return BY_CODE[error.code];
+  return undefined;
+}

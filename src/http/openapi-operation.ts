@@ -1,0 +1,113 @@
+import type { ErrorCode } from "../kernel/refusal.ts";
+import type { RouteEntry } from "./edge.ts";
+import { NO_BODY } from "./no-input.ts";
+import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "./problems.ts";
+
+/** The parts of an OpenAPI operation object that are filled in here. */
+export interface Operation {
+  security?: object[];
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
+  [extension: `x-${string}`]: unknown;
+}
+
+interface Media {
+  schema?: object;
+  examples?: Record<string, { summary?: string; value?: unknown; $ref?: string }>;
+}
+
+const ANY: readonly ErrorCode[] = [
+  "malformed_request",
+  "unknown_version",
+  "headers_too_large",
+  "request_timeout",
+  "internal_error",
+];
+const KEY: readonly ErrorCode[] = [
+  "missing_api_key",
+  "invalid_api_key",
+  "api_key_expired",
+  "use_x_api_key_header",
+  "duplicate_api_key_header",
+  "account_suspended",
+  "ip_not_allowed",
+  "scope_missing",
+  "database_unavailable",
+];
+const BODY: readonly ErrorCode[] = [
+  "invalid_json",
+  "validation_failed",
+  "invalid_character",
+  "payload_too_large",
+  "unsupported_media_type",
+];
+
+/** Every code an operation can answer with: those its route names and those its key, limits, input bring along. */
+export function codesOf({ auth, config, method, url }: RouteEntry): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...(config.errors ?? []), ...ANY, "validation_failed"]);
+  if (auth !== "public") {
+    for (const code of KEY) codes.add(code);
+    if (auth.service !== undefined) codes.add("not_subscribed");
+    if (auth.policy !== null) codes.add("rate_limited");
+  }
+  if (method !== "GET" && method !== "HEAD") for (const code of BODY) codes.add(code);
+  if (url.includes(":")) codes.add("uri_too_long");
+  if (config.idempotency === "required" || config.idempotency === "optional") codes.add("invalid_idempotency_key");
+  if (config.idempotency === "required") codes.add("idempotency_key_required");
+  return [...codes].sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b));
+}
+
+/** Fills in what the framework's plugin can't know: key, limits, idempotency, examples, and every refusal by status. */
+export function completeOperation(operation: Operation, route: RouteEntry): void {
+  const { auth, config, schema } = route;
+  operation.security = auth === "public" ? [] : [{ apiKey: [] }];
+  operation["x-idempotency"] = config.idempotency ?? "none";
+  if (auth !== "public") {
+    operation["x-scope"] = auth.scope;
+    if (auth.policy !== null) operation["x-rate-limit-policy"] = auth.policy;
+  }
+  if (schema.body === NO_BODY) delete operation.requestBody;
+  for (const media of Object.values(operation.requestBody?.content ?? {})) {
+    media.examples = named(Object.entries(config.requestExamples ?? {}));
+  }
+  for (const { status, summary, value } of config.answerExamples ?? []) {
+    const response = operation.responses[status] ?? { description: summary };
+    const media = response.content?.["application/json"] ?? {};
+    media.examples = { ...media.examples, ...named([[summary, value]]) };
+    response.content = { ...response.content, "application/json": media };
+    operation.responses[status] = response;
+  }
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (response.description === "Default Response") response.description = DESCRIPTIONS[status] ?? "Done";
+    response.headers = headersFor(auth);
+  }
+  for (const [status, codes] of Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status)) {
+    operation.responses[status] = {
+      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("  \n"),
+      headers: headersFor(auth),
+      content: {
+        [PROBLEM_MEDIA_TYPE]: {
+          schema: { allOf: [{ $ref: "#/components/schemas/Problem" }, { properties: { code: { enum: codes } } }] },
+          examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+      },
+    };
+  }
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: "Done", 201: "Made", 202: "Accepted", 204: "Done" };
+
+const headersFor = (auth: RouteEntry["auth"]) => ({
+  "Request-Id": { $ref: "#/components/headers/Request-Id" },
+  ...(auth !== "public" &&
+    auth.policy !== null && {
+      RateLimit: { $ref: "#/components/headers/RateLimit" },
+      "RateLimit-Policy": { $ref: "#/components/headers/RateLimit-Policy" },
+    }),
+});
+
+const named = (examples: [string, unknown][]): Record<string, { summary: string; value: unknown }> =>
+  Object.fromEntries(examples.map(([summary, value]) => [summary.replaceAll(/\W+/g, "_"), { summary, value }]));
+
+/** `/sms/status/:message_id` → `/sms/status/{message_id}` */
+export const openApiPath = (url: string): string => url.replaceAll(/:(\w+)/g, "{$1}");

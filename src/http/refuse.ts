@@ -1,0 +1,41 @@
+import type { FastifyReply } from "fastify";
+import type { Refusal } from "../kernel/refusal.ts";
+import { setLimitHeaders } from "./limit-headers.ts";
+import type { LimitDecision } from "./limits.ts";
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
+
+/**
+ * Answers with a refusal as problem+json: the one way in which this gateway says no. Return its result from the handler.
+ * A refusal by our own fault (5xx) gives the caller's points back, and the headers say what is left after that.
+ */
+export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: Refusal): Reply {
+  const { request, server } = reply;
+  const { status } = PROBLEMS[refusal.code];
+  if (status >= 500) giveBackPoints(reply);
+  if (refusal.internal !== undefined) {
+    server.edge.log.warn({ requestId: request.id, code: refusal.code, internal: refusal.internal }, "request refused");
+  }
+  // RFC 9110 section 11.6.1 wants a challenge with every 401.
+  if (status === 401) reply.header("www-authenticate", 'ApiKey realm="afara", header="X-API-Key"');
+  if (refusal.retryAfterSeconds !== undefined) reply.header("retry-after", refusal.retryAfterSeconds);
+  reply.code(status).header("content-type", PROBLEM_MEDIA_TYPE);
+  // As bytes: the framework would add a charset to a string, and this media type has none.
+  reply.send(Buffer.from(JSON.stringify(problemOf(refusal, request.id))));
+  return reply;
+}
+
+function giveBackPoints(reply: FastifyReply): void {
+  const { limited, limitedFurther } = reply.request;
+  if (limited === null) return;
+  const { edge } = reply.server;
+  const restored = (decision: LimitDecision): LimitDecision => {
+    if (!decision.allowed) return decision;
+    Promise.resolve(edge.limits.giveBack(decision)).catch((error: unknown) =>
+      edge.log.warn({ err: error, policy: decision.policy }, "points were not given back"),
+    );
+    return { ...decision, points: 0, remaining: Math.min(decision.limit, decision.remaining + decision.points) };
+  };
+  reply.request.limited = restored(limited);
+  reply.request.limitedFurther = limitedFurther && restored(limitedFurther);
+  setLimitHeaders(reply);
+}

@@ -1,0 +1,70 @@
+import Type, { type TSchema } from "typebox";
+import type { IdPrefix } from "../kernel/ids.ts";
+import { type Kobo, koboToNaira, taxContained } from "../kernel/kobo.ts";
+
+/** A closed object: what every request body is made of. An unknown field is an error that names it. */
+export const closed = <Properties extends Record<string, TSchema>>(
+  properties: Properties,
+  options: { readonly description?: string; readonly title?: string } = {},
+) => Type.Object(properties, { ...options, additionalProperties: false });
+
+export const Id = (prefix: IdPrefix) =>
+  Type.String({
+    pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
+    description: `\`${prefix}_\` and 26 lower-case characters`,
+    examples: [`${prefix}_01kb3v9q4ze1xb8m6t2r5y7w0n`],
+  });
+
+const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$", description: "naira with two decimal places" });
+
+/** `{"amount": "1500.00", "currency": "NGN"}` */
+export const Money = Type.Object({ amount: Naira, currency: Type.Literal("NGN") }, { title: "Money" });
+
+/** Money with the VAT that it contains. */
+export const Price = Type.Object({ amount: Naira, currency: Type.Literal("NGN"), tax: Naira }, { title: "Price" });
+
+export type Money = Type.Static<typeof Money>;
+export type Price = Type.Static<typeof Price>;
+
+export const moneyOf = (amount: Kobo): Money => ({ amount: koboToNaira(amount), currency: "NGN" });
+
+export const priceOf = (amount: Kobo, vatBasisPoints: number): Price => ({
+  amount: koboToNaira(amount),
+  currency: "NGN",
+  tax: koboToNaira(taxContained(amount, vatBasisPoints)),
+});
+
+export const Reference = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: "Your own id for the order, unique in your account and mode.",
+});
+
+const METADATA_FIELDS_MAX = 10;
+
+export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+  maxProperties: METADATA_FIELDS_MAX,
+  description: "Up to 10 strings of yours, echoed in answers, events and exports.",
+});
+
+/** RFC 3339. Comes in with any zone, goes out in UTC with milliseconds. */
+export const Timestamp = Type.String({ format: "date-time", examples: ["2026-11-27T09:00:00.000Z"] });
+
+const LIST_LIMIT_MAX = 100;
+export const LIST_LIMIT_DEFAULT = 25;
+
+/** The paging parameters of every list: spread them into the query's properties. */
+export const paging = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIST_LIMIT_MAX,
+      description: `How many to return; ${LIST_LIMIT_DEFAULT} unless told.`,
+    }),
+  ),
+  after: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before." })),
+};
+
+/** The envelope of every list, newest first. */
+export const ListOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.Optional(Type.String()) });

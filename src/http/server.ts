@@ -1,0 +1,174 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from "fastify";
+import type { Clock } from "../kernel/clock.ts";
+import { encodeId, newUuid } from "../kernel/ids.ts";
+import { refusal } from "../kernel/refusal.ts";
+import type { Log } from "../providers/provider.ts";
+import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
+import { API_VERSIONS, type Edge, type Http, type KeyLookup, type LimitFor } from "./edge.ts";
+import { refusalOfError } from "./framework-errors.ts";
+import { healthRoutes, type Readiness } from "./health.ts";
+import { parseJsonBody } from "./json-body.ts";
+import type { Limits } from "./limits.ts";
+import { NO_BODY, NO_QUERY } from "./no-input.ts";
+import { registerOpenApi } from "./openapi.ts";
+import { RefusedError } from "./problems.ts";
+import { sendRefusal } from "./refuse.ts";
+import { answerConnect, answerSocketError } from "./socket-errors.ts";
+import { STANDARD_HEADERS, STRICT_TRANSPORT } from "./standard-headers.ts";
+import { answerUnknown } from "./unknown-endpoint.ts";
+import { makeValidatorCompiler } from "./validation.ts";
+
+export interface HttpOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keys: {
+    readonly lookup: KeyLookup;
+    /** `hashApiKey` with the server's pepper. */
+    readonly hash: (key: string) => Buffer;
+  };
+  readonly limits: Limits;
+  readonly limitFor: LimitFor;
+  readonly readiness: Readiness;
+  /** Whose `X-Forwarded-*` to believe: addresses or CIDR blocks of the proxies in front, comma-separated. */
+  readonly trustProxy?: string;
+  /** Time for a whole request to arrive. */
+  readonly requestTimeoutSeconds?: number;
+}
+
+export const BODY_LIMIT_BYTES = 256 * 1024;
+/** The `bodyLimit` of a bulk route. */
+export const BULK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+const HEADERS_BYTES_MAX = 16 * 1024;
+const REQUEST_TIMEOUT_SECONDS = 30;
+
+/** A rest of a refused body up to this size is read and dropped, so that the caller, still sending, gets to see the answer. */
+const DROPPED_BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * The HTTP edge without services: register their routes on what comes back, then `listen`. Every route declares `config.auth`.
+ * Whatever comes in, what goes out is a documented answer or problem+json.
+ */
+export async function buildHttp(options: HttpOptions): Promise<{ app: Http; authenticator: Authenticator }> {
+  const { clock, log, limits, limitFor } = options;
+  const timeoutMs = (options.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS) * 1000;
+  const app: Http = fastify({
+    logger: false, // request lines of our own; the framework's would show raw addresses
+    genReqId: () => encodeId("req", newUuid()),
+    requestIdHeader: false,
+    trustProxy: options.trustProxy ?? false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: timeoutMs,
+    return503OnClosing: false, // a request that was read is answered
+    frameworkErrors: (error, request, reply) => {
+      stamp(request, reply, false); // hooks have not run
+      answerThrown(error, request, reply);
+    },
+    clientErrorHandler: answerSocketError,
+    http: {
+      maxHeaderSize: HEADERS_BYTES_MAX,
+      headersTimeout: Math.min(15_000, timeoutMs),
+      connectionsCheckingInterval: Math.min(5_000, timeoutMs),
+      requireHostHeader: false, // Node's own answer has no body: `stamp` refuses instead
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const edge: Edge = { clock, log, limits, limitFor, routes: [], draining: false };
+  const authenticator = makeAuthenticator(edge, options.keys);
+  app.decorate("edge", edge);
+  app.decorateRequest("caller", null);
+  app.decorateRequest("limited", null);
+  app.decorateRequest("limitedFurther", null);
+
+  app.setValidatorCompiler(makeValidatorCompiler());
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
+    try {
+      requireUtf8(request);
+      done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error("body parser threw a value", { cause: error }));
+    }
+  });
+
+  app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator));
+  app.addHook("onRequest", (request, reply, done) => {
+    const refused = stamp(request, reply, edge.draining);
+    if (refused) sendRefusal(reply, refused);
+    else done();
+  });
+  app.setNotFoundHandler(answerUnknown);
+  app.setErrorHandler(answerThrown);
+  app.server.on("checkExpectation", app.routing); // Node's own answer has no body: `stamp` refuses instead
+  app.server.on("connect", answerConnect);
+
+  await registerOpenApi(app);
+  await app.register(healthRoutes, options.readiness);
+  return { app, authenticator };
+}
+
+/** What every answer carries, and what every request must fulfil before anything else is looked at. */
+function stamp(request: FastifyRequest, reply: FastifyReply, draining: boolean) {
+  reply.headers(STANDARD_HEADERS);
+  reply.header("request-id", request.id);
+  if (request.protocol === "https") reply.header("strict-transport-security", STRICT_TRANSPORT);
+  if (draining) reply.header("connection", "close");
+
+  const { headers } = request.raw;
+  const version = headers["afara-version"];
+  if (version !== undefined && !(typeof version === "string" && API_VERSIONS.includes(version))) {
+    return refusal("unknown_version", `Afara-Version must be one of: ${API_VERSIONS.join(", ")}.`, {
+      members: { versions: API_VERSIONS },
+    });
+  }
+  if (headers.host === undefined && request.raw.httpVersion === "1.1") {
+    return refusal("malformed_request", "An HTTP/1.1 request needs a Host header.");
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
+    return refusal("malformed_request", "The only expectation that can be met is 100-continue.");
+  }
+  return undefined;
+}
+
+function requireUtf8(request: FastifyRequest): void {
+  const type = request.headers["content-type"];
+  if (type === undefined || type === "application/json" || !/charset/i.test(type)) return;
+  if (/;\s*charset\s*=\s*"?utf-?8"?\s*(;|$)/i.test(type)) return;
+  throw new RefusedError(refusal("unsupported_media_type", "JSON is sent as UTF-8; leave the charset away."));
+}
+
+/** Puts the key hook before the route and closes its query and body, unless it describes them. */
+function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authenticator): void {
+  const methods = [route.method].flat();
+  const auth = route.config?.auth;
+  if (auth === undefined) {
+    throw new Error(
+      `Route ${methods.join(",")} ${route.url} has no config.auth: name its scope and policy, or "public".`,
+    );
+  }
+  if (auth !== "public") route.onRequest = [authenticator.hookFor(auth), ...[route.onRequest ?? []].flat()];
+
+  const takesBody = methods.some((method) => method !== "GET" && method !== "HEAD");
+  const schema = { querystring: NO_QUERY, ...(takesBody && { body: NO_BODY }), ...route.schema };
+  route.schema = schema;
+  for (const method of methods) edge.routes.push({ method, url: route.url, auth, config: route.config ?? {}, schema });
+}
+
+function answerThrown(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refused = refusalOfError(error);
+  // The framework closes the connection after a refused body; that is only needed when much more of it would come.
+  if (!request.server.edge.draining && isSoonRead(request)) reply.removeHeader("connection");
+  if (refused) {
+    sendRefusal(reply, refused);
+    return;
+  }
+  request.server.edge.log.error(
+    { err: error, requestId: request.id, route: request.routeOptions.url },
+    "request failed",
+  );
+  const detail = "Something went wrong on our side. If it goes on, tell support the request_id.";
+  sendRefusal(reply, refusal("internal_error", detail));
+}
+
+const isSoonRead = ({ raw, headers }: FastifyRequest): boolean =>
+  raw.complete || Number(headers["content-length"] ?? 0) <= DROPPED_BODY_BYTES_MAX;

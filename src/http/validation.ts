@@ -1,0 +1,75 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { FastifySchemaCompiler } from "fastify";
+import { type Fault, refusal } from "../kernel/refusal.ts";
+import { faultsOf } from "./faults.ts";
+import { RefusedError } from "./problems.ts";
+
+/** RFC 3339 with a zone. `Date` then says whether the day and hour exist. */
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+const isDateTime = (text: string): boolean => RFC_3339.test(text) && !Number.isNaN(Date.parse(text));
+
+const OPTIONS = {
+  removeAdditional: false,
+  useDefaults: false,
+  strict: true,
+  allowUnionTypes: true,
+  verbose: true,
+} as const;
+
+/** `strings`: queries and path parameters are strings on the wire, so numbers in them must be read; a body is never coerced. */
+function makeAjv(allErrors: boolean, strings: boolean): Ajv {
+  const ajv = new Ajv({ ...OPTIONS, allErrors, coerceTypes: strings });
+  ajv.addFormat("date-time", { type: "string", validate: isDateTime });
+  return ajv;
+}
+
+/**
+ * Two validators for every schema. The first stops at the first fault and is all that a good request meets; the second, which finds
+ * all faults, runs only after that and on at most `ITEMS_MAX` items of each array: a million wrong items would otherwise become a million
+ * error objects, for the price of one request.
+ */
+export function makeValidatorCompiler(): FastifySchemaCompiler<object> {
+  const body = { first: makeAjv(false, false), all: makeAjv(true, false) };
+  const strings = { first: makeAjv(false, true), all: makeAjv(true, true) };
+  return ({ schema, httpPart }) => {
+    const { first, all } = httpPart === "body" ? body : strings;
+    const isValid: ValidateFunction = first.compile(schema);
+    let findAll: ValidateFunction | undefined; // compiled when first needed: most routes see few faults
+    return (data: unknown) => {
+      if (isValid(data)) return true;
+      const firstErrors = isValid.errors ?? [];
+      findAll ??= all.compile(schema);
+      const errors = findAll(pruned(data)) ? firstErrors : [...(findAll.errors ?? []), ...firstErrors];
+      return { error: new RefusedError(validationFailed(errors, httpPart ?? "body", data)) };
+    };
+  };
+}
+
+function validationFailed(errors: readonly ErrorObject[], httpPart: string, data: unknown) {
+  if (httpPart === "body" && data === null) {
+    return refusal("validation_failed", "This endpoint needs a body: send a JSON object as application/json.");
+  }
+  const faults = faultsOf(errors);
+  const shown = faults.slice(0, FAULTS_MAX).map((fault): Fault => (httpPart === "body" ? fault : inParameter(fault)));
+  const more = faults.length > FAULTS_MAX ? ` The first ${FAULTS_MAX} are listed.` : "";
+  const where = httpPart === "body" ? "body" : httpPart === "querystring" ? "query" : httpPart;
+  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
+  return refusal("validation_failed", `The ${where} has ${count}; each is in \`errors\`.${more}`, { errors: shown });
+}
+
+/** Faults of a query or path name the parameter instead of a place in the body. */
+function inParameter({ pointer, code, detail }: Fault): Fault {
+  return { parameter: (pointer ?? "").split("/")[1] ?? "", code: code.replace("field", "parameter"), detail };
+}
+
+const FAULTS_MAX = 100;
+const ITEMS_MAX = 100;
+const DEPTH_MAX = 8; // deeper than any schema of ours
+
+/** The value with every array and object cut to its first items. Anything under `DEPTH_MAX` stays as it is: no schema looks there. */
+function pruned(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth === DEPTH_MAX) return value;
+  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item) => pruned(item, depth + 1));
+  const members = Object.entries(value).slice(0, ITEMS_MAX);
+  return Object.fromEntries(members.map(([name, member]) => [name, pruned(member, depth + 1)]));
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import Type from "typebox";
+import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
+import type { Http, KeyRecord } from "../http/edge.ts";
+import { MemoryLimits } from "../http/limits.ts";
+import { closed, Metadata, Reference } from "../http/schemas.ts";
+import { buildHttp, type HttpOptions } from "../http/server.ts";
+import type { Clock } from "../kernel/clock.ts";
+
+/** A clock that stands until it is moved. */
+export class StandingClock implements Clock {
+  #ms = Date.parse("2026-11-27T09:00:00.000Z");
+  now(): Date {
+    return new Date(this.#ms);
+  }
+  monotonicMs(): number {
+    return this.#ms;
+  }
+  advance(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+export interface LogLine {
+  readonly level: string;
+  readonly fields: object;
+  readonly message: string;
+}
+
+const PEPPER = "pepper of the tests";
+
+/** A server with the routes of the tests, one good key, and everything around it in view. */
+export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; options?: Partial<HttpOptions> } = {}) {
+  const clock = new StandingClock();
+  const lines: LogLine[] = [];
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, fields, message });
+  };
+  const log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+
+  const key = makeApiKey("test", randomBytes);
+  const record: KeyRecord = {
+    keyId: "key_1",
+    accountId: "acc_1",
+    accountSuspended: false,
+    mode: "test",
+    services: null,
+    scopes: ["read", "send"],
+    cidrs: null,
+    expiresAt: null,
+    revokedAt: null,
+    subscriptions: { sms: { plan: "free" } },
+    ...more.key,
+  };
+  const records = new Map([[hashApiKey(PEPPER, key).toString("hex"), record]]);
+  const lookups = { count: 0 };
+  const { app, authenticator } = await buildHttp({
+    clock,
+    log,
+    keys: {
+      lookup: {
+        find: async (hash) => {
+          lookups.count += 1;
+          return records.get(hash.toString("hex"));
+        },
+      },
+      hash: (text) => hashApiKey(PEPPER, text),
+    },
+    limits: new MemoryLimits(clock),
+    limitFor: () => more.limit ?? 1_000_000,
+    readiness: { checks: {} },
+    ...more.options,
+  });
+  addTestRoutes(app);
+  /** Replaces what the look-up knows of the key. */
+  const setRecord = (changes: Partial<KeyRecord>) => {
+    records.set(hashApiKey(PEPPER, key).toString("hex"), { ...record, ...changes });
+    authenticator.forgetKeys();
+  };
+  return { app, authenticator, clock, key, lines, lookups, record, setRecord };
+}
+
+export type Rig = Awaited<ReturnType<typeof makeRig>>;
+
+const Send = closed({
+  to: Type.String({ minLength: 1, maxLength: 40 }),
+  message: Type.String({ minLength: 1, maxLength: 2_000 }),
+  route: Type.Optional(Type.Union([Type.Literal("transactional"), Type.Literal("promotional")])),
+  validity_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_320 })),
+  send_at: Type.Optional(Type.String({ format: "date-time" })),
+  amount: Type.Optional(Type.Union([Type.String({ pattern: "^\\d+$" }), Type.Integer()])),
+  reference: Type.Optional(Reference),
+  metadata: Type.Optional(Metadata),
+});
+
+function addTestRoutes(app: Http): void {
+  const send = { service: "sms", scope: "send", policy: "sms-send" } as const;
+  app.post("/sms/send", { config: { auth: send }, schema: { body: Send } }, (request, reply) => {
+    reply.code(202).send({ to: request.body.to });
+  });
+  app.post("/sms/cancel/:message_id", { config: { auth: send } }, () => ({ cancelled: true }));
+  app.get(
+    "/sms/messages",
+    {
+      config: { auth: { service: "sms", scope: "read", policy: "read" } },
+      schema: { querystring: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }) },
+    },
+    (request) => ({ data: [], limit: request.query.limit ?? 25 }),
+  );
+  app.get("/wallet", { config: { auth: { scope: "manage", policy: "read" } } }, () => ({ balance: "0.00" }));
+  app.get("/limits", { config: { auth: { scope: "read", policy: null } } }, () => ({ limits: [] }));
+  app.get("/services", { config: { auth: "public" } }, () => ({ data: [] }));
+  app.post("/boom", { config: { auth: send } }, () => {
+    throw new Error("secret inside: s3cr3t");
+  });
+}
