@@ -24,10 +24,6 @@ export class Mailbox {
     return this.#unacknowledged;
   }
 
-  get hasReceivers(): boolean {
-    return this.#receivers.length > 0;
-  }
-
   add(delivery: Delivery): void {
     this.#unacknowledged += 1;
     this.#waiting.push(delivery);

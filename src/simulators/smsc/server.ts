@@ -1,17 +1,17 @@
 import { createServer, type Server } from "node:net";
 import type { Clock } from "../../kernel/clock.ts";
-import { invariant } from "../../kernel/result.ts";
+import { invariant, type Result } from "../../kernel/result.ts";
 import type { PduDraft, PduOf } from "../../providers/smpp/wire/pdu.ts";
 import { COMMAND_STATUS } from "../../providers/smpp/wire/status.ts";
-import { type Delivery, MESSAGE_STATE, makeDelivery, moPdus, receiptPdu, wireId } from "./delivery.ts";
-import { changeFaults, NO_FAULTS, type SmscFaults } from "./faults.ts";
+import { type Delivery, MESSAGE_STATE, wireId } from "./delivery.ts";
+import type { SmscFaults } from "./faults.ts";
 import { Handsets } from "./handset.ts";
-import { type LogLine, type MoLine, type ReceiptStat, readSmscLogInBlocks, SmscLog, type SubmitLine } from "./log.ts";
-import { Mailbox } from "./mailbox.ts";
+import { Intake } from "./intake.ts";
+import { type MoLine, SmscLog, type SubmitLine } from "./log.ts";
+import { Outbound, type OutboundTiming } from "./outbound.ts";
+import { isTaken, readBack, type Taken } from "./owed.ts";
 import { Recent } from "./recent.ts";
-import { scenarioOf, Tries } from "./scenarios.ts";
 import { type BindPdu, Session, type SessionHost, type SessionTiming, type SubmitPdu } from "./session.ts";
-import { readSubmission, type Submission } from "./submission.ts";
 import { TimerWheel } from "./wheel.ts";
 
 export interface SmscOptions {
@@ -29,10 +29,7 @@ export interface SmscOptions {
 }
 
 /** Milliseconds. */
-export interface SmscTiming extends SessionTiming {
-  /** Until a deliver_sm that failed is given again; doubled each time, up to `redeliverMaxMs`. */
-  readonly redeliverMs: number;
-  readonly redeliverMaxMs: number;
+export interface SmscTiming extends SessionTiming, OutboundTiming {
   /** How often is looked at what waits too long. */
   readonly sweepMs: number;
 }
@@ -49,8 +46,6 @@ const TIMING: SmscTiming = {
 const LOG_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** What `submissions` and query_sm look back on; with the handsets' bound this is what the process's memory depends on. */
 const SUBMISSIONS_MAX = 100_000;
-/** An ESME that is owed more than this gets RMSGQFUL until it has read some. */
-const OWED_MAX = 500_000;
 /** How long a held answer stays behind its receipt: longer than any ESME takes to read one. */
 const RESPONSE_HELD_MS = 200;
 const UNBIND_WAIT_MS = 500;
@@ -65,6 +60,8 @@ export interface SmscStats {
   readonly receiptsAcknowledged: number;
   /** deliver_sm that no ESME has acknowledged yet. */
   readonly owed: number;
+  /** TCP connections, bound or not. */
+  readonly connections: number;
   /** Bound ones. */
   readonly sessions: number;
 }
@@ -74,8 +71,6 @@ interface Kept {
   readonly line: SubmitLine;
   ended: boolean;
 }
-
-type Taken = SubmitLine & { readonly messageId: string; readonly outcome: ReceiptStat };
 
 /**
  * An SMSC that speaks SMPP 3.4. Everything that comes in is in the log before anything about it goes out: octets collect
@@ -89,14 +84,12 @@ export class Smsc implements SessionHost {
   readonly #log: SmscLog;
   readonly #wheel: TimerWheel;
   readonly #server: Server;
-  readonly #tries = new Tries();
-  readonly #mailboxes = new Map<string, Mailbox>();
+  readonly #intake: Intake;
+  readonly #outbound: Outbound;
   readonly #sessions = new Set<Session>();
   readonly #submissions = new Recent<Kept>(SUBMISSIONS_MAX);
   readonly #unwritten = new Set<Session>();
-  readonly #counts = { submits: 0, taken: 0, answered: 0, receiptsSent: 0, receiptsAcknowledged: 0 };
-  #faults: SmscFaults = NO_FAULTS;
-  #nextMessageId: number;
+  readonly #counts = { submits: 0, taken: 0, answered: 0 };
   #flushScheduled = false;
   #sweeper: NodeJS.Timeout | null = null;
   #stopped: Promise<void> | null = null;
@@ -109,8 +102,15 @@ export class Smsc implements SessionHost {
     this.#log = new SmscLog(options.dataDir, options.logFileBytesMax ?? LOG_FILE_BYTES_MAX);
     this.#wheel = new TimerWheel(options.clock);
     this.#server = createServer((socket) => this.#sessions.add(new Session(socket, this)));
-    // A new log must not begin where an older, deleted one did: references of both may be in one gateway's books.
-    this.#nextMessageId = options.clock.now().getTime() * 1000;
+    this.#intake = new Intake(options.clock);
+    this.#outbound = new Outbound({
+      clock: options.clock,
+      wheel: this.#wheel,
+      timing: this.timing,
+      faults: () => this.faults,
+      log: (line) => this.#log.append(line),
+      flushLater: () => this.#flushLater(),
+    });
   }
 
   /** Takes up from the log what was there before, then listens. Gives the port. */
@@ -147,16 +147,14 @@ export class Smsc implements SessionHost {
   // What tests and the gateway's test routes ask for, over the control API.
 
   get faults(): SmscFaults {
-    return this.#faults;
+    return this.#intake.faults;
   }
 
-  /** Sets the faults that `change` names; gives what is wrong with it, if anything, and then changes nothing. */
-  setFaults(change: unknown): ReturnType<typeof changeFaults> {
-    const result = changeFaults(this.#faults, change);
-    if (!result.ok) return result;
-    const wasFrozen = this.#faults.frozen;
-    this.#faults = result.value;
-    if (wasFrozen !== this.#faults.frozen) for (const session of this.#sessions) session.freezeOrThaw();
+  /** Sets the faults that `change` names and gives all; or what is wrong with it, and then nothing has changed. */
+  setFaults(change: unknown): Result<SmscFaults, readonly string[]> {
+    const wasFrozen = this.faults.frozen;
+    const result = this.#intake.setFaults(change);
+    if (wasFrozen !== this.faults.frozen) for (const session of this.#sessions) session.freezeOrThaw();
     this.#flushLater();
     return result;
   }
@@ -176,22 +174,21 @@ export class Smsc implements SessionHost {
     const line: MoLine = {
       kind: "mo",
       at: this.#now(),
-      messageId: String(this.#nextMessageId++),
+      messageId: this.#intake.newMessageId(),
       systemId,
       source: message.from,
       destination: message.to,
       text: message.text,
     };
     this.#log.append(line);
-    this.#deliverMo(line, new Set());
-    this.#flushLater();
+    this.#outbound.addMessage(line);
     return line.messageId;
   }
 
   get stats(): SmscStats {
-    let owed = 0;
-    for (const mailbox of this.#mailboxes.values()) owed += mailbox.owed;
-    return { ...this.#counts, owed, sessions: [...this.#sessions].filter((session) => session.isBound).length };
+    const sessions = [...this.#sessions].filter((session) => session.isBound).length;
+    const connections = this.#sessions.size;
+    return { ...this.#counts, ...this.#outbound.counts, owed: this.#outbound.owed, connections, sessions };
   }
 
   /** At most `limit` recent submissions from the place `after` on, and the place to go on from. */
@@ -207,36 +204,35 @@ export class Smsc implements SessionHost {
   }
 
   bind(session: Session, pdu: BindPdu): number {
-    if (this.#faults.bindsRefused) return COMMAND_STATUS.RBINDFAIL.code;
+    if (this.faults.bindsRefused) return COMMAND_STATUS.RBINDFAIL.code;
     const { accounts } = this.#options;
     const password = accounts && new Map(Object.entries(accounts)).get(pdu.system_id);
     if (pdu.system_id === "" || (accounts && password === undefined)) return COMMAND_STATUS.RINVSYSID.code;
     if (accounts && password !== pdu.password) return COMMAND_STATUS.RINVPASWD.code;
-    if (pdu.command !== "bind_transmitter") this.#mailboxOf(pdu.system_id).attach(session);
+    if (pdu.command !== "bind_transmitter") this.#outbound.attach(pdu.system_id, session);
     return COMMAND_STATUS.ROK.code;
   }
 
   submit(session: Session, pdu: SubmitPdu): void {
     this.#counts.submits += 1;
-    const { submission, refusal } = readSubmission(pdu);
-    const verdict = this.#judge(session, submission, refusal);
-    const line = this.#lineOf(session.systemId, submission, verdict);
+    const { systemId } = session;
+    const { line, cuts } = this.#intake.take(systemId, pdu, this.#outbound.isFull(systemId));
     this.#log.append(line);
     const kept = { line, ended: false };
     this.#submissions.add(kept);
     if (isTaken(line)) {
       this.#counts.taken += 1;
-      if (this.#faults.receiptBeforeResponse) this.#end(kept, line);
-      else this.#wheel.after(this.#faults.receiptDelayMs, () => this.#end(kept, line));
+      if (this.faults.receiptBeforeResponse) this.#end(kept, line);
+      else this.#wheel.after(this.faults.receiptDelayMs, () => this.#end(kept, line));
     }
-    if (verdict.cuts) this.#cutAfterLog(session);
-    else if (verdict.status !== null) this.#answer(session, pdu, verdict.status, line.messageId);
+    if (cuts) this.#cutAfterLog(session);
+    else if (line.status !== null) this.#answer(session, pdu, line.status, line.messageId);
     else this.#flushLater();
   }
 
   query({ message_id }: PduOf<"query_sm">): Omit<PduDraft<"query_sm_resp">, "command" | "sequence"> {
     const kept = this.#submissions.findLast(
-      ({ line }) => line.messageId !== null && wireId(line.messageId, this.#faults.responseIds) === message_id,
+      ({ line }) => line.messageId !== null && wireId(line.messageId, this.faults.responseIds) === message_id,
     );
     if (!kept) return { status: COMMAND_STATUS.RINVMSGID.code };
     const stat = kept.ended ? kept.line.outcome : "ENROUTE";
@@ -244,18 +240,13 @@ export class Smsc implements SessionHost {
   }
 
   answered(session: Session, delivery: Delivery, status: number): void {
-    const mailbox = this.#mailboxOf(session.systemId);
-    if (status === 0) mailbox.acknowledged(delivery);
-    else this.#redeliverLater(mailbox, delivery);
-    this.#flushLater();
+    if (status === 0) this.#outbound.acknowledged(session.systemId, delivery);
+    else this.#outbound.failed(session.systemId, delivery);
   }
 
   unanswered(session: Session, delivery: Delivery): void {
-    const mailbox = this.#mailboxOf(session.systemId);
-    if (session.isBound) this.#redeliverLater(mailbox, delivery);
-    // The session is gone, and that is not the delivery's fault: the next session gets it at once.
-    else mailbox.putBack(delivery);
-    this.#flushLater();
+    if (session.isBound) this.#outbound.failed(session.systemId, delivery);
+    else this.#outbound.returned(session.systemId, delivery);
   }
 
   flushSoon(session: Session): void {
@@ -266,74 +257,16 @@ export class Smsc implements SessionHost {
   closed(session: Session): void {
     this.#sessions.delete(session);
     this.#unwritten.delete(session);
-    this.#mailboxes.get(session.systemId)?.detach(session);
-  }
-
-  /** What is answered and whether the message is taken. Counting faults come first, the number's scenario last. */
-  #judge(session: Session, submission: Submission, refusal: number): Verdict {
-    if (refusal !== 0) return { status: refusal, isTaken: false };
-    if (this.#mailboxOf(session.systemId).owed >= OWED_MAX)
-      return { status: COMMAND_STATUS.RMSGQFUL.code, isTaken: false };
-    const faults = this.#faults;
-    if (faults.unansweredSubmits > 0) {
-      this.#faults = { ...faults, unansweredSubmits: faults.unansweredSubmits - 1 };
-      return { status: null, isTaken: faults.unansweredAreTaken };
-    }
-    if (faults.throttledSubmits > 0) {
-      this.#faults = { ...faults, throttledSubmits: faults.throttledSubmits - 1 };
-      return { status: COMMAND_STATUS.RTHROTTLED.code, isTaken: false };
-    }
-    if (faults.failedSubmits > 0) {
-      this.#faults = { ...faults, failedSubmits: faults.failedSubmits - 1 };
-      return { status: COMMAND_STATUS.RSYSERR.code, isTaken: false };
-    }
-    const scenario = scenarioOf(submission.destination);
-    if (this.#tries.isNotTaken(scenario, submission))
-      return { status: scenario.notTaken?.status ?? null, isTaken: false };
-    if (faults.disconnectAfterSubmits > 0) {
-      this.#faults = { ...faults, disconnectAfterSubmits: faults.disconnectAfterSubmits - 1 };
-      return { status: null, isTaken: true, cuts: faults.disconnectAfterSubmits === 1 };
-    }
-    return { status: COMMAND_STATUS.ROK.code, isTaken: true };
-  }
-
-  #lineOf(systemId: string, submission: Submission, { status, isTaken }: Verdict): SubmitLine {
-    const begun = { kind: "submit", at: this.#now(), systemId, status } as const;
-    if (!isTaken) return { ...begun, messageId: null, ...submission, outcome: null, receipts: [] };
-    const { receipts, receiptsOfPart, networkError } = scenarioOf(submission.destination);
-    const { concatenation } = submission;
-    const stats = (concatenation && concatenation.total > 1 && receiptsOfPart?.[concatenation.index]) || receipts;
-    const outcome = stats.find((stat) => stat !== "ENROUTE") ?? "DELIVRD";
-    return {
-      ...begun,
-      messageId: String(this.#nextMessageId++),
-      ...submission,
-      outcome,
-      ...(outcome !== "DELIVRD" && networkError !== undefined && { networkError }),
-      receipts: this.#receiptsWanted(submission.registeredDelivery, outcome, stats),
-    };
-  }
-
-  /** By the two low bits of registered_delivery (SMPP 3.4, section 5.2.17; 3 is SMPP 5.0's) and the faults. */
-  #receiptsWanted(
-    registeredDelivery: number,
-    outcome: ReceiptStat,
-    stats: readonly ReceiptStat[],
-  ): readonly ReceiptStat[] {
-    const wanted = registeredDelivery & 0x03;
-    if (wanted === 0 || (wanted === 2 && outcome === "DELIVRD") || (wanted === 3 && outcome !== "DELIVRD")) return [];
-    const { unorderedReceipts, duplicateReceipts } = this.#faults;
-    const sent: readonly ReceiptStat[] = unorderedReceipts ? [...stats, "ENROUTE"] : stats;
-    return duplicateReceipts ? sent.flatMap((stat) => [stat, stat]) : sent;
+    this.#outbound.detach(session.systemId, session);
   }
 
   #answer(session: Session, pdu: SubmitPdu, status: number, messageId: string | null): void {
-    const id = messageId === null ? "" : wireId(messageId, this.#faults.responseIds);
+    const id = messageId === null ? "" : wireId(messageId, this.faults.responseIds);
     const answer = () => {
       this.#counts.answered += 1;
       session.answerSubmit(pdu, status, id);
     };
-    if (this.#faults.receiptBeforeResponse && status === 0) this.#wheel.after(RESPONSE_HELD_MS, answer);
+    if (this.faults.receiptBeforeResponse && status === 0) this.#wheel.after(RESPONSE_HELD_MS, answer);
     else answer();
   }
 
@@ -341,49 +274,7 @@ export class Smsc implements SessionHost {
   #end(kept: Kept, line: Taken): void {
     kept.ended = true;
     if (line.outcome === "DELIVRD") this.handsets.receive(line, this.#now());
-    this.#deliverReceipts(line, new Set());
-    this.#flushLater();
-  }
-
-  #deliverReceipts(line: Taken, acknowledged: ReadonlySet<number>): void {
-    const doneAt = this.#clock.now();
-    for (const [index, stat] of line.receipts.entries()) {
-      if (acknowledged.has(index)) continue;
-      this.#mailboxOf(line.systemId).add(
-        makeDelivery(
-          () => {
-            this.#counts.receiptsSent += 1;
-            return receiptPdu(line, stat, doneAt, this.#faults);
-          },
-          () => {
-            this.#counts.receiptsAcknowledged += 1;
-            this.#log.append({ kind: "receipt", at: this.#now(), messageId: line.messageId, index, stat });
-          },
-        ),
-      );
-    }
-  }
-
-  #deliverMo(line: MoLine, acknowledged: ReadonlySet<number>): void {
-    for (const [index, pdu] of moPdus(line).entries()) {
-      if (acknowledged.has(index)) continue;
-      this.#mailboxOf(line.systemId).add(
-        makeDelivery(
-          () => pdu,
-          () => this.#log.append({ kind: "mo_part", at: this.#now(), messageId: line.messageId, index }),
-        ),
-      );
-    }
-  }
-
-  #redeliverLater(mailbox: Mailbox, delivery: Delivery): void {
-    const { redeliverMs, redeliverMaxMs } = this.timing;
-    const wait = Math.min(redeliverMaxMs, redeliverMs * 2 ** delivery.failures);
-    delivery.failures += 1;
-    this.#wheel.after(wait, () => {
-      mailbox.putBack(delivery);
-      this.#flushLater();
-    });
+    this.#outbound.addReceipts(line);
   }
 
   #cutAfterLog(session: Session): void {
@@ -402,7 +293,7 @@ export class Smsc implements SessionHost {
   }
 
   #flush(): void {
-    if (!this.#faults.receiptsPaused) for (const mailbox of this.#mailboxes.values()) mailbox.pump();
+    this.#outbound.pump();
     this.#log.flush();
     for (const session of this.#unwritten) session.write();
     this.#unwritten.clear();
@@ -412,62 +303,18 @@ export class Smsc implements SessionHost {
     for (const session of this.#sessions) session.sweep();
   }
 
-  #mailboxOf(systemId: string): Mailbox {
-    let mailbox = this.#mailboxes.get(systemId);
-    if (!mailbox) {
-      mailbox = new Mailbox();
-      this.#mailboxes.set(systemId, mailbox);
-    }
-    return mailbox;
-  }
-
   #now(): string {
     return this.#clock.now().toISOString();
   }
 
   /** Handsets, tries, ids and what is still owed, from the log. */
   async #restore(): Promise<void> {
-    const owed = new Map<string, { readonly line: Taken | MoLine; readonly acknowledged: Set<number> }>();
-    const take = (line: LogLine): void => {
-      switch (line.kind) {
-        case "submit":
-          this.#tries.isNotTaken(scenarioOf(line.destination), line);
-          this.#submissions.add({ line, ended: true });
-          if (!isTaken(line)) return;
-          if (line.outcome === "DELIVRD") this.handsets.receive(line, line.at);
-          if (line.receipts.length > 0) owed.set(line.messageId, { line, acknowledged: new Set() });
-          break;
-        case "mo":
-          owed.set(line.messageId, { line, acknowledged: new Set() });
-          break;
-        case "receipt":
-        case "mo_part": {
-          const entry = owed.get(line.messageId);
-          if (!entry) return;
-          entry.acknowledged.add(line.index);
-          if (entry.acknowledged.size === countOf(entry.line)) owed.delete(line.messageId);
-          return;
-        }
-      }
-      this.#nextMessageId = Math.max(this.#nextMessageId, Number(line.messageId) + 1);
-    };
-    for await (const lines of readSmscLogInBlocks(this.#options.dataDir)) for (const line of lines) take(line);
-    for (const { line, acknowledged } of owed.values()) {
-      if (line.kind === "mo") this.#deliverMo(line, acknowledged);
-      else this.#deliverReceipts(line, acknowledged);
-    }
+    const owed = await readBack(this.#options.dataDir, (line) => {
+      this.#intake.recall(line);
+      if (line.kind !== "submit") return;
+      this.#submissions.add({ line, ended: true });
+      if (line.outcome === "DELIVRD") this.handsets.receive(line, line.at);
+    });
+    for (const item of owed) this.#outbound.takeUp(item);
   }
 }
-
-interface Verdict {
-  /** null: no answer. */
-  readonly status: number | null;
-  readonly isTaken: boolean;
-  /** The session is cut with this submit. */
-  readonly cuts?: boolean;
-}
-
-const isTaken = (line: SubmitLine): line is Taken => line.messageId !== null && line.outcome !== null;
-
-/** How many deliver_sm a line brings about. */
-const countOf = (line: Taken | MoLine): number => (line.kind === "mo" ? moPdus(line).length : line.receipts.length);
