@@ -1,3 +1,9 @@
+-- PostgreSQL has uuidv7() of its own only from 18 on.
+create function uuidv7_now() returns uuid
+language sql volatile as $$
+  select (substr(uuidv7_floor(clock_timestamp())::text, 1, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid
+$$;
+
 -- Everything that happens to an order after its acceptance. The node decides (src/orders/decide.ts) on what it last read and
 -- says which version that was; a change whose version is no longer current is not applied and comes back, to be decided anew.
 -- A change may demand the node's own live lease (c_epoch): that is `begin`.
@@ -8,7 +14,7 @@ create function change_orders(
   c_account uuid[], c_order uuid[], c_version int[], c_epoch int[], c_state text[], c_previous text[], c_due timestamptz[],
   c_release boolean[], c_attempt smallint[], c_route text[], c_begun timestamptz[], c_ambiguous timestamptz[], c_tries smallint[],
   c_not_found timestamptz[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamptz[], c_at timestamptz[],
-  c_money text[], c_event uuid[], c_type text[], c_detail jsonb[],
+  c_money text[], c_type text[], c_detail jsonb[],
   r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt smallint[], r_piece smallint[]
 ) returns table (stale_order uuid, parked_route text, parked_reference text)
 language plpgsql as $$
@@ -44,7 +50,7 @@ begin
 
   update orders o
      set version = o.version + 1, state = c.state, updated_at = c.at,
-         due_at = case when c.release then c.due else o.leased_until end, -- a lease that is kept is due when it runs out
+         due_at = case when c.release then c.due else o.due_at end, -- a lease that is kept is due when it runs out
          leased_by = case when c.release then null else o.leased_by end,
          leased_until = case when c.release then null else o.leased_until end,
          attempt = c.attempt, route = c.route, begun_at = c.begun, ambiguous_at = c.ambiguous, tries = c.tries,
@@ -59,10 +65,10 @@ begin
    where c.n = any(good) and o.account_id = c.account_id and o.id = c.order_id;
 
   insert into events (account_id, order_id, version, mode, id, type, sequence, status, previous_status, at, detail)
-  select c.account_id, c.order_id, o.version, o.mode, c.event, c.type, case when c.type is null then null else o.event_sequence end,
+  select c.account_id, c.order_id, o.version, o.mode, case when c.type is not null then uuidv7_now() end, c.type, case when c.type is null then null else o.event_sequence end,
          c.state, c.previous, c.at, c.detail
-    from unnest(c_account, c_order, c_event, c_type, c_state, c_previous, c_at, c_detail)
-         with ordinality c(account_id, order_id, event, type, state, previous, at, detail, n)
+    from unnest(c_account, c_order, c_type, c_state, c_previous, c_at, c_detail)
+         with ordinality c(account_id, order_id, type, state, previous, at, detail, n)
     join orders o on o.account_id = c.account_id and o.id = c.order_id
    where c.n = any(good);
 
@@ -89,7 +95,7 @@ begin
         from ended e where g.account_id = e.account_id and g.id = e.group_id
       returning g.account_id, g.id, g.mode, g.completion_event, g.event_sequence, g.ended_at)
     insert into events (account_id, order_id, version, mode, id, type, sequence, status, at)
-    select x.account_id, x.id, x.event_sequence, x.mode, gen_random_uuid(), x.completion_event, x.event_sequence, 'completed', x.ended_at
+    select x.account_id, x.id, x.event_sequence, x.mode, uuidv7_now(), x.completion_event, x.event_sequence, 'completed', x.ended_at
       from closed x where x.ended_at is not null and x.completion_event is not null;
   end if;
 
@@ -114,12 +120,13 @@ begin
     -- After the hold was decided: refund (our price back), loss (done for nothing), loss_undone.
     later as (
       insert into transfers (account_id, id, order_id, mode, kind, debit_kind, credit_kind, amount_kobo, state, posted_kobo, created_at, decided_at)
-      select o.account_id, uuid_after(o.id), o.id, o.mode, w.money,
+      select o.account_id, later_transfer_id(o.id, w.money), o.id, o.mode, w.money,
              case w.money when 'refund' then 'refunds' when 'loss' then 'loss' else 'sales:' || o.service end,
              case w.money when 'refund' then 'wallet' when 'loss' then 'sales:' || o.service else 'loss' end,
              o.price_kobo, 'posted', o.price_kobo, w.at, w.at
         from wanted w join orders o on o.account_id = w.account_id and o.id = w.order_id
        where w.money in ('refund', 'loss', 'loss_undone') and o.price_kobo > 0
+      on conflict do nothing
       returning account_id, mode, debit_kind, credit_kind, 0::bigint as released, amount_kobo as posted),
     moves as (
       select account_id, mode, debit_kind as kind, released as dp, posted as d, 0::bigint as cp, 0::bigint as c from settled
@@ -143,10 +150,11 @@ begin
 end
 $$;
 
--- A fresh id for a later transfer of the same order: the order's time (so it lands in the order's partition), new random bits.
-create function uuid_after(base uuid) returns uuid
-language sql volatile as $$
-  select (left(base::text, 15) || substr(gen_random_uuid()::text, 16))::uuid
+-- The id of an order's refund, loss or loss_undone: in the order's partition (its time), and the same at every repeat, so
+-- that each happens once.
+create function later_transfer_id(p_order uuid, p_kind text) returns uuid
+language sql immutable as $$
+  select (left(p_order::text, 15) || substr(md5(p_order::text || p_kind)::uuid::text, 16))::uuid
 $$;
 
 -- Claims due orders of one queue for a node: higher priority first, within a priority the accounts in turn. Rows that

@@ -1,0 +1,190 @@
+import type { Database } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
+import type { Mode } from "../providers/provider.ts";
+import { type Ambiguity, queueOf } from "./order.ts";
+
+/** A key that names the order for its subscriber: spent when, and only when, the order is created. */
+export interface OrderKey {
+  readonly kind: "key" | "reference";
+  readonly key: string;
+  /** SHA-256 of method, path and canonical body. */
+  readonly fingerprint: Buffer;
+}
+
+/** An order to be accepted. The node makes the id before the call, so that a call whose answer was lost can be repeated. */
+export interface NewOrder {
+  readonly id: Uuid;
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly service: string;
+  readonly state: "queued" | "scheduled";
+  readonly priority: number;
+  readonly ambiguity: Ambiguity;
+  readonly priceKobo: Kobo;
+  readonly taxKobo: Kobo;
+  readonly recipient: string;
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly payload: unknown;
+  readonly sendAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+  /** When it is due unless the accepting node takes it along. */
+  readonly dueAt: Date;
+  /** The plan's monthly quota, if it has one: how many orders in the period named. */
+  readonly quota: { readonly limit: number; readonly period: string } | null;
+  readonly keys: readonly OrderKey[];
+}
+
+/** Orders accepted together: all or nothing but for items whose own reference is taken. */
+export interface NewGroup {
+  readonly id: Uuid;
+  readonly payload: unknown;
+  readonly completionEvent: string;
+  readonly keys: readonly OrderKey[];
+}
+
+/** One thing to accept: an order, or a group of them. */
+export interface Unit {
+  readonly orders: readonly NewOrder[];
+  readonly group?: NewGroup;
+  /** Whether this node takes the orders along in memory: they are then accepted with a lease. */
+  readonly leased: boolean;
+}
+
+/** Why an order (or, at index −1, a whole group) was not accepted. */
+export type NotAccepted =
+  | { readonly kind: "funds"; readonly availableKobo: Kobo }
+  | { readonly kind: "quota"; readonly left: number; readonly period: string }
+  | {
+      readonly kind: "taken";
+      readonly by: "key" | "reference";
+      readonly targetId: Uuid;
+      readonly fingerprint: Buffer;
+      readonly endedAt: Date | null;
+    };
+
+export type UnitAnswer = ReadonlyMap<number, NotAccepted>;
+
+const PARAMETERS = Array.from({ length: 35 }, (_, index) => `$${index + 1}`).join(", ");
+const ACCEPT = {
+  name: "accept_orders",
+  text: `select n, verdict, target_id, fingerprint, ended_at, available from accept_orders(${PARAMETERS})`,
+};
+
+interface AnswerRow {
+  n: number;
+  verdict: "accepted" | "funds" | "quota" | "key" | "reference";
+  target_id: Uuid | null;
+  fingerprint: Buffer | null;
+  ended_at: Date | null;
+  available: bigint | null;
+}
+
+export interface AcceptOptions {
+  readonly node: Uuid;
+  readonly leaseSeconds: number;
+  /** Decide each unit by the running sum, wallets locked first. Without it too little money fails the batch with AF402. */
+  readonly strict: boolean;
+  /** The answer of an earlier call with the same ids was lost. */
+  readonly recheck: boolean;
+}
+
+/** SQLSTATE of `accept_orders` when money or quota does not go round in a batch that was not strict. */
+export const NOT_ENOUGH = "AF402";
+
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
+
+/**
+ * Accepts units in one call: one round trip, one fsync. A group must be the only unit of its call.
+ * Returns, for each unit, what was not accepted by index of its orders (−1: the whole unit); empty means all.
+ */
+export async function acceptOrders(
+  db: Database,
+  units: readonly Unit[],
+  options: AcceptOptions,
+): Promise<readonly UnitAnswer[]> {
+  const flat = units.flatMap((unit, unitIndex) =>
+    unit.orders.map((order, index) => ({ unit, unitIndex, index, order })),
+  );
+  const keys = flat.flatMap(({ order }, n) => order.keys.map((key) => ({ n: n + 1, order, target: order.id, key })));
+  const group = units.length === 1 ? units[0]!.group : undefined;
+  if (group) for (const key of group.keys) keys.push({ n: 0, order: flat[0]!.order, target: group.id, key });
+
+  const rows = await db.transact<AnswerRow>(ACCEPT, [
+    options.strict,
+    options.recheck,
+    options.node,
+    options.leaseSeconds,
+    flat.map(({ order }) => order.accountId),
+    flat.map(({ order }) => order.id),
+    flat.map(({ order }) => order.mode),
+    flat.map(({ order }) => order.service),
+    flat.map(({ order }) => queueOf(order.service, order.mode)),
+    flat.map(({ order }) => order.state),
+    flat.map(({ order }) => order.priority),
+    flat.map(({ order }) => order.dueAt),
+    flat.map(({ unit }) => unit.leased),
+    flat.map(({ order }) => order.ambiguity),
+    flat.map(({ order }) => order.priceKobo),
+    flat.map(({ order }) => order.taxKobo),
+    flat.map(({ order }) => order.recipient),
+    flat.map(({ unit }) => unit.group?.id ?? null),
+    flat.map(({ order }) => order.reference),
+    flat.map(({ order }) => json(order.metadata)),
+    flat.map(({ order }) => json(order.payload)),
+    flat.map(({ order }) => order.sendAt),
+    flat.map(({ order }) => order.expiresAt),
+    flat.map(({ order }) => order.createdAt),
+    flat.map(({ unitIndex }) => unitIndex),
+    flat.map(({ order }) => order.quota?.limit ?? null),
+    flat.map(({ order }) => order.quota?.period ?? null),
+    keys.map((key) => key.n),
+    keys.map((key) => key.order.accountId),
+    keys.map((key) => key.order.mode),
+    keys.map((key) => key.key.kind),
+    keys.map((key) => key.key.key),
+    keys.map((key) => key.target),
+    keys.map((key) => key.key.fingerprint),
+    group ? JSON.stringify({ id: group.id, payload: group.payload, completionEvent: group.completionEvent }) : null,
+  ]);
+
+  const answers = units.map(() => new Map<number, NotAccepted>());
+  for (const row of rows) {
+    if (row.verdict === "accepted") continue;
+    const at = row.n === 0 ? { unitIndex: 0, index: -1 } : flat[row.n - 1]!;
+    // Too little money or quota refuses the unit, however many orders it has.
+    const whole = row.verdict === "funds" || row.verdict === "quota";
+    const index = whole ? -1 : at.index;
+    // A key that points elsewhere outranks the reference: it says that the request was made before.
+    if (answers[at.unitIndex]!.get(index)?.kind === "taken" && row.verdict === "reference") continue;
+    answers[at.unitIndex]!.set(index, notAccepted(row, flat[Math.max(row.n - 1, 0)]!.order));
+  }
+  return answers;
+}
+
+function notAccepted(row: AnswerRow, order: NewOrder): NotAccepted {
+  switch (row.verdict) {
+    case "funds":
+      return { kind: "funds", availableKobo: kobo(row.available ?? 0n) };
+    case "quota":
+      return { kind: "quota", left: Number(row.available ?? 0n), period: order.quota?.period ?? "" };
+    default:
+      return {
+        kind: "taken",
+        by: row.verdict === "key" ? "key" : "reference",
+        targetId: row.target_id!,
+        fingerprint: row.fingerprint!,
+        endedAt: row.ended_at,
+      };
+  }
+}
+
+/** Frees a key whose order ended longer ago than keys are kept, unless somebody else has taken it meanwhile. */
+export async function forgetKey(db: Database, accountId: Uuid, mode: Mode, key: string, targetId: Uuid): Promise<void> {
+  await db.query(
+    "delete from order_keys where account_id = $1 and mode = $2 and kind = 'key' and key = $3 and target_id = $4",
+    [accountId, mode, key, targetId],
+  );
+}

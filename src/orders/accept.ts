@@ -1,0 +1,115 @@
+import pg from "pg";
+import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
+import { makeCommitLane } from "../db/group-commit.ts";
+import { runBatchOrSingly } from "../db/retry-batch.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import { acceptOrders, NOT_ENOUGH, type Unit, type UnitAnswer } from "./accept.repo.ts";
+
+export interface Acceptor {
+  /** Accepts a unit; what was not accepted comes back by index (−1: all of it). */
+  accept(unit: Unit): Promise<Result<UnitAnswer>>;
+  readonly waiting: number;
+  idle(): Promise<void>;
+}
+
+export interface AcceptorOptions {
+  readonly db: Database;
+  readonly node: Uuid;
+  readonly clock: Clock;
+  readonly leaseSeconds: number;
+  /** Most orders that wait for a commit; beyond it callers get 503 `overloaded` before memory grows. */
+  readonly waitingMax: number;
+  /** How long a caller waits for a database whose answer was lost. */
+  readonly answerMs: number;
+}
+
+/** Single orders of a batch; a larger one holds the wallet's row longer than it saves fsyncs. */
+const BATCH_MAX = 256;
+
+export function makeAcceptor(options: AcceptorOptions): Acceptor {
+  const { db, node, leaseSeconds, clock } = options;
+
+  /** Strict only when needed: money or quota that does not go round is found at the end of the quick way. */
+  const call = async (units: readonly Unit[], recheck: boolean): Promise<readonly UnitAnswer[]> => {
+    try {
+      return await acceptOrders(db, units, { node, leaseSeconds, strict: false, recheck });
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== NOT_ENOUGH) throw error;
+      return acceptOrders(db, units, { node, leaseSeconds, strict: true, recheck });
+    }
+  };
+
+  /** A lost answer is not a refusal: the same ids are asked for again until the answer is known or the time is up. */
+  const callUntilKnown = async (units: readonly Unit[]): Promise<readonly (UnitAnswer | Error)[]> => {
+    let lost = false;
+    for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
+      try {
+        return await runBatchOrSingly(units, (some) => call(some, lost));
+      } catch (error) {
+        if (error instanceof AnswerLost) lost = true;
+        else if (!(error instanceof DatabaseAway) || !lost) throw error;
+        if (clock.monotonicMs() >= deadline(units)) throw new AnswerLost("the database did not come back in time");
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  };
+
+  const arrivedAt = new WeakMap<Unit, number>();
+  const deadline = (units: readonly Unit[]) =>
+    Math.min(...units.map((unit) => arrivedAt.get(unit) ?? 0)) + options.answerMs;
+  const keysOf = (unit: Unit) =>
+    unit.orders.flatMap((order) => order.keys.map((key) => `${order.accountId} ${order.mode} ${key.kind} ${key.key}`));
+
+  const singles = makeCommitLane<Unit, UnitAnswer>({ batchMax: BATCH_MAX, keysOf, run: callUntilKnown });
+  // A bulk has a lane of its own, so that a single message never waits for its ten thousand rows.
+  const groups = makeCommitLane<Unit, UnitAnswer>({ batchMax: 1, run: callUntilKnown });
+
+  return {
+    async accept(unit) {
+      if (singles.waiting + groups.waiting >= options.waitingMax) return refuse(OVERLOADED);
+      arrivedAt.set(unit, clock.monotonicMs());
+      try {
+        return ok(await (unit.group ? groups : singles).submit(unit));
+      } catch (error) {
+        return refuse(refusalFor(error, unit));
+      }
+    },
+    get waiting() {
+      return singles.waiting + groups.waiting;
+    },
+    async idle() {
+      await Promise.all([singles.idle(), groups.idle()]);
+    },
+  };
+}
+
+const OVERLOADED = refusal(
+  "overloaded",
+  "The gateway has more requests than it can store just now. Try again in a second.",
+  {
+    retryAfterSeconds: 1,
+  },
+);
+
+function refusalFor(error: unknown, unit: Unit): Refusal {
+  const internal = (error as Error).message;
+  if (error instanceof DatabaseAway)
+    return refusal(
+      "database_unavailable",
+      "The database can't be reached; nothing was accepted and nothing is charged. Try again.",
+      {
+        retryAfterSeconds: 2,
+        internal,
+      },
+    );
+  if (error instanceof AnswerLost)
+    return refusal(
+      "acceptance_unknown",
+      "The database broke off while storing this. It may have been accepted: look the id up, or repeat with the same Idempotency-Key.",
+      { retryAfterSeconds: 2, internal, members: { order_id: unit.group?.id ?? unit.orders[0]?.id } },
+    );
+  throw error;
+}

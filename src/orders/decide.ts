@@ -1,0 +1,364 @@
+import type { FailureCode } from "../kernel/failures.ts";
+import type { Outcome, ProviderReport } from "../providers/provider.ts";
+import type { Change, LearnedReference, Order, Piece } from "./order.ts";
+import { settlePieces, type Verdict } from "./pieces.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+import { type Answer, isFinal, stepFor } from "./steps.ts";
+
+/**
+ * The decisions of the engine, pure: what an order becomes by an answer, a report, a clock or a caller. Nothing here does IO,
+ * so the simulation test can play millions of histories against it. The caller applies the change (`OrdersRepo.change`); if the
+ * order has moved on meanwhile, it reads again and decides anew.
+ */
+
+/** Timeline entries of one order are bounded: a vendor that repeats a receipt for ever must not fill the disk. */
+const VERSION_MAX = 500;
+
+interface Extra {
+  readonly at: Date;
+  readonly patch?: Partial<Order>;
+  readonly dueAt?: Date | null;
+  readonly keepLease?: boolean;
+  readonly needsLease?: boolean;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly references?: readonly LearnedReference[];
+}
+
+/** Takes the step that the table has for the answer. Without one the state stays and only the timeline tells. */
+export function transition(service: ServiceDefinition, order: Order, answer: Answer | undefined, extra: Extra): Change {
+  const step = answer && stepFor(service.table, order.state, answer);
+  const state = step?.to ?? order.state;
+  const ends = isFinal(service.table, state) && order.endedAt === null;
+  const published = step !== undefined && state !== order.state && service.table.published.has(state);
+  return {
+    before: order,
+    after: {
+      ...order,
+      ...extra.patch,
+      state,
+      version: order.version + 1,
+      updatedAt: extra.at,
+      endedAt: ends ? extra.at : order.endedAt,
+    },
+    dueAt: isFinal(service.table, state) ? null : (extra.dueAt ?? null),
+    keepLease: extra.keepLease ?? false,
+    needsLease: extra.needsLease ?? false,
+    at: extra.at,
+    references: extra.references ?? [],
+    ...(step?.money ? { money: step.money } : {}),
+    ...(published ? { event: `${service.service}.${state}` } : {}),
+    ...(extra.detail ? { detail: extra.detail } : {}),
+  };
+}
+
+const withFailure = (order: Order, code: FailureCode | string, detail: string): Partial<Order> => ({
+  facts: { ...order.facts, failure: { code, detail } },
+});
+
+/** The durable mark before the call: attempt, route and epoch are committed, under this node's own live lease only. */
+export const decideBegin = (service: ServiceDefinition, order: Order, route: string, at: Date): Change =>
+  transition(service, order, "begun", {
+    at,
+    keepLease: true,
+    needsLease: true,
+    patch: { attempt: nextAttempt(order), route, begunAt: at },
+  });
+
+/** Open pieces of a begun message are repeated within its attempt; everything else is a new attempt. */
+export const nextAttempt = (order: Order): number => (hasTakenPiece(order) ? order.attempt : order.attempt + 1);
+
+export const hasTakenPiece = (order: Order): boolean =>
+  order.pieces?.some(
+    (piece) => piece.status !== "open" && piece.status !== "unanswered" && piece.status !== "refused",
+  ) ?? false;
+
+export interface Answered {
+  readonly route: string;
+  readonly attempt: number;
+  /** When the first byte may have left. */
+  readonly begunAt: Date;
+  /** By piece; undefined where nothing was sent this time. */
+  readonly outcomes: readonly (Outcome | undefined)[];
+  /** Whether another route is left for this order. */
+  readonly moreRoutes: boolean;
+}
+
+/** What the vendor's answers to an attempt make of the order. */
+export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
+  const fresh = answered.attempt !== order.attempt || order.pieces === null;
+  const { pieces, verdict } = settlePieces(fresh ? null : order.pieces, answered.outcomes);
+  const references = pieces.flatMap((piece, index) =>
+    piece.reference === undefined || answered.outcomes[index] === undefined
+      ? []
+      : [{ route: answered.route, reference: piece.reference, attempt: answered.attempt, piece: index }],
+  );
+  const current: Order = { ...order, attempt: Math.max(order.attempt, answered.attempt), route: answered.route };
+  return decideVerdict(service, current, order, verdict, pieces, references, answered, at);
+}
+
+function decideVerdict(
+  service: ServiceDefinition,
+  current: Order,
+  before: Order,
+  verdict: Verdict,
+  pieces: readonly Piece[],
+  references: readonly LearnedReference[],
+  answered: Pick<Answered, "begunAt" | "moreRoutes" | "route">,
+  at: Date,
+): Change {
+  const waits = service.waits(before.mode);
+  const base: Partial<Order> = { attempt: current.attempt, route: current.route, begunAt: null, pieces };
+  const detail = (more: object = {}) => ({ begun_at: answered.begunAt.toISOString(), route: answered.route, ...more });
+  const go = (answer: Answer, extra: Omit<Extra, "at">) =>
+    transition(service, before, answer, { at, references, ...extra });
+  const some = hasTakenPiece({ ...current, pieces });
+
+  switch (verdict.kind) {
+    case "accepted":
+      return go("accepted", {
+        patch: { ...base, ...learned(before, verdict) },
+        detail: detail(),
+        dueAt: before.ambiguity === "requery" ? after(at, waits.requeryMs(before.tries)) : null,
+      });
+    case "done":
+      return go("done", { patch: { ...base, ...learned(before, verdict) }, detail: detail() });
+    case "part_refused":
+      return go("part_refused", {
+        patch: { ...base, ...withFailure(before, "part_refused", verdict.detail) },
+        detail: detail({ answer: verdict.detail }),
+      });
+    case "rejected": {
+      const tried = verdict.scope === "route" ? [...before.tried, answered.route] : before.tried;
+      const told = detail({ answer: verdict.detail });
+      // An earlier try's answer was lost: this refusal says nothing about that one, so no other route may have a go.
+      const clear = before.ambiguousAt === null || before.ambiguity === "requery";
+      if (verdict.scope === "route" && !clear)
+        return go("unknown", {
+          patch: { ...base, tried },
+          dueAt: after(at, waits.unknownMs(before, at)),
+          detail: told,
+        });
+      if (verdict.scope === "route" && answered.moreRoutes)
+        return go("again", {
+          patch: { ...base, pieces: null, tried, ambiguousAt: null, notFoundAt: null, tries: 0 },
+          dueAt: at,
+          detail: told,
+        });
+      return go(verdict.scope === "route" ? "exhausted" : "rejected", {
+        patch: { ...base, tried, ...withFailure(before, verdict.code, verdict.detail) },
+        detail: told,
+      });
+    }
+    case "throttled":
+      return go("again", {
+        patch: { ...base, pieces: some ? pieces : null },
+        dueAt: after(at, verdict.retryAfterMs),
+        detail: detail({ answer: verdict.detail, retry_after_ms: verdict.retryAfterMs }),
+      });
+    case "unknown": {
+      const ambiguousAt = before.ambiguousAt ?? at;
+      const tries = before.tries + 1;
+      const lost = { ...base, ambiguousAt, tries };
+      if (before.ambiguity === "requery")
+        return go("unknown", {
+          patch: lost,
+          dueAt: after(at, waits.requeryMs(before.tries)),
+          detail: detail({ answer: verdict.detail }),
+        });
+      if (before.ambiguity === "retry" && before.tries < waits.retriesMax)
+        return go("again", {
+          patch: { ...lost, pieces: some ? pieces : null },
+          dueAt: at,
+          detail: detail({ answer: verdict.detail, lost_answers: tries }),
+        });
+      return go("unknown", {
+        patch: lost,
+        dueAt: after(at, waits.unknownMs(before, at)),
+        detail: detail({ answer: verdict.detail }),
+      });
+    }
+    case "not_found": {
+      const first = before.notFoundAt;
+      if (first && at.getTime() - first.getTime() >= waits.notFoundApartMs) {
+        const proof: Verdict = { kind: "rejected", scope: "route", code: "no_route", detail: verdict.detail };
+        return decideVerdict(service, current, before, proof, pieces, references, answered, at);
+      }
+      return go("unknown", {
+        patch: {
+          ...base,
+          pieces: before.pieces,
+          ambiguousAt: before.ambiguousAt ?? at,
+          notFoundAt: first ?? at,
+          tries: before.tries + 1,
+        },
+        dueAt: after(at, waits.notFoundApartMs),
+        detail: detail({ answer: verdict.detail }),
+      });
+    }
+    case "reversed":
+      return go("reversed", { patch: { begunAt: null }, detail: detail({ answer: verdict.detail }) });
+  }
+}
+
+const learned = (order: Order, verdict: { facts?: Readonly<Record<string, unknown>> }): Partial<Order> =>
+  verdict.facts ? { facts: { ...order.facts, ...verdict.facts } } : {};
+
+const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+
+/**
+ * The answer to an attempt whose lease had passed to another holder by the time it came. It is evidence: that the vendor has
+ * the order counts like a report; that it has not says nothing about what the other holder did.
+ */
+export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
+  const { verdict } = settlePieces(null, answered.outcomes);
+  if (verdict.kind === "accepted" || verdict.kind === "done") return decideOutcome(service, order, answered, at);
+  return transition(service, order, undefined, {
+    at,
+    keepLease: true,
+    detail: { late_answer: verdict.kind, route: answered.route, attempt: answered.attempt },
+  });
+}
+
+/** A requery's answer: like an outcome of the same attempt, but a vendor that can't be asked now changes nothing. */
+export function decideRequery(
+  service: ServiceDefinition,
+  order: Order,
+  outcome: Outcome,
+  moreRoutes: boolean,
+  at: Date,
+): Change {
+  const answered = {
+    route: order.route ?? "",
+    attempt: order.attempt,
+    begunAt: order.begunAt ?? at,
+    outcomes: [outcome],
+    moreRoutes,
+  };
+  if (outcome.kind === "throttled" || outcome.kind === "unknown")
+    return transition(service, order, "unknown", {
+      at,
+      patch: { begunAt: null, tries: order.tries + 1, ambiguousAt: order.ambiguousAt ?? at },
+      dueAt: after(at, service.waits(order.mode).requeryMs(order.tries)),
+      detail: { requery: outcome.detail },
+    });
+  return decideOutcome(service, order, answered, at);
+}
+
+/** Which piece a report speaks of. Null when only the order is known (matched by number, sender and time). */
+export interface ReportMatch {
+  readonly attempt: number;
+  readonly piece: number | null;
+}
+
+/** What a vendor's later word makes of the order; undefined when it says nothing new and its timeline is full. */
+export function decideReport(
+  service: ServiceDefinition,
+  order: Order,
+  report: ProviderReport,
+  match: ReportMatch,
+  at: Date,
+): Change | undefined {
+  if (order.version >= VERSION_MAX) return undefined;
+  const pieces = reportedPieces(service, order, report, match);
+  const word = pieces ? service.reports.join(pieces.map((piece) => piece.status)) : report.status;
+  const final = isFinal(service.table, order.state);
+  const step = word === undefined ? undefined : stepFor(service.table, order.state, `report:${word}`);
+  const failure = word === undefined || !step ? undefined : (report.code ?? service.reports.failure(word));
+  const facts = { ...order.facts, ...report.facts };
+  return transition(service, order, step && `report:${word}`, {
+    at,
+    patch: {
+      ...(pieces ? { pieces } : {}),
+      ...(step ? { begunAt: null } : {}),
+      facts:
+        Object.keys(facts).length === 0
+          ? null
+          : failure && step
+            ? { ...facts, failure: { code: failure, detail: report.detail ?? "" } }
+            : facts,
+    },
+    detail: {
+      report: report.status,
+      ...(match.piece === null ? {} : { piece: match.piece }),
+      ...(report.detail ? { answer: report.detail } : {}),
+      ...(final ? { late: true } : {}),
+      vendor_at: report.at.toISOString(),
+    },
+    // A word that changes nothing must not take the lease of the node that is sending, nor the order's place in the queue.
+    keepLease: step === undefined,
+  });
+}
+
+/** The pieces after the report: a piece's final word stays. Undefined when the report is of an older attempt. */
+function reportedPieces(
+  service: ServiceDefinition,
+  order: Order,
+  report: ProviderReport,
+  match: ReportMatch,
+): readonly Piece[] | undefined {
+  if (match.attempt !== order.attempt || match.piece === null || !order.pieces?.[match.piece]) return undefined;
+  return order.pieces.map((piece, index) => {
+    const same =
+      index === match.piece || (report.providerReference !== undefined && piece.reference === report.providerReference);
+    if (!same || service.reports.final.has(piece.status)) return piece;
+    const reference = piece.reference ?? report.providerReference;
+    return { status: report.status, ...(reference === undefined ? {} : { reference }) };
+  });
+}
+
+/** What is to be done with an order that was claimed because it is due. */
+export type Due =
+  | { readonly kind: "send" }
+  | { readonly kind: "requery" }
+  /** Apply, then look again if the lease is kept. */
+  | { readonly kind: "change"; readonly change: Change };
+
+export function decideDue(service: ServiceDefinition, order: Order, now: Date): Due {
+  const { table } = service;
+  const may = (answer: Answer) => stepFor(table, order.state, answer) !== undefined;
+  const begun = order.begunAt !== null;
+
+  if (order.ambiguity === "requery" && (begun || order.ambiguousAt !== null || hasTakenPiece(order)))
+    return { kind: "requery" };
+  if (may("timed_out"))
+    return {
+      kind: "change",
+      change: transition(service, order, "timed_out", {
+        at: now,
+        patch: withFailure(order, "outcome_unknown", "The vendor's answer was lost and no report came in time."),
+      }),
+    };
+  // Begun and unanswered: a node died between the call and its record. It may have left.
+  if (begun) {
+    const answered = { route: order.route ?? "", begunAt: order.begunAt, moreRoutes: false };
+    const lost: Verdict = { kind: "unknown", detail: "The node that sent it ended before the answer was recorded." };
+    return {
+      kind: "change",
+      change: decideVerdict(service, order, order, lost, order.pieces ?? [], [], answered, now),
+    };
+  }
+  if (order.expiresAt !== null && order.expiresAt <= now) {
+    const patch = withFailure(order, "validity_expired", "The validity time ran out before it could be sent.");
+    if (order.ambiguousAt === null && !hasTakenPiece(order))
+      return { kind: "change", change: transition(service, order, "expired", { at: now, patch }) };
+    // Something may have been taken: it waits for a report like any order whose outcome is unknown.
+    const dueAt = after(now, service.waits(order.mode).unknownMs(order, now));
+    return {
+      kind: "change",
+      change: transition(service, order, "unknown", { at: now, dueAt, detail: { answer: "validity ran out" } }),
+    };
+  }
+  const wait = service.beforeSend?.(order, now);
+  if (wait)
+    return {
+      kind: "change",
+      change: transition(service, order, "deferred", {
+        at: now,
+        dueAt: wait.deferUntil,
+        detail: { until: wait.deferUntil.toISOString() },
+      }),
+    };
+  if (may("woken"))
+    return { kind: "change", change: transition(service, order, "woken", { at: now, keepLease: true }) };
+  return { kind: "send" };
+}

@@ -1,0 +1,327 @@
+import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Log, Outcome, ProviderTask } from "../providers/provider.ts";
+import {
+  decideBegin,
+  decideDue,
+  decideLateOutcome,
+  decideOutcome,
+  decideRequery,
+  nextAttempt,
+  transition,
+} from "./decide.ts";
+import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
+import type { Change, Order } from "./order.ts";
+import { claimOrders, releaseOrders, renewLeases } from "./orders.repo.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Route } from "./route.ts";
+import { sendPieces } from "./send-pieces.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+
+/**
+ * Takes orders to vendors: from memory (handed over by the accepting node) or claimed from the rows that are due. Holds a
+ * lease on each; see docs/ARCHITECTURE.md, "Leases and fencing".
+ */
+export interface Dispatcher {
+  /** Makes room in memory for orders about to be accepted; false: the rows will simply be due. */
+  reserve(queue: string, orders: number): boolean;
+  /** Gives reserved room back, or fills it with the accepted orders, whose leases were taken not before `leasedAtMs`. */
+  handOver(queue: string, reserved: number, orders: readonly Order[], leasedAtMs: number): void;
+  /** Something became able to take orders. */
+  pump(): void;
+  start(): void;
+  /** Takes nothing new, finishes what is under way, gives the rest back. */
+  stop(): Promise<void>;
+  readonly inFlight: number;
+  readonly queued: number;
+}
+
+export interface DispatcherOptions {
+  readonly db: Database;
+  readonly node: Uuid;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly services: ReadonlyMap<string, ServiceDefinition>;
+  readonly routes: readonly Route[];
+  readonly queues: readonly string[];
+  readonly recorder: Recorder;
+  readonly leaseSeconds: number;
+  /** Most orders in memory a queue. */
+  readonly inboxMax: number;
+  /** Looked at again when an order's time comes. */
+  readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
+}
+
+interface Held {
+  readonly order: Order;
+  /** Monotonic time at which the lease was surely not yet running out: before the call that took it. */
+  grantedAtMs: number;
+  /** Begun orders are kept through a freeze; their outcome is recorded whatever happens. */
+  sending: boolean;
+  dropped: boolean;
+}
+
+/** How often due rows are looked for while nothing wakes the loop: short enough that a retry feels immediate. */
+const POLL_MS = 100;
+const TICK_MS = 250;
+
+export function makeDispatcher(options: DispatcherOptions): Dispatcher {
+  const { db, node, clock, log, services, routes, queues, recorder, leaseSeconds, inboxMax } = options;
+  const leaseMs = leaseSeconds * 1_000;
+  const inboxes = new Map<string, FairQueue>(queues.map((queue) => [queue, makeFairQueue()]));
+  const reserved = new Map<string, number>(queues.map((queue) => [queue, 0]));
+  const held = new Map<Uuid, Held>();
+  let running = false;
+  let underWay = 0;
+  let whenIdle: (() => void) | undefined;
+  let timers: NodeJS.Timeout[] = [];
+  let lastTickMs = 0;
+  const claiming = new Set<string>();
+
+  const serviceOf = (order: Order): ServiceDefinition => services.get(order.service)!;
+  const now = () => clock.now();
+
+  /** Past half the lease by our own clock nothing is written any more: another node may be about to claim it. */
+  const mayStillSend = (entry: Held) => !entry.dropped && clock.monotonicMs() < entry.grantedAtMs + leaseMs / 2;
+
+  const take = (order: Order, grantedAtMs: number) => {
+    held.set(order.id, { order, grantedAtMs, sending: false, dropped: false });
+    inboxes.get(order.queue)?.push(order);
+  };
+
+  const giveBack = async (orders: readonly Order[], afterMs: number) => {
+    if (orders.length === 0) return;
+    for (const order of orders) held.delete(order.id);
+    try {
+      await releaseOrders(db, node, orders, new Date(now().getTime() + afterMs));
+    } catch (error) {
+      log.warn(
+        { error: (error as Error).message, orders: orders.length },
+        "orders were not given back; their leases run out",
+      );
+    }
+  };
+
+  const choose = (order: Order): Route | undefined => {
+    const labels = serviceOf(order).labels?.(order) ?? {};
+    const mine = routes.filter((route) => route.serves(order.queue, labels));
+    // Once a piece is taken, or may have been, the order stays on its route.
+    if (order.route !== null && (order.pieces !== null || order.ambiguousAt !== null))
+      return mine.find((route) => route.settings.name === order.route && route.able());
+    const able = mine.filter((route) => route.able() && !order.tried.includes(route.settings.name));
+    return able.toSorted((a, b) => a.inFlight / a.settings.weight - b.inFlight / b.settings.weight)[0];
+  };
+
+  const moreRoutes = (order: Order, route: Route): boolean => {
+    const labels = serviceOf(order).labels?.(order) ?? {};
+    return routes.some(
+      (other) => other !== route && other.serves(order.queue, labels) && !order.tried.includes(other.settings.name),
+    );
+  };
+
+  const pump = () => {
+    if (!running) return;
+    for (const [queue, inbox] of inboxes) {
+      const blocked: Order[] = [];
+      while (inbox.size > 0 && routes.some((route) => route.settings.queues.includes(queue) && route.able())) {
+        const order = inbox.next()!;
+        const entry = held.get(order.id);
+        if (!entry || !mayStillSend(entry)) {
+          held.delete(order.id); // its lease runs out and it becomes due
+          continue;
+        }
+        const route = choose(order);
+        if (!route) blocked.push(order);
+        else void dispatch(entry, route);
+      }
+      void giveBack(blocked, 1_000);
+      if (inbox.size < inboxMax / 4) void claim(queue);
+    }
+  };
+
+  const dispatch = async (entry: Held, route: Route) => {
+    route.enter();
+    underWay += 1;
+    try {
+      await work(entry, route);
+    } catch (error) {
+      log.error(
+        { error: (error as Error).stack, order: entry.order.id },
+        "an order could not be worked on; its lease runs out",
+      );
+    } finally {
+      held.delete(entry.order.id);
+      underWay -= 1;
+      route.leave();
+      if (underWay === 0) whenIdle?.();
+      pump();
+    }
+  };
+
+  /** One order at one route, from the last look before it leaves to the committed outcome. */
+  const work = async (entry: Held, route: Route) => {
+    let order = entry.order;
+    const service = serviceOf(order);
+    for (;;) {
+      const due = decideDue(service, order, now());
+      if (due.kind === "requery") return requery(entry, order, route);
+      if (due.kind === "send") break;
+      if (!(await recorder.apply("record", due.change)) || !due.change.keepLease) return;
+      order = due.change.after;
+    }
+    if (await options.isSuspended(order.accountId)) {
+      await recorder.apply("record", suspended(service, order, now()));
+      return;
+    }
+    // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first.
+    const begunAt = now();
+    const attempt = nextAttempt(order);
+    if (order.ambiguity !== "retry") {
+      const begin = decideBegin(service, order, route.settings.name, begunAt);
+      if (!(await recorder.apply("begin", begin))) return;
+      order = begin.after;
+    }
+    const outcomes = await send(entry, order, route, attempt);
+    const answered = { route: route.settings.name, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
+    const epoch = order.leaseEpoch;
+    await recorder.settle("record", order, (current) =>
+      current.leaseEpoch === epoch
+        ? decideOutcome(service, current, answered, now())
+        : decideLateOutcome(service, current, answered, now()),
+    );
+  };
+
+  const send = (
+    entry: Held,
+    order: Order,
+    route: Route,
+    attempt: number,
+  ): Promise<readonly (Outcome | undefined)[]> => {
+    entry.sending = true;
+    const task = taskFor(order, attempt, () => mayStillSend(entry));
+    return route.guarded(() => sendPieces(route.provider, task, attempt === order.attempt ? order.pieces : null));
+  };
+
+  const requery = async (entry: Held, order: Order, route: Route) => {
+    entry.sending = true;
+    const task = taskFor(order, order.attempt, () => mayStillSend(entry));
+    const outcome = (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" };
+    await recorder.settle("record", order, (current) =>
+      decideRequery(serviceOf(order), current, outcome, moreRoutes(current, route), now()),
+    );
+  };
+
+  const claim = async (queue: string) => {
+    const inbox = inboxes.get(queue)!;
+    const room = Math.floor(inboxMax / 2) - inbox.size;
+    const able = routes.some(
+      (route) => route.settings.queues.includes(queue) && !route.paused && route.provider.ready(),
+    );
+    if (!running || claiming.has(queue) || room <= 0 || !able) return;
+    claiming.add(queue);
+    try {
+      const grantedAtMs = clock.monotonicMs();
+      const orders = await claimOrders(db, { node, leaseSeconds, queue, max: Math.min(room, 500), now: now() });
+      for (const order of orders) take(order, grantedAtMs);
+      if (orders.length > 0) pump();
+    } catch (error) {
+      if (!(error instanceof DatabaseAway || error instanceof AnswerLost))
+        log.error({ error: (error as Error).stack }, "claiming failed");
+    } finally {
+      claiming.delete(queue);
+    }
+  };
+
+  /** A gap in the event loop longer than a quarter of the lease (a frozen process) drops everything that has not left. */
+  const tick = () => {
+    const nowMs = clock.monotonicMs();
+    const gapMs = nowMs - lastTickMs;
+    lastTickMs = nowMs;
+    if (gapMs > TICK_MS + leaseMs / 4) {
+      log.warn({ gap_ms: Math.round(gapMs) }, "this process was frozen; orders that had not left are dropped");
+      for (const inbox of inboxes.values()) for (const order of inbox.drain()) held.delete(order.id);
+      for (const entry of held.values()) entry.dropped = true;
+      return;
+    }
+    void renew(nowMs);
+  };
+
+  const renew = async (nowMs: number) => {
+    const aged = [...held.values()].filter((entry) => !entry.dropped && nowMs - entry.grantedAtMs > leaseMs / 4);
+    if (aged.length === 0) return;
+    try {
+      const lost = new Set(
+        await renewLeases(
+          db,
+          node,
+          leaseSeconds,
+          aged.map((entry) => entry.order),
+        ),
+      );
+      for (const entry of aged) {
+        if (lost.has(entry.order.id)) entry.dropped = true;
+        else entry.grantedAtMs = nowMs;
+      }
+    } catch {
+      // The database is away: the leases run on and `mayStillSend` ends what they no longer cover.
+    }
+  };
+
+  return {
+    reserve(queue, orders) {
+      const inbox = inboxes.get(queue);
+      if (!running || !inbox) return false;
+      if (inbox.size + reserved.get(queue)! + orders > inboxMax) return false;
+      reserved.set(queue, reserved.get(queue)! + orders);
+      return true;
+    },
+    handOver(queue, count, orders, leasedAtMs) {
+      reserved.set(queue, reserved.get(queue)! - count);
+      for (const order of orders) take(order, leasedAtMs);
+      pump();
+    },
+    pump,
+    start() {
+      running = true;
+      lastTickMs = clock.monotonicMs();
+      timers = [setInterval(pump, POLL_MS), setInterval(tick, TICK_MS)];
+      pump();
+    },
+    async stop() {
+      running = false;
+      for (const timer of timers) clearInterval(timer);
+      const waiting = [...inboxes.values()].flatMap((inbox) => inbox.drain());
+      await giveBack(waiting, 0);
+      if (underWay > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+    },
+    get inFlight() {
+      return underWay;
+    },
+    get queued() {
+      return [...inboxes.values()].reduce((total, inbox) => total + inbox.size, 0);
+    },
+  };
+}
+
+const suspended = (service: ServiceDefinition, order: Order, at: Date): Change =>
+  transition(service, order, "suspended", {
+    at,
+    patch: {
+      facts: {
+        ...order.facts,
+        failure: { code: "account_suspended", detail: "The account was suspended when its time came." },
+      },
+    },
+  });
+
+const taskFor = (order: Order, attempt: number, mayStillSend: () => boolean): ProviderTask => ({
+  orderId: order.id,
+  service: order.service,
+  mode: order.mode,
+  attempt,
+  recipient: order.recipient,
+  payload: order.payload,
+  expiresAt: order.expiresAt,
+  mayStillSend,
+});

@@ -1,0 +1,90 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
+import type { Order } from "./order.ts";
+import { type OrderRow, orderFrom } from "./orders.repo.ts";
+
+/** Orders accepted together. `payload` is the service's own memory of the request. */
+export interface OrderGroup {
+  readonly accountId: Uuid;
+  readonly id: Uuid;
+  readonly mode: string;
+  readonly total: number;
+  readonly open: number;
+  readonly payload: unknown;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export async function findGroup(db: Db, accountId: Uuid, id: Uuid): Promise<OrderGroup | undefined> {
+  const { rows } = await db.query<{
+    account_id: Uuid;
+    id: Uuid;
+    mode: string;
+    total: number;
+    open: number;
+    payload: unknown;
+    created_at: Date;
+    ended_at: Date | null;
+  }>(
+    "select account_id, id, mode, total, open, payload, created_at, ended_at from order_groups where account_id = $1 and id = $2",
+    [accountId, id],
+  );
+  const row = rows[0];
+  return (
+    row && {
+      accountId: row.account_id,
+      id: row.id,
+      mode: row.mode,
+      total: row.total,
+      open: row.open,
+      payload: row.payload,
+      createdAt: row.created_at,
+      endedAt: row.ended_at,
+    }
+  );
+}
+
+export interface GroupSummary {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly heldKobo: Kobo;
+  readonly takenKobo: Kobo;
+  readonly returnedKobo: Kobo;
+}
+
+/** Counts by state and what became of the money, from the orders and their transfers themselves. */
+export async function summariseGroup(db: Db, accountId: Uuid, groupId: Uuid): Promise<GroupSummary> {
+  const { rows } = await db.query<{ state: string; orders: bigint; held: bigint; taken: bigint; returned: bigint }>(
+    `select o.state, count(*) as orders,
+            coalesce(sum(t.amount_kobo) filter (where t.state = 'pending'), 0)::bigint as held,
+            coalesce(sum(t.posted_kobo) filter (where t.state = 'posted'), 0)::bigint as taken,
+            coalesce(sum(t.amount_kobo - coalesce(t.posted_kobo, 0)) filter (where t.state <> 'pending'), 0)::bigint as returned
+       from orders o left join transfers t on t.account_id = o.account_id and t.id = o.id
+      where o.account_id = $1 and o.group_id = $2 group by o.state`,
+    [accountId, groupId],
+  );
+  const sum = (pick: (row: (typeof rows)[number]) => bigint) =>
+    kobo(rows.reduce((total, row) => total + pick(row), 0n));
+  return {
+    counts: Object.fromEntries(rows.map((row) => [row.state, Number(row.orders)])),
+    heldKobo: sum((row) => row.held),
+    takenKobo: sum((row) => row.taken),
+    returnedKobo: sum((row) => row.returned),
+  };
+}
+
+/** A group's orders that no node holds and that have not left: what a cancel may still reach. */
+export async function findCancellable(
+  db: Db,
+  accountId: Uuid,
+  groupId: Uuid,
+  limit: number,
+): Promise<readonly Order[]> {
+  const { rows } = await db.query<OrderRow>(
+    `select * from orders where account_id = $1 and group_id = $2 and due_at is not null and begun_at is null
+        and ambiguous_at is null and pieces is null and (leased_until is null or leased_until < clock_timestamp())
+      order by id limit $3`,
+    [accountId, groupId, limit],
+  );
+  return rows.map(orderFrom);
+}

@@ -1,0 +1,96 @@
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Log } from "../providers/provider.ts";
+import { decideDue } from "./decide.ts";
+import { forgetOld, forgetSilentNodes, heartbeat, keepPartitions, pausedRoutes } from "./nodes.repo.ts";
+import { findOverdue } from "./orders.repo.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Reports } from "./reports.ts";
+import type { Route } from "./route.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+
+/** What must be done from time to time, by every node; each job may run on several nodes at once without harm. */
+export interface Housekeeping {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface HousekeepingOptions {
+  readonly db: Database;
+  readonly node: Uuid;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly services: ReadonlyMap<string, ServiceDefinition>;
+  readonly routes: readonly Route[];
+  readonly queues: readonly string[];
+  readonly recorder: Recorder;
+  readonly reports: Reports;
+}
+
+const OVERDUE_MAX = 500;
+
+export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { db, node, clock, log, services, routes, queues, recorder, reports } = options;
+
+  /** An operator's pause counts on every node within a heartbeat. */
+  const readPauses = async () => {
+    const paused = await pausedRoutes(db);
+    for (const route of routes) route.paused = paused.has(route.settings.name);
+  };
+
+  /** While a queue's routes are down nothing is claimed, so that what has run out of time is found here. */
+  const endOverdue = async () => {
+    for (const queue of queues) {
+      if (routes.some((route) => route.settings.queues.includes(queue) && route.able())) continue;
+      const overdue = await findOverdue(db, queue, clock.now(), OVERDUE_MAX);
+      await Promise.all(
+        overdue.map(async (order) => {
+          const service = services.get(order.service);
+          const due = service && decideDue(service, order, clock.now());
+          if (due?.kind === "change" && !due.change.keepLease) await recorder.apply("record", due.change);
+        }),
+      );
+    }
+  };
+
+  const jobs: readonly { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [
+    { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses()]) },
+    { name: "parked reports", everyMs: 2_000, run: () => reports.sweep() },
+    { name: "overdue orders", everyMs: 5_000, run: endOverdue },
+    {
+      name: "partitions",
+      everyMs: 3_600_000,
+      run: async () => {
+        const stray = await keepPartitions(db);
+        if (stray > 0n)
+          log.error({ rows: String(stray) }, "rows fell outside the partitions: check this machine's clock");
+        await forgetOld(db);
+        await forgetSilentNodes(db);
+      },
+    },
+  ];
+
+  let timers: NodeJS.Timeout[] = [];
+  const underWay = new Map<string, Promise<void>>();
+
+  const runOnce = (job: (typeof jobs)[number]) => {
+    if (underWay.has(job.name)) return;
+    const run = job
+      .run()
+      .catch((error: Error) => log.warn({ job: job.name, error: error.message }, "housekeeping will try again"))
+      .then(() => void underWay.delete(job.name));
+    underWay.set(job.name, run);
+  };
+
+  return {
+    start() {
+      for (const job of jobs) runOnce(job);
+      timers = jobs.map((job) => setInterval(runOnce, job.everyMs, job));
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(underWay.values());
+    },
+  };
+}

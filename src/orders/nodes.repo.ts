@@ -1,0 +1,58 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+
+export async function registerNode(db: Db, node: Uuid, role: string): Promise<void> {
+  await db.query("insert into nodes (id, role) values ($1, $2)", [node, role]);
+}
+
+export async function heartbeat(db: Db, node: Uuid): Promise<void> {
+  await db.query("update nodes set heartbeat_at = clock_timestamp() where id = $1", [node]);
+}
+
+export async function forgetNode(db: Db, node: Uuid): Promise<void> {
+  await db.query("delete from nodes where id = $1", [node]);
+}
+
+/** Nodes that have not been heard of for a day are gone for good. */
+export async function forgetSilentNodes(db: Db): Promise<void> {
+  await db.query("delete from nodes where heartbeat_at < clock_timestamp() - interval '1 day'");
+}
+
+/** How far this node's clock is from the database's, in milliseconds; the round trip is split evenly. */
+export async function clockSkewMs(db: Db, nowMs: () => number): Promise<number> {
+  const sentAt = nowMs();
+  const { rows } = await db.query<{ now: Date }>("select clock_timestamp() as now");
+  const middle = (sentAt + nowMs()) / 2;
+  return rows[0]!.now.getTime() - middle;
+}
+
+export async function pausedRoutes(db: Db): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ route: string; reason: string }>("select route, reason from route_pauses");
+  return new Map(rows.map((row) => [row.route, row.reason]));
+}
+
+export async function pauseRoute(db: Db, route: string, reason: string): Promise<void> {
+  await db.query(
+    "insert into route_pauses (route, reason) values ($1, $2) on conflict (route) do update set reason = excluded.reason",
+    [route, reason],
+  );
+}
+
+export async function resumeRoute(db: Db, route: string): Promise<boolean> {
+  return ((await db.query("delete from route_pauses where route = $1", [route])).rowCount ?? 0) > 0;
+}
+
+/** Makes the partitions ahead, and says how many rows fell outside them (an alarm). */
+export async function keepPartitions(db: Db): Promise<bigint> {
+  await db.query("select ensure_partitions()");
+  const { rows } = await db.query<{ rows: bigint }>("select default_partition_rows() as rows");
+  return rows[0]!.rows;
+}
+
+/** References that no report can name any more, and keys long past their order's end. Bounded, so that it never holds locks for long. */
+export async function forgetOld(db: Db): Promise<void> {
+  await db.query(
+    `delete from provider_references where ctid in (
+       select ctid from provider_references where created_at < now() - interval '30 days' limit 10000)`,
+  );
+}

@@ -1,0 +1,416 @@
+import type { Database, Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { kobo } from "../kernel/kobo.ts";
+import type { ProviderReport } from "../providers/provider.ts";
+import type { Change, Order, Piece } from "./order.ts";
+
+/** A row of `orders` as PostgreSQL gives it. */
+export interface OrderRow {
+  account_id: Uuid;
+  id: Uuid;
+  mode: "live" | "test";
+  service: string;
+  queue: string;
+  state: string;
+  version: number;
+  priority: number;
+  lease_epoch: number;
+  leased_until: Date | null;
+  ambiguity: Order["ambiguity"];
+  attempt: number;
+  route: string | null;
+  begun_at: Date | null;
+  ambiguous_at: Date | null;
+  tries: number;
+  not_found_at: Date | null;
+  tried: string[];
+  pieces: Piece[] | null;
+  price_kobo: bigint;
+  tax_kobo: bigint;
+  recipient: string;
+  group_id: Uuid | null;
+  reference: string | null;
+  metadata: Record<string, string> | null;
+  payload: unknown;
+  facts: Record<string, unknown> | null;
+  send_at: Date | null;
+  expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  ended_at: Date | null;
+}
+
+export const orderFrom = (row: OrderRow): Order => ({
+  accountId: row.account_id,
+  id: row.id,
+  mode: row.mode,
+  service: row.service,
+  queue: row.queue,
+  state: row.state,
+  version: row.version,
+  priority: row.priority,
+  leaseEpoch: row.lease_epoch,
+  leasedUntil: row.leased_until,
+  ambiguity: row.ambiguity,
+  attempt: row.attempt,
+  route: row.route,
+  begunAt: row.begun_at,
+  ambiguousAt: row.ambiguous_at,
+  tries: row.tries,
+  notFoundAt: row.not_found_at,
+  tried: row.tried,
+  pieces: row.pieces,
+  priceKobo: kobo(row.price_kobo),
+  taxKobo: kobo(row.tax_kobo),
+  recipient: row.recipient,
+  groupId: row.group_id,
+  reference: row.reference,
+  metadata: row.metadata,
+  payload: row.payload,
+  facts: row.facts,
+  sendAt: row.send_at,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  endedAt: row.ended_at,
+});
+
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
+
+/** `$1, $2, …`: the functions' parameters are positional; the comment beside each call names the groups. */
+const parameters = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(", ");
+
+const CHANGE = {
+  name: "change_orders",
+  text: `select stale_order, parked_route, parked_reference from change_orders(${parameters(29)})`,
+};
+
+export interface Applied {
+  /** Orders whose change was based on an old version, or whose lease was lost: read again and decide anew. */
+  readonly stale: ReadonlySet<Uuid>;
+  /** References on which reports were waiting: to be worked off now. */
+  readonly parked: readonly { readonly route: string; readonly reference: string }[];
+}
+
+/** Applies a batch of changes, at most one an order, in one transaction. */
+export async function changeOrders(db: Database, node: Uuid, changes: readonly Change[]): Promise<Applied> {
+  const references = new Map<string, { change: Change; learned: Change["references"][number] }>();
+  for (const change of changes)
+    for (const learned of change.references)
+      references.set(`${learned.route}\n${learned.reference}`, { change, learned });
+  const learned = [...references.values()];
+  const rows = await db.transact<{
+    stale_order: Uuid | null;
+    parked_route: string | null;
+    parked_reference: string | null;
+  }>(CHANGE, [
+    node,
+    changes.map(({ before }) => before.accountId),
+    changes.map(({ before }) => before.id),
+    changes.map(({ before }) => before.version),
+    changes.map(({ before, needsLease }) => (needsLease ? before.leaseEpoch : null)),
+    changes.map(({ after }) => after.state),
+    changes.map(({ before }) => before.state),
+    changes.map(({ dueAt }) => dueAt),
+    changes.map(({ keepLease }) => !keepLease),
+    changes.map(({ after }) => after.attempt),
+    changes.map(({ after }) => after.route),
+    changes.map(({ after }) => after.begunAt),
+    changes.map(({ after }) => after.ambiguousAt),
+    changes.map(({ after }) => after.tries),
+    changes.map(({ after }) => after.notFoundAt),
+    changes.map(({ before, after }) => (after.tried === before.tried ? null : json(after.tried))),
+    changes.map(({ after }) => json(after.pieces)),
+    changes.map(({ after }) => json(after.facts)),
+    changes.map(({ after }) => after.endedAt),
+    changes.map(({ at }) => at),
+    changes.map(({ money }) => money ?? null),
+    changes.map(({ event }) => event ?? null),
+    changes.map(({ detail }) => json(detail)),
+    learned.map((entry) => entry.learned.route),
+    learned.map((entry) => entry.learned.reference),
+    learned.map((entry) => entry.change.before.accountId),
+    learned.map((entry) => entry.change.before.id),
+    learned.map((entry) => entry.learned.attempt),
+    learned.map((entry) => entry.learned.piece),
+  ]);
+  const stale = new Set<Uuid>();
+  const parked: { route: string; reference: string }[] = [];
+  for (const row of rows) {
+    if (row.stale_order) stale.add(row.stale_order);
+    else parked.push({ route: row.parked_route!, reference: row.parked_reference! });
+  }
+  return { stale, parked };
+}
+
+const CLAIM = { name: "claim_orders", text: "select * from claim_orders($1, $2, $3, $4, $5)" };
+
+export async function claimOrders(
+  db: Database,
+  claim: { node: Uuid; leaseSeconds: number; queue: string; max: number; now: Date },
+): Promise<readonly Order[]> {
+  const rows = await db.transact<OrderRow>(CLAIM, [claim.node, claim.leaseSeconds, claim.queue, claim.max, claim.now]);
+  return rows.map(orderFrom);
+}
+
+const RENEW = { name: "renew_leases", text: "select lost_order from renew_leases($1, $2, $3, $4, $5)" };
+
+/** Lengthens the leases of orders that the node still holds; returns those it has lost. */
+export async function renewLeases(
+  db: Database,
+  node: Uuid,
+  leaseSeconds: number,
+  orders: readonly Order[],
+): Promise<readonly Uuid[]> {
+  const rows = await db.transact<{ lost_order: Uuid }>(RENEW, [
+    node,
+    leaseSeconds,
+    orders.map((order) => order.accountId),
+    orders.map((order) => order.id),
+    orders.map((order) => order.leaseEpoch),
+  ]);
+  return rows.map((row) => row.lost_order);
+}
+
+const RELEASE = {
+  name: "release_orders",
+  text: `update orders o set leased_by = null, leased_until = null, due_at = $5
+           from (select o.account_id, o.id from orders o
+                   join unnest($2::uuid[], $3::uuid[], $4::int[]) i(account_id, id, epoch) on o.account_id = i.account_id and o.id = i.id
+                  where o.leased_by = $1 and o.lease_epoch = i.epoch and o.due_at is not null
+                  order by o.id for update of o) held
+          where o.account_id = held.account_id and o.id = held.id`,
+};
+
+/** Gives leases back before they run out: the orders are due again at `dueAt`. Nothing else about them changes. */
+export async function releaseOrders(db: Database, node: Uuid, orders: readonly Order[], dueAt: Date): Promise<void> {
+  await db.transact(RELEASE, [
+    node,
+    orders.map((order) => order.accountId),
+    orders.map((order) => order.id),
+    orders.map((order) => order.leaseEpoch),
+    dueAt,
+  ]);
+}
+
+const FIND = {
+  name: "find_orders",
+  text: "select * from orders where account_id = any($1::uuid[]) and id = any($2::uuid[])",
+};
+
+export async function findOrders(
+  db: Db,
+  keys: readonly Pick<Order, "accountId" | "id">[],
+): Promise<ReadonlyMap<Uuid, Order>> {
+  if (keys.length === 0) return new Map();
+  const accounts = [...new Set(keys.map((key) => key.accountId))];
+  const { rows } = await db.query<OrderRow>(FIND, [accounts, keys.map((key) => key.id)]);
+  return new Map(rows.map((row) => [row.id, orderFrom(row)]));
+}
+
+export const findOrder = async (db: Db, accountId: Uuid, id: Uuid): Promise<Order | undefined> =>
+  (await findOrders(db, [{ accountId, id }])).get(id);
+
+/** A reference older than this may have been given out again by the vendor. */
+const REFERENCE_DAYS = 7;
+
+const REFERENCES = {
+  name: "find_references",
+  text: `select r.route as reference_route, r.reference as vendor_reference, r.attempt as reference_attempt, r.piece as reference_piece, o.*
+           from unnest($1::text[], $2::text[]) i(route, reference)
+           join provider_references r on r.route = i.route and r.reference = i.reference
+           join orders o on o.account_id = r.account_id and o.id = r.order_id
+          where r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})`,
+};
+
+export interface FoundReference {
+  readonly route: string;
+  readonly reference: string;
+  readonly attempt: number;
+  readonly piece: number;
+  readonly order: Order;
+}
+
+export async function findReferences(
+  db: Db,
+  references: readonly { readonly route: string; readonly reference: string }[],
+): Promise<readonly FoundReference[]> {
+  if (references.length === 0) return [];
+  const { rows } = await db.query<
+    OrderRow & { reference_route: string; vendor_reference: string; reference_attempt: number; reference_piece: number }
+  >(REFERENCES, [references.map((entry) => entry.route), references.map((entry) => entry.reference)]);
+  return rows.map((row) => ({
+    route: row.reference_route,
+    reference: row.vendor_reference,
+    attempt: row.reference_attempt,
+    piece: row.reference_piece,
+    order: orderFrom(row),
+  }));
+}
+
+const AMBIGUOUS = {
+  name: "find_ambiguous",
+  text: `select o.* from unnest($1::text[], $2::text[]) i(route, recipient)
+           join orders o on o.route = i.route and o.recipient = i.recipient
+          where o.ambiguous_at is not null and o.ended_at is null and o.created_at > now() - make_interval(days => ${REFERENCE_DAYS})`,
+};
+
+/** Orders to these recipients whose answer from this route was lost: a receipt with an unknown reference may be theirs. */
+export async function findAmbiguous(
+  db: Db,
+  places: readonly { readonly route: string; readonly recipient: string }[],
+): Promise<readonly Order[]> {
+  if (places.length === 0) return [];
+  const { rows } = await db.query<OrderRow>(AMBIGUOUS, [
+    places.map((place) => place.route),
+    places.map((place) => place.recipient),
+  ]);
+  return rows.map(orderFrom);
+}
+
+/** A report as it waits in a row: dates as text. */
+interface ParkedReport extends Omit<ProviderReport, "at"> {
+  readonly at: string;
+}
+
+const PARK = { name: "park_reports", text: "select met_route, met_reference from park_reports($1, $2, $3, $4)" };
+
+/** Leaves reports for orders not recorded yet; returns the references that have one by now. */
+export async function parkReports(
+  db: Database,
+  reports: readonly { readonly route: string; readonly reference: string; readonly report: ProviderReport }[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.transact<{ met_route: string; met_reference: string }>(PARK, [
+    reports.map((entry) => entry.route),
+    reports.map((entry) => entry.reference),
+    reports.map((entry) => entry.report.recipient ?? null),
+    reports.map((entry) => JSON.stringify(entry.report)),
+  ]);
+  return new Set(rows.map((row) => `${row.met_route}\n${row.met_reference}`));
+}
+
+interface ParkedRow {
+  route: string;
+  reference: string;
+  parked: ParkedReport[];
+}
+
+const unpark = (rows: readonly ParkedRow[]) =>
+  rows.flatMap(({ route, reference, parked }) =>
+    parked.map((report) => ({ route, reference, report: { ...report, at: new Date(report.at) } as ProviderReport })),
+  );
+
+/** Reports that waited on references which have met their order. They stay until `clearParked`. */
+export async function readParked(
+  db: Db,
+  references: readonly { readonly route: string; readonly reference: string }[],
+) {
+  const { rows } = await db.query<ParkedRow>(
+    `select r.route, r.reference, r.parked from unnest($1::text[], $2::text[]) i(route, reference)
+       join provider_references r on r.route = i.route and r.reference = i.reference where r.parked is not null`,
+    [references.map((entry) => entry.route), references.map((entry) => entry.reference)],
+  );
+  return unpark(rows);
+}
+
+export async function clearParked(
+  db: Db,
+  references: readonly { readonly route: string; readonly reference: string }[],
+) {
+  await db.query(
+    `update provider_references r set parked = null from unnest($1::text[], $2::text[]) i(route, reference)
+      where r.route = i.route and r.reference = i.reference and r.order_id is not null`,
+    [references.map((entry) => entry.route), references.map((entry) => entry.reference)],
+  );
+}
+
+/**
+ * Parked reports that can be matched now: their reference has met its order (a node died between), or an order to their
+ * recipient has become ambiguous since.
+ */
+export async function sweepParked(db: Db, limit: number) {
+  const { rows } = await db.query<ParkedRow>(
+    `select r.route, r.reference, r.parked from provider_references r
+      where r.parked is not null and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+        and (r.order_id is not null or exists (
+          select 1 from orders o where o.route = r.route and o.recipient = r.parked_recipient
+             and o.ambiguous_at is not null and o.ended_at is null))
+      limit $1`,
+    [limit],
+  );
+  return unpark(rows);
+}
+
+/** Ids of orders past their validity that wait in a queue which nobody drains (its routes are down). */
+export async function findOverdue(db: Db, queue: string, now: Date, limit: number): Promise<readonly Order[]> {
+  const { rows } = await db.query<OrderRow>(
+    `select * from orders where queue = $1 and due_at is not null and due_at <= $2 and expires_at <= $2
+        and (leased_until is null or leased_until < clock_timestamp()) limit $3`,
+    [queue, now, limit],
+  );
+  return rows.map(orderFrom);
+}
+
+export interface TimelineRow {
+  version: number;
+  status: string;
+  previous_status: string | null;
+  type: string | null;
+  sequence: number | null;
+  at: Date;
+  detail: Record<string, unknown> | null;
+}
+
+export async function readTimeline(db: Db, accountId: Uuid, orderId: Uuid): Promise<readonly TimelineRow[]> {
+  const { rows } = await db.query<TimelineRow>(
+    {
+      name: "timeline",
+      text: `select version, status, previous_status, type, sequence, at, detail from events
+              where account_id = $1 and order_id = $2 order by version`,
+    },
+    [accountId, orderId],
+  );
+  return rows;
+}
+
+export interface OrderFilter {
+  readonly accountId: Uuid;
+  readonly mode: string;
+  readonly service?: string;
+  readonly state?: string;
+  readonly recipient?: string;
+  readonly groupId?: Uuid;
+  readonly reference?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly beforeId?: Uuid;
+  readonly limit: number;
+}
+
+/** Newest first. `beforeId` is the last id of the page before. */
+export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly Order[]> {
+  const values: unknown[] = [];
+  const is = (condition: string, value: unknown) => {
+    if (value === undefined) return "";
+    values.push(value);
+    return ` and ${condition.replace("?", `$${values.length}`)}`;
+  };
+  const where = [
+    is("account_id = ?", filter.accountId),
+    is("mode = ?", filter.mode),
+    is("service = ?", filter.service),
+    is("state = ?", filter.state),
+    is("recipient = ?", filter.recipient),
+    is("group_id = ?", filter.groupId),
+    is("reference = ?", filter.reference),
+    // The id carries the time, so the time filters also say which partitions need not be read.
+    is("id >= uuidv7_floor(?)", filter.createdAfter),
+    is("id < uuidv7_floor(?)", filter.createdBefore),
+    is("id < ?", filter.beforeId),
+  ].join("");
+  const { rows } = await db.query<OrderRow>(
+    `select * from orders where true${where} order by id desc limit ${filter.limit}`,
+    values,
+  );
+  return rows.map(orderFrom);
+}

@@ -1,0 +1,244 @@
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { InboundMessage, Log, Provider, ProviderReport } from "../providers/provider.ts";
+import type { NewGroup, NewOrder, NotAccepted } from "./accept.repo.ts";
+import { type Acceptor, makeAcceptor } from "./accept.ts";
+import { transition } from "./decide.ts";
+import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
+import { findCancellable } from "./groups.repo.ts";
+import { type Housekeeping, makeHousekeeping } from "./housekeeping.ts";
+import { clockSkewMs, forgetNode, registerNode } from "./nodes.repo.ts";
+import { type Order, queueOf } from "./order.ts";
+import { findOrder } from "./orders.repo.ts";
+import { makeRecorder } from "./recorder.ts";
+import { makeReports, type Reports } from "./reports.ts";
+import { makeRoute, type Route, type RouteSettings } from "./route.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+import { stepFor } from "./steps.ts";
+
+/** The engine: the life of every order, whatever is sold. */
+export interface Orders {
+  /** Accepts one order: durable and its price held when this resolves. */
+  accept(order: NewOrder): Promise<Result<Accepted>>;
+  /** Accepts orders together: all or nothing but for items whose own reference is taken. */
+  acceptGroup(group: NewGroup, orders: readonly NewOrder[]): Promise<Result<AcceptedGroup>>;
+  /** Ends an order that has not left and that no dispatcher holds. */
+  cancel(order: Order): Promise<Result<Order>>;
+  /** Ends what of a group has not left; in steps, each of which is committed. */
+  cancelGroup(accountId: Uuid, groupId: Uuid): Promise<{ readonly cancelled: readonly Order[] }>;
+  readonly routes: readonly Route[];
+  readonly reports: Reports;
+  /** Orders under way and waiting in this node's memory. */
+  readonly load: { readonly inFlight: number; readonly queued: number; readonly accepting: number };
+  start(): Promise<void>;
+  /** Finishes what is under way and gives leases back. */
+  stop(): Promise<void>;
+}
+
+export type Accepted = { readonly kind: "accepted" } | { readonly kind: "not_accepted"; readonly why: NotAccepted };
+
+export interface AcceptedGroup {
+  /** Set when nothing of the group was accepted. */
+  readonly whole: NotAccepted | undefined;
+  /** By index: items whose reference another order has. */
+  readonly items: ReadonlyMap<number, NotAccepted>;
+}
+
+export interface OrdersOptions {
+  readonly db: Database;
+  readonly node: Uuid;
+  readonly role: "all" | "api" | "dispatcher";
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly services: readonly ServiceDefinition[];
+  readonly routes: readonly { readonly settings: RouteSettings; readonly provider: Provider }[];
+  readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
+  /** Where a handset's own message goes. Resolves once it is committed. */
+  readonly inbound: (provider: string, message: InboundMessage) => Promise<void>;
+  readonly leaseSeconds: number;
+  readonly inboxMax: number;
+  readonly waitingMax: number;
+  readonly answerMs: number;
+}
+
+/** A clock further off than this would claim orders too early and put them into the wrong partition. */
+const SKEW_MAX_MS = 5_000;
+const CANCEL_BATCH = 500;
+
+export function makeOrders(options: OrdersOptions): Orders {
+  const { db, node, role, clock, log, leaseSeconds } = options;
+  const services = new Map(options.services.map((service) => [service.service, service]));
+  const queues = options.services.flatMap(({ service }) => [queueOf(service, "live"), queueOf(service, "test")]);
+  const routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock));
+
+  const recorder = makeRecorder({
+    db,
+    node,
+    clock,
+    log,
+    onParked: (references) =>
+      void reports
+        .workOff(references)
+        .catch((error: Error) => log.warn({ error: error.message }, "parked reports wait for the sweep")),
+  });
+  const reports: Reports = makeReports({ db, clock, log, services, recorder });
+  const acceptor: Acceptor = makeAcceptor({
+    db,
+    node,
+    clock,
+    leaseSeconds,
+    waitingMax: options.waitingMax,
+    answerMs: options.answerMs,
+  });
+  const dispatcher: Dispatcher = makeDispatcher({
+    db,
+    node,
+    clock,
+    log,
+    services,
+    routes,
+    queues,
+    recorder,
+    leaseSeconds,
+    inboxMax: options.inboxMax,
+    isSuspended: options.isSuspended,
+  });
+  const housekeeping: Housekeeping = makeHousekeeping({
+    db,
+    node,
+    clock,
+    log,
+    services,
+    routes,
+    queues,
+    recorder,
+    reports,
+  });
+  const dispatches = role !== "api";
+  let started = false;
+
+  const cancelChange = (order: Order) => {
+    const service = services.get(order.service)!;
+    return transition(service, order, "cancelled", { at: clock.now() });
+  };
+
+  return {
+    routes,
+    reports,
+    get load() {
+      return { inFlight: dispatcher.inFlight, queued: dispatcher.queued, accepting: acceptor.waiting };
+    },
+
+    async accept(order) {
+      const queue = queueOf(order.service, order.mode);
+      const leased = order.state === "queued" && dispatcher.reserve(queue, 1);
+      const leasedAtMs = clock.monotonicMs();
+      const answer = await acceptor.accept({ orders: [order], leased });
+      const why = answer.ok ? (answer.value.get(0) ?? answer.value.get(-1)) : undefined;
+      if (leased) dispatcher.handOver(queue, 1, answer.ok && !why ? [freshOrder(order, null)] : [], leasedAtMs);
+      if (!answer.ok) return answer;
+      return ok(why ? { kind: "not_accepted", why } : { kind: "accepted" });
+    },
+
+    async acceptGroup(group, orders) {
+      // A bulk is drained from its rows, in fair turns, rather than from this node's memory.
+      const answer = await acceptor.accept({ orders, group, leased: false });
+      if (!answer.ok) return answer;
+      dispatcher.pump();
+      return ok({ whole: answer.value.get(-1), items: answer.value });
+    },
+
+    async cancel(order) {
+      for (let current: Order | undefined = order; current; current = await findOrder(db, order.accountId, order.id)) {
+        const service = services.get(current.service)!;
+        const step = stepFor(service.table, current.state, "cancelled");
+        const held = current.leasedUntil !== null && current.leasedUntil > clock.now();
+        const mayHaveLeft = current.ambiguousAt !== null || current.pieces !== null || current.begunAt !== null;
+        if (!step || held || mayHaveLeft)
+          return refuse(
+            refusal(
+              "invalid_state",
+              step && !mayHaveLeft
+                ? "It is being sent right now and can't be cancelled any more."
+                : `It is ${current.state} and can't be cancelled any more.`,
+              { members: { order_status: current.state } },
+            ),
+          );
+        const change = cancelChange(current);
+        if (await recorder.apply("record", change)) return ok(change.after);
+      }
+      return refuse(refusal("not_found", "There is no such order."));
+    },
+
+    async cancelGroup(accountId, groupId) {
+      const cancelled: Order[] = [];
+      for (;;) {
+        const orders = await findCancellable(db, accountId, groupId, CANCEL_BATCH);
+        if (orders.length === 0) return { cancelled };
+        const changes = orders.map(cancelChange);
+        const applied = await Promise.all(changes.map((change) => recorder.apply("record", change)));
+        cancelled.push(...changes.filter((_, index) => applied[index]).map((change) => change.after));
+      }
+    },
+
+    async start() {
+      const skew = await clockSkewMs(db, () => clock.now().getTime());
+      if (Math.abs(skew) > SKEW_MAX_MS)
+        throw new Error(
+          `This machine's clock is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "behind" : "ahead of"} the database's. Set it right (NTP) and start again.`,
+        );
+      await registerNode(db, node, role);
+      if (dispatches) {
+        for (const route of routes)
+          await route.provider.start({
+            report: (report: ProviderReport) => reports.report(route.settings.name, report),
+            inbound: (message) => options.inbound(route.settings.name, message),
+            readinessChanged: () => dispatcher.pump(),
+          });
+        dispatcher.start();
+      }
+      housekeeping.start();
+      started = true;
+    },
+
+    async stop() {
+      if (!started) return;
+      started = false;
+      await acceptor.idle();
+      if (dispatches) {
+        await dispatcher.stop();
+        await Promise.all(routes.map((route) => route.provider.stop()));
+      }
+      await reports.idle();
+      await recorder.idle();
+      await housekeeping.stop();
+      await forgetNode(db, node);
+    },
+  };
+}
+
+/** The order as the row is right after its acceptance with a lease. */
+function freshOrder(order: NewOrder, groupId: Uuid | null): Order {
+  return {
+    ...order,
+    queue: queueOf(order.service, order.mode),
+    groupId,
+    version: 1,
+    leaseEpoch: 1,
+    leasedUntil: null,
+    attempt: 0,
+    route: null,
+    begunAt: null,
+    ambiguousAt: null,
+    tries: 0,
+    notFoundAt: null,
+    tried: [],
+    pieces: null,
+    facts: null,
+    updatedAt: order.createdAt,
+    endedAt: null,
+  };
+}

@@ -1,0 +1,69 @@
+import type { FailureCode } from "../kernel/failures.ts";
+import type { Facts, Outcome } from "../providers/provider.ts";
+import type { Piece } from "./order.ts";
+
+/** What the answers to the pieces of an attempt mean for the order. */
+export type Verdict =
+  | { readonly kind: "accepted"; readonly facts?: Facts }
+  | { readonly kind: "done"; readonly facts?: Facts }
+  | {
+      readonly kind: "rejected";
+      readonly scope: "order" | "route";
+      readonly code: FailureCode;
+      readonly detail: string;
+    }
+  | { readonly kind: "part_refused"; readonly detail: string }
+  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly detail: string }
+  | { readonly kind: "unknown"; readonly detail: string }
+  | { readonly kind: "not_found"; readonly detail: string }
+  | { readonly kind: "reversed"; readonly detail: string };
+
+/**
+ * The first piece that was not taken gives its outcome to the order. Once a piece is taken, the rest is settled around it:
+ * a refused piece ends the order, unanswered and throttled ones are repeated alone.
+ * Shape: `outcomes[i]` is undefined where piece `i` was not sent this time (taken before, or never reached).
+ */
+export function settlePieces(
+  before: readonly Piece[] | null,
+  outcomes: readonly (Outcome | undefined)[],
+): { readonly pieces: readonly Piece[]; readonly verdict: Verdict } {
+  const pieces = outcomes.map(
+    (outcome, index): Piece => (outcome ? pieceAfter(outcome) : (before?.[index] ?? { status: "open" })),
+  );
+  const answers = outcomes.filter((outcome) => outcome !== undefined);
+  const first = outcomes[0];
+  if (first && first.kind !== "accepted" && first.kind !== "done") return { pieces, verdict: first };
+
+  const refused = answers.find((outcome) => outcome.kind === "rejected");
+  if (refused) return { pieces, verdict: { kind: "part_refused", detail: refused.detail } };
+  const unanswered = answers.find((outcome) => outcome.kind === "unknown");
+  if (unanswered) return { pieces, verdict: { kind: "unknown", detail: unanswered.detail } };
+  const throttled = answers.filter((outcome) => outcome.kind === "throttled");
+  if (throttled.length > 0) {
+    const retryAfterMs = Math.max(...throttled.map((outcome) => outcome.retryAfterMs));
+    return { pieces, verdict: { kind: "throttled", retryAfterMs, detail: throttled[0]!.detail } };
+  }
+  if (pieces.some((piece) => piece.status === "unanswered"))
+    return { pieces, verdict: { kind: "unknown", detail: "An earlier part's answer was lost." } };
+  const facts = Object.assign({}, ...answers.map((outcome) => ("facts" in outcome ? outcome.facts : {}))) as Facts;
+  const kind = answers.every((outcome) => outcome.kind === "done") && answers.length > 0 ? "done" : "accepted";
+  return { pieces, verdict: { kind, ...(Object.keys(facts).length > 0 ? { facts } : {}) } };
+}
+
+function pieceAfter(outcome: Outcome): Piece {
+  switch (outcome.kind) {
+    case "accepted":
+      return { status: "taken", reference: outcome.providerReference };
+    case "done":
+      return {
+        status: "taken",
+        ...(outcome.providerReference === undefined ? {} : { reference: outcome.providerReference }),
+      };
+    case "rejected":
+      return { status: "refused" };
+    case "unknown":
+      return { status: "unanswered" };
+    default:
+      return { status: "open" };
+  }
+}

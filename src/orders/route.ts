@@ -1,0 +1,114 @@
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from "cockatiel";
+import type { Clock } from "../kernel/clock.ts";
+import type { Outcome, Provider } from "../providers/provider.ts";
+import { makeTokenBucket } from "./token-bucket.ts";
+
+/** How a queue reaches a vendor, as configured. */
+export interface RouteSettings {
+  /** The provider's name; stored in rows. */
+  readonly name: string;
+  /** Queues it serves (`sms:test`). */
+  readonly queues: readonly string[];
+  /** Larger gets more, among the routes that are able. */
+  readonly weight: number;
+  /** Orders under way at once, their records included: what a crash may repeat is bounded by it. */
+  readonly window: number;
+  readonly ratePerSecond: number;
+  /** Only orders with one of these labels, e.g. `{ network: ["mtn"] }`. */
+  readonly only?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Route {
+  readonly settings: RouteSettings;
+  readonly provider: Provider;
+  readonly inFlight: number;
+  paused: boolean;
+  /** Whether an order may leave here now. */
+  able(): boolean;
+  serves(queue: string, labels: Readonly<Record<string, string | undefined>>): boolean;
+  /** Takes a place in the window; give it back with `leave` once the outcome is committed. */
+  enter(): void;
+  leave(): void;
+  /** Sends under the circuit breaker. While it is open nothing is sent, which is certain. */
+  guarded(send: () => Promise<readonly (Outcome | undefined)[]>): Promise<readonly (Outcome | undefined)[]>;
+  readonly circuit: "closed" | "open" | "half-open";
+}
+
+/** Lost answers in a row before a vendor is left alone, and for how long. */
+const BREAKER_FAILURES = 20;
+const BREAKER_OPEN_MS = 5_000;
+
+/** Carries the outcomes of a failed call through the breaker, which counts by exceptions. */
+class Failed extends Error {
+  readonly outcomes: readonly (Outcome | undefined)[];
+  constructor(outcomes: readonly (Outcome | undefined)[]) {
+    super("no answer");
+    this.outcomes = outcomes;
+  }
+}
+
+export function makeRoute(settings: RouteSettings, provider: Provider, clock: Clock): Route {
+  const bucket = makeTokenBucket(settings.ratePerSecond, clock);
+  const breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: BREAKER_OPEN_MS,
+    breaker: new ConsecutiveBreaker(BREAKER_FAILURES),
+  });
+  let openUntilMs = 0;
+  breaker.onBreak(() => {
+    openUntilMs = clock.monotonicMs() + BREAKER_OPEN_MS;
+  });
+  let inFlight = 0;
+
+  return {
+    settings,
+    provider,
+    paused: false,
+    get inFlight() {
+      return inFlight;
+    },
+    get circuit() {
+      return breaker.state === CircuitState.Open
+        ? "open"
+        : breaker.state === CircuitState.HalfOpen
+          ? "half-open"
+          : "closed";
+    },
+    able() {
+      if (this.paused || inFlight >= settings.window || !provider.ready()) return false;
+      if (breaker.state === CircuitState.HalfOpen && inFlight > 0) return false; // one order tries the water
+      if (breaker.state === CircuitState.Open && clock.monotonicMs() < openUntilMs) return false;
+      return bucket.available();
+    },
+    serves(queue, labels) {
+      if (!settings.queues.includes(queue)) return false;
+      return Object.entries(settings.only ?? {}).every(([label, values]) => values.includes(labels[label] ?? ""));
+    },
+    enter() {
+      inFlight += 1;
+      bucket.take();
+    },
+    leave() {
+      inFlight -= 1;
+    },
+    async guarded(send) {
+      try {
+        return await breaker.execute(async () => {
+          const outcomes = await send();
+          if (outcomes.some((outcome) => outcome?.kind === "unknown")) throw new Failed(outcomes);
+          return outcomes;
+        });
+      } catch (error) {
+        if (error instanceof Failed) return error.outcomes;
+        if (error instanceof BrokenCircuitError)
+          return [
+            {
+              kind: "throttled",
+              retryAfterMs: 1_000,
+              detail: "The vendor has not answered lately; it is left alone for a moment.",
+            },
+          ];
+        throw error;
+      }
+    },
+  };
+}

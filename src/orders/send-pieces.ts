@@ -1,0 +1,30 @@
+import type { Outcome, Provider, ProviderTask } from "../providers/provider.ts";
+import type { Piece } from "./order.ts";
+
+/**
+ * Sends the open pieces of an attempt. The first goes alone, because its refusal is the order's and nothing else may have
+ * left then; once it is taken the rest go together. Pieces that the vendor has are not sent again.
+ */
+export async function sendPieces(
+  provider: Provider,
+  task: ProviderTask,
+  before: readonly Piece[] | null,
+): Promise<readonly (Outcome | undefined)[]> {
+  const count = provider.pieceCount(task);
+  const outcomes: (Outcome | undefined)[] = Array.from({ length: count }, () => undefined);
+  const isOpen = (index: number) => {
+    const status = before?.[index]?.status ?? "open";
+    return status === "open" || status === "unanswered";
+  };
+  if (isOpen(0)) {
+    const first = await provider.send(task, 0);
+    outcomes[0] = first;
+    if (first.kind !== "accepted" && first.kind !== "done") return outcomes;
+  }
+  await Promise.all(
+    outcomes.map(async (_, index) => {
+      if (index > 0 && isOpen(index)) outcomes[index] = await provider.send(task, index);
+    }),
+  );
+  return outcomes;
+}

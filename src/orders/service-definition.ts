@@ -1,0 +1,41 @@
+import type { IdPrefix } from "../kernel/ids.ts";
+import type { Mode } from "../providers/provider.ts";
+import type { Order } from "./order.ts";
+import type { StepTable } from "./steps.ts";
+
+/** What a service tells the engine about itself. Adding a service is writing one of these. */
+export interface ServiceDefinition {
+  /** Stored in rows and event types (`sms.sent`): never renamed. */
+  readonly service: string;
+  readonly idPrefix: IdPrefix;
+  readonly table: StepTable;
+  readonly reports: ReportWords;
+  /** Waits of this service; test mode's are short. */
+  readonly waits: (mode: Mode) => Waits;
+  /** Looked at again right before an order leaves: it may have to wait (quiet hours) or go a different way. */
+  readonly beforeSend?: (order: Order, now: Date) => { readonly deferUntil: Date } | undefined;
+  /** Which of the queue's routes may take the order, by the labels of its payload (network, route type). */
+  readonly labels?: (order: Order) => Readonly<Record<string, string | undefined>>;
+}
+
+export interface ReportWords {
+  /** Words that end a piece; a later word does not change it. */
+  readonly final: ReadonlySet<string>;
+  /** Rolls the pieces up to the order's word; undefined while they do not decide it. `statuses` are `Piece.status`. */
+  readonly join: (statuses: readonly string[]) => string | undefined;
+  /** The failure that a word means when the vendor gave no code. */
+  readonly failure: (word: string) => string | undefined;
+}
+
+export interface Waits {
+  /** Further tries after a lost answer, for `retry` orders. */
+  readonly retriesMax: number;
+  /** How long after now an order whose outcome is unknown waits for a report, before it counts as failed. */
+  readonly unknownMs: (order: Order, now: Date) => number;
+  /** Wait before requery number `n` (0, 1, 2 …), for `requery` orders. */
+  readonly requeryMs: (n: number) => number;
+  /** Two `not_found` answers prove something only when at least this far apart. */
+  readonly notFoundApartMs: number;
+  /** When a requery schedule has run this long, an operator's case is due; the asking goes on. */
+  readonly operatorCaseMs: number;
+}

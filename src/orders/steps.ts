@@ -1,0 +1,74 @@
+/**
+ * The life of an order as data: for each service one table (state × answer → next state, money, event). The engine, tests,
+ * docs and portal read it; nothing else decides a state. A step that is not in the table changes nothing and is recorded.
+ */
+
+/** What can happen to an order. `report:<word>` is a vendor's later report in the service's own words. */
+export type Answer =
+  | "woken" // its time came (scheduled → queued)
+  | "deferred" // it may not leave now (quiet hours)
+  | "begun" // an attempt is committed, the call may follow
+  | "accepted" // the vendor has it
+  | "done" // proven done
+  | "rejected" // certain: not done, and nobody would
+  | "exhausted" // certain: not done, and no route is left
+  | "part_refused" // a later piece was refused after earlier ones were taken
+  | "again" // it goes back to the queue: certainly not taken now, or a repeat is allowed
+  | "unknown" // the answer was lost and nothing more will be tried
+  | "timed_out" // unknown for too long
+  | "cancelled"
+  | "expired" // its validity ran out before it left
+  | "suspended" // the account was suspended when its time came
+  | "reversed" // the vendor took it back
+  | `report:${string}`;
+
+/**
+ * What happens to the hold: `post` takes it, `void` gives it back. After that: `refund` returns our price,
+ * `loss` books what was done for nothing, `loss_undone` takes that back.
+ */
+export type Money = "post" | "void" | "refund" | "loss" | "loss_undone";
+
+export interface Step {
+  readonly to: string;
+  readonly money?: Money;
+}
+
+export interface StateFacts {
+  /** Final states never change. */
+  readonly final: boolean;
+  /** Whether the hold of an order in this state is undecided or was posted or voided, once: read by the proof of the ledger. */
+  readonly hold: "pending" | "settled";
+}
+
+export interface StepTable {
+  readonly states: Readonly<Record<string, StateFacts>>;
+  readonly steps: Readonly<Record<string, Readonly<Partial<Record<Answer, Step>>>>>;
+  /** States whose reaching is an event for subscribers (`sms.sent`). */
+  readonly published: ReadonlySet<string>;
+}
+
+/** The step, or undefined when the answer changes nothing in that state. */
+export const stepFor = (table: StepTable, state: string, answer: Answer): Step | undefined =>
+  table.steps[state]?.[answer];
+
+export const isFinal = (table: StepTable, state: string): boolean => table.states[state]?.final === true;
+
+/** Every fault of a table, for the test that each service's table passes: unknown states, money decided twice or never. */
+export function faultsOf(table: StepTable): readonly string[] {
+  const faults: string[] = [];
+  for (const [state, steps] of Object.entries(table.steps)) {
+    const from = table.states[state];
+    if (!from) faults.push(`${state} has steps but no facts`);
+    if (from?.final && Object.keys(steps).some((answer) => answer !== "reversed" && answer !== "done"))
+      faults.push(`${state} is final but has steps`);
+    for (const [answer, step] of Object.entries(steps) as [Answer, Step][]) {
+      const to = table.states[step.to];
+      if (!to) faults.push(`${state} × ${answer} leads to ${step.to}, which is no state`);
+      else if (from?.hold === "pending" && (to.hold === "settled") !== (step.money === "post" || step.money === "void"))
+        faults.push(`${state} × ${answer}: money is decided exactly when the hold is (${step.money ?? "nothing"})`);
+      else if (from?.hold === "settled" && (to.hold === "pending" || step.money === "post" || step.money === "void"))
+        faults.push(`${state} × ${answer}: the hold was decided before`);
+    }
+  }
+  return faults;
+}

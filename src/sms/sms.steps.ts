@@ -1,0 +1,84 @@
+import type { Step, StepTable } from "../orders/steps.ts";
+
+/**
+ * The life of an SMS (state × answer → next state, money). Money is decided at `sent`: taken there, returned by every end that
+ * comes before it. A report counts in every state before the end, because it may overtake the answer that it belongs to; it
+ * proves that the network had taken the message, so it takes the money.
+ */
+const REPORTED_BEFORE_SENT = {
+  "report:sent": { to: "sent", money: "post" },
+  "report:delivered": { to: "delivered", money: "post" },
+  "report:undelivered": { to: "undelivered", money: "post" },
+  "report:expired": { to: "expired", money: "post" },
+  "report:rejected": { to: "rejected", money: "post" },
+} as const satisfies Record<string, Step>;
+
+const ANSWERED = {
+  accepted: { to: "sent", money: "post" },
+  done: { to: "delivered", money: "post" },
+  rejected: { to: "rejected", money: "void" },
+  exhausted: { to: "failed", money: "void" },
+  part_refused: { to: "undelivered", money: "post" },
+  unknown: { to: "unknown" },
+} as const satisfies Record<string, Step>;
+
+export const SMS_STEPS: StepTable = {
+  states: {
+    scheduled: { final: false, hold: "pending" },
+    queued: { final: false, hold: "pending" },
+    sending: { final: false, hold: "pending" },
+    unknown: { final: false, hold: "pending" },
+    sent: { final: false, hold: "settled" },
+    delivered: { final: true, hold: "settled" },
+    undelivered: { final: true, hold: "settled" },
+    expired: { final: true, hold: "settled" },
+    rejected: { final: true, hold: "settled" },
+    failed: { final: true, hold: "settled" },
+    cancelled: { final: true, hold: "settled" },
+  },
+  steps: {
+    scheduled: {
+      woken: { to: "queued" },
+      deferred: { to: "scheduled" },
+      cancelled: { to: "cancelled", money: "void" },
+      expired: { to: "expired", money: "void" },
+      suspended: { to: "failed", money: "void" },
+    },
+    queued: {
+      begun: { to: "sending" },
+      again: { to: "queued" },
+      deferred: { to: "scheduled" },
+      cancelled: { to: "cancelled", money: "void" },
+      expired: { to: "expired", money: "void" },
+      suspended: { to: "failed", money: "void" },
+      ...ANSWERED,
+      ...REPORTED_BEFORE_SENT,
+    },
+    sending: {
+      begun: { to: "sending" },
+      again: { to: "queued" },
+      expired: { to: "expired", money: "void" },
+      ...ANSWERED,
+      ...REPORTED_BEFORE_SENT,
+    },
+    unknown: {
+      accepted: ANSWERED.accepted,
+      done: ANSWERED.done,
+      timed_out: { to: "failed", money: "void" },
+      ...REPORTED_BEFORE_SENT,
+    },
+    sent: {
+      "report:delivered": { to: "delivered" },
+      "report:undelivered": { to: "undelivered" },
+      "report:expired": { to: "expired" },
+      "report:rejected": { to: "rejected" },
+    },
+    delivered: {},
+    undelivered: {},
+    expired: {},
+    rejected: {},
+    failed: {},
+    cancelled: {},
+  },
+  published: new Set(["sent", "delivered", "undelivered", "expired", "rejected", "failed", "cancelled", "unknown"]),
+};
