@@ -169,5 +169,6 @@ function jsonTypeOf(value: unknown): string {
 const typeOf = (value: unknown): string => {
   const type = jsonTypeOf(value);
   if (type === "boolean") return "a boolean";
+  if (type === "number" && !Number.isInteger(value)) return "a number with a fraction";
   return TYPE_WORDS[type] ?? type;
 };

@@ -68,7 +68,7 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
   }
   if (schema.body === NO_BODY) delete operation.requestBody;
   for (const media of Object.values(operation.requestBody?.content ?? {})) {
-    media.examples = named(Object.entries(config.requestExamples ?? {}));
+    if (config.requestExamples) media.examples = named(Object.entries(config.requestExamples));
   }
   for (const { status, summary, value } of config.answerExamples ?? []) {
     const response = operation.responses[status] ?? { description: summary };
@@ -84,7 +84,6 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
   for (const [status, codes] of Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status)) {
     operation.responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("  \n"),
-      headers: headersFor(auth),
       content: {
         [PROBLEM_MEDIA_TYPE]: {
           schema: { allOf: [{ $ref: "#/components/schemas/Problem" }, { properties: { code: { enum: codes } } }] },

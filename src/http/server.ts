@@ -5,6 +5,7 @@ import { encodeId, newUuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import type { Log } from "../providers/provider.ts";
 import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
+import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http, type KeyLookup, type LimitFor } from "./edge.ts";
 import { refusalOfError } from "./framework-errors.ts";
 import { healthRoutes, type Readiness } from "./health.ts";
@@ -103,6 +104,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.server.on("connect", answerConnect);
 
   await registerOpenApi(app);
+  await app.register(docsRoutes);
   await app.register(healthRoutes, options.readiness);
   return { app, authenticator };
 }
@@ -140,7 +142,8 @@ function requireUtf8(request: FastifyRequest): void {
 /** Puts the key hook before the route and closes its query and body, unless it describes them. */
 function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authenticator): void {
   const methods = [route.method].flat();
-  const auth = route.config?.auth;
+  // The pages for people need no key; some of their routes are made by a plugin that can't say so.
+  const auth = route.url.startsWith(`${DOCS_PREFIX}/`) || route.url === DOCS_PREFIX ? "public" : route.config?.auth;
   if (auth === undefined) {
     throw new Error(
       `Route ${methods.join(",")} ${route.url} has no config.auth: name its scope and policy, or "public".`,

@@ -13,6 +13,9 @@ export function answerUnknown(request: FastifyRequest, reply: FastifyReply): Fas
   const path = request.url.split("?", 1)[0] ?? "";
   const allowed = METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);
   if (allowed.length === 0) return sendRefusal(reply, unknownEndpoint(request.method, path, server.edge.routes));
+  if (allowed.some((method) => method === request.method)) {
+    return sendRefusal(reply, refusal("not_found", "There is nothing under this name.")); // the route itself called for this
+  }
   reply.header("allow", allowed.join(", "));
   if (request.method === "OPTIONS") return reply.code(204).send();
   const detail = `This endpoint takes ${allowed.join(", ")}, not ${request.method}.`;
@@ -33,7 +36,7 @@ function nearRoutes(path: string, routes: readonly RouteEntry[]): string[] {
   if (path.length > COMPARED_LENGTH_MAX) return [];
   const given = path.split("/");
   return routes
-    .filter(({ method }) => method !== "HEAD")
+    .filter(({ method, schema }) => method !== "HEAD" && !schema.hide)
     .map(({ method, url }) => {
       const steps = url.split("/");
       // A parameter fits whatever stands in its place.
