@@ -90,6 +90,15 @@ test("number 04 takes none of the first attempt's parts and all of the second's"
   );
 });
 
+test("number 04 takes a part that comes again, though its sender counts it as the same attempt", async (t) => {
+  const { port } = await testSmsc(t);
+  const esme = await Esme.bound(port);
+  const submit = { tlvs: [traceTlv("order-f", 1, 0)] };
+  esme.sendSubmit("2348000000004", "hello", submit);
+  assert.equal((await esme.submit("2348000000004", "hello", submit)).status, 0);
+  assert.equal(esme.received.filter(({ command }) => command === "submit_sm_resp").length, 1);
+});
+
 test("number 04 without a trace knows the second try by sender, number and text", async (t) => {
   const { port } = await testSmsc(t);
   const esme = await Esme.bound(port);
