@@ -12,6 +12,9 @@ import type { SmppSettings } from "./settings.ts";
 import { encodeParts, submitOf } from "./submit.ts";
 import { COMMAND_STATUS } from "./wire/status.ts";
 
+/** A submit that gets no slot for this long is throttled; with the response timeout it bounds the time of one `send`. */
+const SLOT_WAIT_MS_MAX = 5_000;
+
 /** One SMSC: its binds, what we send over them and what comes back. */
 export class SmppProvider implements Provider<SmsPayload> {
   readonly name: string;
@@ -47,7 +50,7 @@ export class SmppProvider implements Provider<SmsPayload> {
       this.#links.filter((link) => link.maySubmit),
       rate,
       slots,
-      settings.responseTimeoutMs,
+      Math.min(settings.responseTimeoutMs / 2, SLOT_WAIT_MS_MAX),
     );
   }
 

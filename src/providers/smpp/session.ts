@@ -2,7 +2,16 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Log } from "../provider.ts";
 import { isResponseId, type RequestCommand, responseTo } from "./wire/commands.ts";
-import { encodePdu, isFault, type Pdu, type PduDraft, type PduFault, type PduOf, PduReader } from "./wire/pdu.ts";
+import {
+  encodePdu,
+  isFault,
+  type Pdu,
+  type PduDraft,
+  type PduFault,
+  type PduOf,
+  PduReader,
+  sequenceAfter,
+} from "./wire/pdu.ts";
 import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
 
 /** What one session needs to know; a part of the adapter's settings. */
@@ -57,8 +66,6 @@ export interface SessionEvents {
 }
 
 const INTERFACE_VERSION = 0x34;
-/** 3.4, section 5.1.2.2: sequence numbers run from 1 to this and begin again. */
-const SEQUENCE_MAX = 0x7fff_ffff;
 /** Deliveries being committed. Above it the SMSC is asked to come again: a slow database must not fill our memory. */
 const DELIVERIES_MAX = 1_000;
 
@@ -401,7 +408,7 @@ export class Session {
   }
 
   #nextSequence(): number {
-    do this.#sequence = this.#sequence >= SEQUENCE_MAX ? 1 : this.#sequence + 1;
+    do this.#sequence = sequenceAfter(this.#sequence);
     while (this.#pending.has(this.#sequence));
     return this.#sequence;
   }

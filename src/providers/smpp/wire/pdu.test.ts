@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { COMMAND_IDS, COMMANDS, type Command, type Field, isResponseId, LAYOUTS, responseTo } from "./commands.ts";
-import { encodePdu, isFault, type Pdu, type PduOrFault, PduReader } from "./pdu.ts";
+import { encodePdu, isFault, type Pdu, type PduOrFault, PduReader, sequenceAfter } from "./pdu.ts";
 import type { Tlv } from "./tlv.ts";
 
 const LATIN1_WITHOUT_NUL = fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code));
@@ -167,4 +167,8 @@ test("every request with a response in the tables is paired with the command who
     assert.equal(response === undefined, takesNone, command);
     if (response) assert.equal(COMMAND_IDS[response], (COMMAND_IDS[command] | 0x8000_0000) >>> 0);
   }
+});
+
+test("sequence numbers begin again at 1 after 0x7FFFFFFF", () => {
+  assert.deepEqual([0, 1, 0x7fff_fffe, 0x7fff_ffff].map(sequenceAfter), [1, 2, 0x7fff_ffff, 1]);
 });

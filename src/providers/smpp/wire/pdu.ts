@@ -42,6 +42,10 @@ export const isFault = (item: PduOrFault): item is PduFault => "fault" in item;
 
 export const HEADER_OCTETS = 16;
 
+const SEQUENCE_MAX = 0x7fff_ffff;
+/** Sequence numbers run from 1 to 0x7FFFFFFF and begin again (3.4, section 5.1.4). */
+export const sequenceAfter = (sequence: number): number => (sequence >= SEQUENCE_MAX ? 1 : sequence + 1);
+
 /** The largest body we can ever want is a message_payload TLV of 64 KiB; a length above this is a stream out of step. */
 const DEFAULT_MAX_PDU_OCTETS = 70_000;
 

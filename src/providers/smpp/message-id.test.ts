@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type IdNotation, normaliseMessageId } from "./message-id.ts";
+
+const PAIRS: readonly (readonly [IdNotation, string, IdNotation, string])[] = [
+  ["verbatim", "00AbC", "verbatim", "abc"],
+  ["verbatim", "3F0C-11EE", "verbatim", "3f0c-11ee"],
+  ["hex", "FF", "decimal", "0000000255"],
+  ["decimal", "255", "hex", "000000fF"],
+  ["hex", "FFFFFFFFFFFFFFFF", "decimal", "18446744073709551615"],
+  ["hex", "SAR-1-2", "decimal", "sar-1-2"],
+  ["verbatim", "0", "decimal", "000"],
+];
+for (const [submit, answered, receipt, receipted] of PAIRS) {
+  test(`${answered} (${submit}) and ${receipted} (${receipt}) are the same message`, () => {
+    assert.equal(normaliseMessageId(answered, submit), normaliseMessageId(receipted, receipt));
+  });
+}
+
+test("ids that could be numbers are not converted unless the notation says so", () => {
+  assert.notEqual(normaliseMessageId("10", "verbatim"), normaliseMessageId("16", "verbatim"));
+  assert.equal(normaliseMessageId("10", "verbatim"), "10");
+});
+
+test("a number reads the same in hexadecimal and decimal, with any case and any zeros in front", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.nat({ max: 8 }), fc.boolean(), (id, zeros, upper) => {
+      const hex = "0".repeat(zeros) + id.toString(16);
+      assert.equal(normaliseMessageId(upper ? hex.toUpperCase() : hex, "hex"), normaliseMessageId(`${id}`, "decimal"));
+    }),
+  );
+});
