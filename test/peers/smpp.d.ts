@@ -19,6 +19,7 @@ declare module "smpp" {
     readonly registered_delivery: number;
     readonly short_message: ShortMessage;
     readonly message_id?: string;
+    readonly message_payload?: ShortMessage;
     readonly receipted_message_id?: string | Buffer;
     readonly message_state?: number;
     readonly user_message_reference?: number;

@@ -77,6 +77,21 @@ test("random octets never throw and end in a typed fault, a PDU or waiting for m
   );
 });
 
+test("random bodies under any command end in a typed fault or a PDU, and the PDU after them is read", () => {
+  const body = fc.uint8Array({ maxLength: 200 });
+  fc.assert(
+    fc.property(fc.constantFrom(...COMMANDS), fc.nat({ max: 1 }), body, (command, status, octets) => {
+      const pdu = Buffer.concat([encodePdu({ command: "unbind", status, sequence: 8 }), octets]);
+      pdu.writeUInt32BE(pdu.length, 0);
+      pdu.writeUInt32BE(COMMAND_IDS[command], 4);
+      const [item, next] = readAll(pdu, encodePdu({ command: "unbind", sequence: 9 }));
+      assert.ok(item !== undefined && "sequence" in item && item.sequence === 8);
+      assert.ok(next !== undefined && "sequence" in next && next.sequence === 9);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test("a PDU with any bits flipped never throws, and a PDU after it is read unless the length was hit", () => {
   const follower = encodePdu({ command: "enquire_link", sequence: 7 });
   const flip = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) });
@@ -141,6 +156,19 @@ test("an optional parameter that claims more than the PDU has is a bad_body in a
   octets.writeUInt16BE(200, 18);
   const [item] = readAll(octets);
   assert.ok(item !== undefined && isFault(item) && item.fault === "bad_body");
+});
+
+test("an optional parameter of a response that claims more than the PDU has is left out, and the next PDU stays whole", () => {
+  const octets = encodePdu({
+    command: "submit_sm_resp",
+    sequence: 4,
+    message_id: "42",
+    tlvs: [{ tag: 0x1e, value: Buffer.from("AB") }],
+  });
+  octets.writeUInt16BE(10, octets.length - 4);
+  const [item, next] = readAll(Buffer.concat([octets, encodePdu({ command: "enquire_link", sequence: 5 })]));
+  assert.deepEqual(item, { command: "submit_sm_resp", status: 0, sequence: 4, tlvs: [], message_id: "42" });
+  assert.equal(next !== undefined && !isFault(next) && next.command, "enquire_link");
 });
 
 test("octets appended to a response do not make its answer unclear", () => {
