@@ -120,10 +120,6 @@ export class Session {
     return this.#state === "bound";
   }
 
-  get inFlight(): number {
-    return this.#pending.size;
-  }
-
   /** Whether a submit would be written now. */
   hasRoom(): boolean {
     return this.isBound && this.#pending.size < this.#settings.windowSize && !this.#socket.writableNeedDrain;

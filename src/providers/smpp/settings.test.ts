@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readSettings } from "./settings.ts";
 import { testSettings } from "./test-rig.ts";
@@ -64,4 +65,17 @@ test("something that is no object is refused", () => {
 
 test("a fault never shows the password", () => {
   assert.doesNotMatch(faultsOf(testSettings(2775, { password: "sesame".repeat(20) })).join(), /sesame/);
+});
+
+test("docs/providers/smpp.md explains every setting", () => {
+  const page = readFileSync(new URL("../../../docs/providers/smpp.md", import.meta.url), "utf8");
+  const [, known = ""] = /known are (.*)$/.exec(faultsOf({ nonsense: 1 }).at(-1) ?? "") ?? [];
+  const keys = known.split(", ");
+  assert.ok(keys.length > 30, known);
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  for (const key of keys)
+    assert.ok(
+      rows.some((row) => row.split("|")[1]?.includes(`\`${key}\``)),
+      `${key} has no row`,
+    );
 });

@@ -175,6 +175,12 @@ test("a GSM-7 text that a Latin-1 SMSC can't show goes as UCS-2, everything else
   assert.equal(accent?.data_coding, 8);
 });
 
+test("a text stored as GSM-7 that is not goes as UCS-2 instead of failing", () => {
+  const task = smsTask("ẹ");
+  const [submit] = submitsOf({ ...task, payload: { ...task.payload, encoding: "gsm7" } });
+  assert.deepEqual([submit?.data_coding, shown([submit!])], [8, "ẹ"]);
+});
+
 test("GSM-7 goes unpacked, one septet an octet, extension characters as two", () => {
   const [submit] = submitsOf(smsTask("@€"));
   assert.equal(submit?.short_message?.toString("hex"), "001b65");

@@ -1,4 +1,5 @@
 import type { FailureCode } from "../../kernel/failures.ts";
+import { isGsm7 } from "../../kernel/gsm7.ts";
 import { ok, type Result, refuse } from "../../kernel/result.ts";
 import { type PartCapacity, SEGMENT_CAPACITY, type SmsEncoding, splitText } from "../../kernel/segments.ts";
 import type { SmsPayload } from "../../kernel/sms-payload.ts";
@@ -37,7 +38,7 @@ export interface EncodedText {
 
 /**
  * Cuts and encodes a text. A GSM-7 text with characters that this SMSC's default alphabet lacks (`€` on a Latin-1 one) goes as
- * UCS-2, in more parts than were charged: the handset must show what was written.
+ * UCS-2, in more parts than were charged: the handset must show what was written. So does one that is not GSM-7 after all.
  */
 export function encodeParts(
   { text, encoding }: Pick<SmsPayload, "text" | "encoding">,
@@ -45,7 +46,7 @@ export function encodeParts(
 ): EncodedText {
   const cut = (as: SmsEncoding): string[] =>
     settings.longMessages === "message_payload" ? [text] : splitText(text, as, capacityOf(as, settings.longMessages));
-  if (encoding === "gsm7") {
+  if (encoding === "gsm7" && isGsm7(text)) {
     const parts = cut("gsm7").map((part) => encodeDefaultAlphabet(part, settings.defaultAlphabet));
     if (parts.every((part) => part !== undefined)) return { encoding: "gsm7", parts };
   }
