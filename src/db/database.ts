@@ -21,7 +21,10 @@ export interface Database extends Db {
    * Like `query`, but tells apart a statement that certainly never reached the server (`DatabaseAway`) from one whose
    * answer was lost (`AnswerLost`): it may have been committed.
    */
-  transact<Row extends pg.QueryResultRow>(statement: { name: string; text: string }, values: readonly unknown[]): Promise<Row[]>;
+  transact<Row extends pg.QueryResultRow>(
+    statement: { name: string; text: string },
+    values: readonly unknown[],
+  ): Promise<Row[]>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,17 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, chmodSync, chownSync, constants, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
 import { type ServerUser, serverUser } from "./server-user.ts";
@@ -36,7 +47,10 @@ password_encryption = scram-sha-256
 timezone = 'UTC'
 `;
 
-export async function startEmbedded(dataDir: string, options: { readonly progress: (line: string) => void }): Promise<EmbeddedServer> {
+export async function startEmbedded(
+  dataDir: string,
+  options: { readonly progress: (line: string) => void },
+): Promise<EmbeddedServer> {
   const user = await serverUser();
   const place = placeFor(resolve(dataDir), user, await binariesDir());
   const { binaries, databaseDir, socketDir } = place;
@@ -44,10 +58,23 @@ export async function startEmbedded(dataDir: string, options: { readonly progres
 
   if (!existsSync(join(databaseDir, "PG_VERSION"))) {
     options.progress("Creating the database …");
-    const made = await run("initdb", ["-D", databaseDir, "-U", "afara", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-instructions"]);
+    const made = await run("initdb", [
+      "-D",
+      databaseDir,
+      "-U",
+      "afara",
+      "--auth=trust",
+      "-E",
+      "UTF8",
+      "--locale=C",
+      "--no-instructions",
+    ]);
     if (made.code !== 0) throw new Error(`initdb failed: ${made.output.trim()}`);
   }
-  writeFileSync(join(databaseDir, "afara.conf"), `${SETTINGS}unix_socket_directories = '${socketDir.replaceAll("'", "''")}'\n`);
+  writeFileSync(
+    join(databaseDir, "afara.conf"),
+    `${SETTINGS}unix_socket_directories = '${socketDir.replaceAll("'", "''")}'\n`,
+  );
   const configuration = readFileSync(join(databaseDir, "postgresql.conf"), "utf8");
   if (!configuration.includes("include = 'afara.conf'"))
     writeFileSync(join(databaseDir, "postgresql.conf"), `${configuration}\ninclude = 'afara.conf'\n`);
@@ -78,14 +105,19 @@ export async function embeddedConnection(dataDir: string): Promise<pg.ClientConf
  * `pg_ctl start` waits until the server takes connections. After a `kill -9` of the server its children may hold the shared
  * memory for a moment, which makes the start fail: it is repeated for a while.
  */
-async function startServer(run: (program: string, args: readonly string[]) => Promise<Ran>, databaseDir: string): Promise<void> {
+async function startServer(
+  run: (program: string, args: readonly string[]) => Promise<Ran>,
+  databaseDir: string,
+): Promise<void> {
   const log = join(databaseDir, "server.log");
   const tries = 20;
   for (let attempt = 1; ; attempt++) {
     const started = await run("pg_ctl", ["-D", databaseDir, "-l", log, "-w", "-t", "120", "start"]);
     if (started.code === 0) return;
     if (attempt === tries) {
-      const lastLines = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").slice(-5).join("\n") : started.output;
+      const lastLines = existsSync(log)
+        ? readFileSync(log, "utf8").trim().split("\n").slice(-5).join("\n")
+        : started.output;
       throw new Error(`The embedded PostgreSQL did not start. Its last words (${log}):\n${lastLines}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -117,12 +149,14 @@ function placeFor(dataDir: string, user: ServerUser | undefined, packaged: strin
   const databaseDir = join(base, "postgresql");
   // A Unix socket's path holds 107 bytes at most; a deep data directory gets a short one in the system's place for them.
   const near = join(base, "run");
-  const socketDir = near.length <= 80 ? near : join("/tmp", `afara-${createHash("sha256").update(base).digest("hex").slice(0, 12)}`);
+  const socketDir =
+    near.length <= 80 ? near : join("/tmp", `afara-${createHash("sha256").update(base).digest("hex").slice(0, 12)}`);
   if (look) return { binaries, databaseDir, socketDir, moved };
 
   if (moved) {
     mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 });
-    if (!existsSync(join(binaries, "bin", "postgres"))) cpSync(dirname(packaged), binaries, { recursive: true, verbatimSymlinks: true });
+    if (!existsSync(join(binaries, "bin", "postgres")))
+      cpSync(dirname(packaged), binaries, { recursive: true, verbatimSymlinks: true });
   }
   mkdirSync(base, { recursive: true });
   for (const directory of [databaseDir, socketDir]) {
@@ -153,7 +187,10 @@ async function binariesDir(): Promise<string> {
     accessSync(postgres, constants.R_OK);
     return dirname(postgres);
   } catch (error) {
-    throw new Error(`No embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 15 or newer.`, { cause: error });
+    throw new Error(
+      `No embedded PostgreSQL for this machine (${name}): set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      { cause: error },
+    );
   }
 }
 

@@ -94,6 +94,7 @@ export function makeCommitLane<Item, Answer>(options: CommitLaneOptions<Item, An
     get waiting() {
       return queue.length;
     },
-    idle: () => (running === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
+    idle: () =>
+      running === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve)),
   };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClientBase } from "pg";
+import type { Db } from "./database.ts";
 
 /** A `NNNN_what_it_does.sql` file: forward only, number unique, not edited once merged. */
 export interface Migration {
@@ -60,7 +61,7 @@ export async function migrate(client: ClientBase, migrations: readonly Migration
 }
 
 /** True when the database has every migration of this build. */
-export async function isMigrated(client: Pick<ClientBase, "query">, migrations: readonly Migration[]): Promise<boolean> {
-  const { rows } = await client.query<{ newest: number | null }>("select max(number) as newest from migrations");
+export async function isMigrated(db: Db, migrations: readonly Migration[]): Promise<boolean> {
+  const { rows } = await db.query<{ newest: number | null }>("select max(number) as newest from migrations");
   return (rows[0]?.newest ?? 0) >= migrations.length;
 }

@@ -28,7 +28,10 @@ export async function serverUser(): Promise<ServerUser | undefined> {
     // No useradd here, or no right to use it: `nobody` exists everywhere.
   }
   const user = (await lookUp("afara")) ?? (await lookUp("nobody"));
-  if (!user) throw new Error("PostgreSQL does not run as root and no other user could be found or made. Start Afara as a plain user.");
+  if (!user)
+    throw new Error(
+      "PostgreSQL does not run as root and no other user could be found or made. Start Afara as a plain user.",
+    );
   return user;
 }
 

@@ -36,13 +36,14 @@ export function makeAuthenticator(
   edge: Edge,
   { lookup, hash }: { lookup: KeyLookup; hash: (key: string) => Buffer },
 ): Authenticator {
-  const cache = new KeyCache(lookup, edge.clock);
+  const cache = new KeyCache((key) => lookup.find(hash(key)), edge.clock);
   const failures = new FailedLookups(edge.clock);
 
   function hookFor(auth: RouteAuth): onRequestHookHandler {
     return function authenticate(request, reply, done) {
-      const key = request.headers["x-api-key"];
-      if (typeof key !== "string" || request.raw.url?.includes("?") || request.headers.authorization !== undefined) {
+      const { headers, url } = request.raw;
+      const key = headers["x-api-key"];
+      if (typeof key !== "string" || url?.includes("?") || headers.authorization !== undefined) {
         const misplaced = misplacedKey(request);
         if (misplaced) {
           sendRefusal(reply, misplaced);
@@ -53,15 +54,13 @@ export function makeAuthenticator(
         refuseWithoutKey(request, reply);
         return;
       }
-      const mode = checkApiKeyFormat(key);
-      if (mode === undefined) {
-        sendRefusal(reply, malformedKey(request));
-        return;
-      }
-      const hashed = hash(key);
-      const cached = cache.peek(hashed);
+      const cached = cache.peek(key);
       if (cached !== undefined) {
         admit(auth, cached, request, reply, done);
+        return;
+      }
+      if (checkApiKeyFormat(key) === undefined) {
+        sendRefusal(reply, malformedKey(request));
         return;
       }
       const waitSeconds = failures.waitSeconds(request.ip);
@@ -69,7 +68,7 @@ export function makeAuthenticator(
         sendRefusal(reply, tooManyFailures(waitSeconds));
         return;
       }
-      cache.find(hashed).then(
+      cache.find(key).then(
         (found) => {
           if (found === undefined) failures.count(request.ip);
           admit(auth, found ?? null, request, reply, done);

@@ -1,5 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
-import type { KeyLookup, KeyRecord } from "./edge.ts";
+import type { KeyRecord } from "./edge.ts";
 
 interface Entry {
   readonly found: Promise<KeyRecord | undefined>;
@@ -15,42 +15,43 @@ const CACHED_MS = 4_000;
 const ENTRIES_MAX = 10_000;
 
 /**
- * Look-ups by hash, remembered for 4 s, also those that found nothing. Requests that ask while a look-up is under way share it.
- * When full the oldest entry goes: with so short a life that is as good as the least used one.
+ * Look-ups, remembered for 4 s, also those that found nothing. Requests that ask while a look-up is under way share it.
+ *
+ * Entries are named by the key's own text: HMAC and checksum of a known key would cost a twelfth of a small request. So that no key stays in
+ * memory for long after its last request, each look-up forgets all stale entries; when full the oldest goes too.
  */
 export class KeyCache {
-  readonly #lookup: KeyLookup;
+  readonly #find: (key: string) => Promise<KeyRecord | undefined>;
   readonly #clock: Clock;
+  /** In the order of their age, as every entry lives equally long and a renewed one is put at the end. */
   readonly #entries = new Map<string, Entry>();
 
-  constructor(lookup: KeyLookup, clock: Clock) {
-    this.#lookup = lookup;
+  constructor(find: (key: string) => Promise<KeyRecord | undefined>, clock: Clock) {
+    this.#find = find;
     this.#clock = clock;
   }
 
   /** The record, null for a key known to be unknown, undefined when it must be looked up first. */
-  peek(hash: Buffer): KeyRecord | null | undefined {
-    const entry = this.#entries.get(hash.toString("latin1"));
+  peek(key: string): KeyRecord | null | undefined {
+    const entry = this.#entries.get(key);
     return entry !== undefined && entry.staleAtMs > this.#clock.monotonicMs() ? entry.record : undefined;
   }
 
   /** Errors: rejects when storage is away; that is not remembered. */
-  find(hash: Buffer): Promise<KeyRecord | undefined> {
-    const name = hash.toString("latin1");
+  find(key: string): Promise<KeyRecord | undefined> {
     const now = this.#clock.monotonicMs();
-    const known = this.#entries.get(name);
-    if (known !== undefined && known.staleAtMs > now) return known.found;
+    this.#forgetStale(now);
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known.found;
 
-    const entry: Entry = { found: this.#lookup.find(hash), record: undefined, staleAtMs: now + CACHED_MS };
-    this.#entries.delete(name); // so that a renewed entry is the youngest again
-    this.#entries.set(name, entry);
-    if (this.#entries.size > ENTRIES_MAX) this.#forgetOldest();
+    const entry: Entry = { found: this.#find(key), record: undefined, staleAtMs: now + CACHED_MS };
+    this.#entries.set(key, entry);
     entry.found.then(
       (record) => {
         entry.record = record ?? null;
       },
       () => {
-        if (this.#entries.get(name) === entry) this.#entries.delete(name);
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
       },
     );
     return entry.found;
@@ -61,8 +62,10 @@ export class KeyCache {
     this.#entries.clear();
   }
 
-  #forgetOldest(): void {
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+  #forgetStale(now: number): void {
+    for (const [key, entry] of this.#entries) {
+      if (entry.staleAtMs > now && this.#entries.size < ENTRIES_MAX) return;
+      this.#entries.delete(key);
+    }
   }
 }

@@ -10,11 +10,18 @@ export const FAILURES = {
   absent_subscriber: { who: "recipient", what: "The phone was switched off or out of reach." },
   not_delivered: { who: "recipient", what: "The network gave up without saying more." },
   rejected_by_network: { who: "operator", what: "The network refused the message." },
-  part_refused: { who: "operator", what: "A later part of the message was refused after earlier parts had been taken." },
+  part_refused: {
+    who: "operator",
+    what: "A later part of the message was refused after earlier parts had been taken.",
+  },
   validity_expired: { who: "subscriber", what: "The validity time ran out before delivery." },
   outcome_unknown: { who: "operator", what: "The vendor's answer was lost and no report came in time." },
   no_route: { who: "operator", what: "Every route refused or was unable to take it." },
   route_misconfigured: { who: "operator", what: "The vendor refused our request as malformed or not allowed." },
+  quiet_hours: {
+    who: "subscriber",
+    what: "A promotional message missed the hours in which it may leave and was not to wait.",
+  },
   account_suspended: { who: "subscriber", what: "The account was suspended when the time to send came." },
   payload_unreadable: { who: "operator", what: "The stored order could not be read for sending." },
 } as const satisfies Record<string, { who: "subscriber" | "recipient" | "operator"; what: string }>;

@@ -349,6 +349,11 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
     };
   }
   const wait = service.beforeSend?.(order, now);
+  if (wait && "fail" in wait)
+    return {
+      kind: "change",
+      change: transition(service, order, "exhausted", { at: now, patch: withFailure(order, wait.fail, wait.detail) }),
+    };
   if (wait)
     return {
       kind: "change",

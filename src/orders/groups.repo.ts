@@ -88,3 +88,12 @@ export async function findCancellable(
   );
   return rows.map(orderFrom);
 }
+
+/** All orders of a group, in the order of their acceptance. A group is bounded by what one request may hold. */
+export async function listGroup(db: Db, accountId: Uuid, groupId: Uuid): Promise<readonly Order[]> {
+  const { rows } = await db.query<OrderRow>(
+    "select * from orders where account_id = $1 and group_id = $2 order by id",
+    [accountId, groupId],
+  );
+  return rows.map(orderFrom);
+}

@@ -414,3 +414,13 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
   );
   return rows.map(orderFrom);
 }
+
+/** Which of these orders are the account's. */
+export async function ownOrders(db: Db, accountId: Uuid, ids: readonly Uuid[]): Promise<ReadonlySet<Uuid>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await db.query<{ id: Uuid }>(
+    { name: "own_orders", text: "select id from orders where account_id = $1 and id = any($2::uuid[])" },
+    [accountId, ids],
+  );
+  return new Set(rows.map((row) => row.id));
+}

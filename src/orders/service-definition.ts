@@ -1,3 +1,4 @@
+import type { FailureCode } from "../kernel/failures.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
 import type { Mode } from "../providers/provider.ts";
 import type { Order } from "./order.ts";
@@ -13,7 +14,10 @@ export interface ServiceDefinition {
   /** Waits of this service; test mode's are short. */
   readonly waits: (mode: Mode) => Waits;
   /** Looked at again right before an order leaves: it may have to wait (quiet hours) or go a different way. */
-  readonly beforeSend?: (order: Order, now: Date) => { readonly deferUntil: Date } | undefined;
+  readonly beforeSend?: (
+    order: Order,
+    now: Date,
+  ) => { readonly deferUntil: Date } | { readonly fail: FailureCode; readonly detail: string } | undefined;
   /** Which of the queue's routes may take the order, by the labels of its payload (network, route type). */
   readonly labels?: (order: Order) => Readonly<Record<string, string | undefined>>;
 }
@@ -36,6 +40,4 @@ export interface Waits {
   readonly requeryMs: (n: number) => number;
   /** Two `not_found` answers prove something only when at least this far apart. */
   readonly notFoundApartMs: number;
-  /** When a requery schedule has run this long, an operator's case is due; the asking goes on. */
-  readonly operatorCaseMs: number;
 }

@@ -31,7 +31,12 @@ export type Outcome =
   /** Delivered, proven. */
   | { readonly kind: "done"; readonly providerReference?: string; readonly facts?: Facts }
   /** Certain: not done. `order`: no other vendor would either. `route`: not here, the next route may. */
-  | { readonly kind: "rejected"; readonly scope: "order" | "route"; readonly code: FailureCode; readonly detail: string }
+  | {
+      readonly kind: "rejected";
+      readonly scope: "order" | "route";
+      readonly code: FailureCode;
+      readonly detail: string;
+    }
   /** Certain: not taken now; the same route later. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly detail: string }
   /** It may or may not have been taken. */

@@ -39,6 +39,7 @@ export const SMS_STEPS: StepTable = {
   steps: {
     scheduled: {
       woken: { to: "queued" },
+      exhausted: ANSWERED.exhausted,
       deferred: { to: "scheduled" },
       cancelled: { to: "cancelled", money: "void" },
       expired: { to: "expired", money: "void" },

@@ -3,9 +3,12 @@ import Type from "typebox";
 import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
 import type { Http, KeyRecord } from "../http/edge.ts";
 import { MemoryLimits } from "../http/limits.ts";
-import { closed, Metadata, Reference } from "../http/schemas.ts";
-import { buildHttp, type HttpOptions } from "../http/server.ts";
+import { sendRefusal } from "../http/refuse.ts";
+import { closed, LIST_LIMIT_DEFAULT, Metadata, paging, Reference } from "../http/schemas.ts";
+import { BULK_BODY_LIMIT_BYTES, buildHttp, type HttpOptions } from "../http/server.ts";
+import { takePoints } from "../http/take-points.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { refusal } from "../kernel/refusal.ts";
 
 /** A clock that stands until it is moved. */
 export class StandingClock implements Clock {
@@ -93,24 +96,59 @@ const Send = closed({
   metadata: Type.Optional(Metadata),
 });
 
+const Bulk = closed({ to: Type.Array(Type.String(), { minItems: 1, maxItems: 10_000 }), message: Type.String() });
+
+const Accepted = Type.Object({ to: Type.String() });
+
+/** Routes of each kind: a POST with a body, one without, a list, one that costs nothing, a public one, one that breaks. */
 function addTestRoutes(app: Http): void {
   const send = { service: "sms", scope: "send", policy: "sms-send" } as const;
-  app.post("/sms/send", { config: { auth: send }, schema: { body: Send } }, (request, reply) => {
-    reply.code(202).send({ to: request.body.to });
-  });
-  app.post("/sms/cancel/:message_id", { config: { auth: send } }, () => ({ cancelled: true }));
+  app.post(
+    "/sms/send",
+    {
+      config: {
+        auth: send,
+        errors: ["insufficient_balance"],
+        idempotency: "optional",
+        requestExamples: { "A code": { to: "+2348031234567", message: "Your code is 123456" } },
+        answerExamples: [{ status: 202, summary: "Accepted", value: { to: "+2348031234567" } }],
+      },
+      schema: {
+        operationId: "sendSms",
+        summary: "Send a message",
+        tags: ["SMS"],
+        body: Send,
+        response: { 202: Accepted },
+      },
+    },
+    (request, reply) => {
+      reply.code(202).send({ to: request.body.to });
+    },
+  );
+  app.post(
+    "/sms/bulk",
+    { config: { auth: send }, bodyLimit: BULK_BODY_LIMIT_BYTES, schema: { hide: true, body: Bulk } },
+    async (request, reply) => {
+      const taken = await takePoints(reply, "sms-recipients", request.body.to.length);
+      return taken.ok ? { accepted: request.body.to.length } : sendRefusal(reply, taken.error);
+    },
+  );
+  app.post("/sms/cancel/:message_id", { config: { auth: send }, schema: { hide: true } }, () => ({ cancelled: true }));
   app.get(
     "/sms/messages",
     {
       config: { auth: { service: "sms", scope: "read", policy: "read" } },
-      schema: { querystring: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }) },
+      schema: { hide: true, querystring: closed({ limit: paging.limit }) },
     },
-    (request) => ({ data: [], limit: request.query.limit ?? 25 }),
+    (request) => ({ data: [], limit: request.query.limit ?? LIST_LIMIT_DEFAULT }),
   );
-  app.get("/wallet", { config: { auth: { scope: "manage", policy: "read" } } }, () => ({ balance: "0.00" }));
-  app.get("/limits", { config: { auth: { scope: "read", policy: null } } }, () => ({ limits: [] }));
-  app.get("/services", { config: { auth: "public" } }, () => ({ data: [] }));
-  app.post("/boom", { config: { auth: send } }, () => {
-    throw new Error("secret inside: s3cr3t");
+  app.get("/wallet", { config: { auth: { scope: "manage", policy: "read" } }, schema: { hide: true } }, () => ({}));
+  app.get("/limits", { config: { auth: { scope: "read", policy: null } }, schema: { hide: true } }, () => ({}));
+  app.get("/services", { config: { auth: "public" }, schema: { hide: true } }, () => ({ data: [] }));
+  app.post("/broken", { config: { auth: send }, schema: { hide: true } }, () => {
+    throw new Error("a secret of the inside");
   });
+  app.post("/unavailable", { config: { auth: send }, schema: { hide: true } }, (_request, reply) =>
+    sendRefusal(reply, refusal("provider_unavailable", "No route takes this order now.", { retryAfterSeconds: 5 })),
+  );
 }

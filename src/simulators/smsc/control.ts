@@ -28,7 +28,7 @@ const wrong = (...errors: readonly string[]): Reply => ({ status: 400, body: { e
 const ROUTES: readonly Route[] = [
   {
     method: "GET",
-    path: /^\/handsets\/(\+?\d{1,15})$/,
+    path: /^\/handsets\/(?:\+|%2B)?(\d{1,15})$/,
     reply: (smsc, { captured, query }) => {
       const orders = query.get("orders");
       return ok({
@@ -39,13 +39,13 @@ const ROUTES: readonly Route[] = [
   {
     // The same as GET, for more orders than a URL holds.
     method: "POST",
-    path: /^\/handsets\/(\+?\d{1,15})$/,
+    path: /^\/handsets\/(?:\+|%2B)?(\d{1,15})$/,
     reply: (smsc, { captured, body }) =>
       isStringArray(body)
         ? ok({ messages: smsc.handsets.messages(captured, new Set(body)) })
         : wrong("the body is a list of order ids"),
   },
-  { method: "POST", path: /^\/handsets\/(\+?\d{1,15})\/messages$/, reply: handsetWrites },
+  { method: "POST", path: /^\/handsets\/(?:\+|%2B)?(\d{1,15})\/messages$/, reply: handsetWrites },
   { method: "GET", path: /^\/faults$/, reply: (smsc) => ok(smsc.faults) },
   {
     method: "POST",
@@ -82,8 +82,12 @@ function handsetWrites(smsc: Smsc, { captured, body }: Request): Reply {
     return wrong("to: the address that the handset writes to");
   if (typeof message !== "string" || message === "") return wrong("message: the text");
   if (systemId !== undefined && typeof systemId !== "string") return wrong("systemId: a string");
-  const from = captured.replace("+", "");
-  const messageId = smsc.handsetWrites({ from, to, text: message, ...(systemId !== undefined && { systemId }) });
+  const messageId = smsc.handsetWrites({
+    from: captured,
+    to,
+    text: message,
+    ...(systemId !== undefined && { systemId }),
+  });
   return messageId === null
     ? { status: 409, body: { errors: ["no session is bound for receiving"] } }
     : { status: 202, body: { messageId } };

@@ -18,7 +18,7 @@ export interface HandsetMessage {
 
 /** What a phone keeps: some hundreds are what a person would scroll through; the total bounds the process's memory. */
 const MESSAGES_PER_PHONE = 200;
-const MESSAGES_TOTAL = 100_000;
+const MESSAGES_TOTAL = 50_000;
 
 /** A message being put together or complete: the lines of its parts, by index. */
 interface Assembly {

@@ -25,7 +25,7 @@ export interface OutboundHost {
 }
 
 /** An ESME that is owed more than this gets RMSGQFUL until it has read some: what is owed is kept in memory. */
-const OWED_MAX = 500_000;
+const OWED_MAX = 200_000;
 
 /** The way out: receipts and handsets' messages, a mailbox for each system id, until each is acknowledged. */
 export class Outbound {

@@ -80,6 +80,7 @@ test("the control client sees handsets and submissions, sets faults, and writes 
     receivedAt: message?.receivedAt,
   });
   assert.deepEqual(await control.messages(PHONE, ["another order"]), []);
+  assert.deepEqual(await control.messages(encodeURIComponent(`+${PHONE}`)), [message]);
 
   const { submissions, next } = await control.submissions(0);
   assert.deepEqual([submissions.length, submissions[0]?.destination], [1, PHONE]);

@@ -51,8 +51,8 @@ test("number 02 is accepted, then undelivered for an absent subscriber", async (
   assert.equal((await esme.submit("2348000000002", "hello")).status, 0);
   const receipt = await esme.until(() => esme.deliveries[0]);
   assert.deepEqual(statsOf(esme), ["UNDELIV"]);
-  assert.equal(parseReceiptText(receipt.short_message.toString("latin1"))?.err, "001");
-  assert.deepEqual(findTlv(receipt.tlvs, TAG.network_error_code), Buffer.from([3, 0, 1]));
+  assert.equal(parseReceiptText(receipt.short_message.toString("latin1"))?.err, "027");
+  assert.deepEqual(findTlv(receipt.tlvs, TAG.network_error_code), Buffer.from([3, 0, 27]));
   assert.deepEqual(smsc.handsets.messages("2348000000002"), []);
 });
 

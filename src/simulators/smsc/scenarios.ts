@@ -4,11 +4,8 @@ import type { ReceiptStat, SubmitLine, Trace } from "./log.ts";
 /** This SMSC's own `command_status` (0x400–0x4FF are the vendor's): the subscriber has Do-Not-Disturb on. */
 export const DND_STATUS = 0x0410;
 
-/**
- * `err` and `network_error_code` of an undelivered message: the subscriber is absent. Such codes are the network's own; the
- * adapters' table of the test route reads this one.
- */
-export const ABSENT_SUBSCRIBER_ERROR = 1;
+/** `err` and `network_error_code` of an undelivered message: MAP's absentSubscriber. Source: 3GPP TS 29.002, clause 17.6.6. */
+export const ABSENT_SUBSCRIBER_ERROR = 27;
 
 /** What the SMSC does with the messages to one number. */
 export interface Scenario {

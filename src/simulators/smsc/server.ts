@@ -45,7 +45,7 @@ const TIMING: SmscTiming = {
 
 const LOG_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** What `submissions` and query_sm look back on; with the handsets' bound this is what the process's memory depends on. */
-const SUBMISSIONS_MAX = 100_000;
+const SUBMISSIONS_MAX = 50_000;
 /** How long a held answer stays behind its receipt: longer than any ESME takes to read one. */
 const RESPONSE_HELD_MS = 200;
 const UNBIND_WAIT_MS = 500;

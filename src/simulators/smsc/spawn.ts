@@ -30,11 +30,19 @@ export interface SmscProcess {
 /** What is kept of stderr for the error message. */
 const COMPLAINT_CHARACTERS = 4_000;
 
+/**
+ * What the simulator keeps is bounded and needs half of this; without a limit the collector lets the process grow to several
+ * times as much before it looks.
+ */
+const HEAP_LIMIT = "--max-old-space-size=512";
+
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 /** Starts the simulator in a process of its own. Resolves when it listens; rejects with what it said when it ends before. */
 export async function startSmsc(options: SmscProcessOptions): Promise<SmscProcess> {
-  const child = spawn(process.execPath, [MAIN, ...argumentsOf(options)], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [HEAP_LIMIT, MAIN, ...argumentsOf(options)], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -61,7 +69,7 @@ function argumentsOf(options: SmscProcessOptions): string[] {
     `--port=${smppPort}`,
     `--control-port=${controlPort}`,
     ...Object.entries(accounts).map(([systemId, password]) => `--account=${systemId}:${password}`),
-    ...(exitWithParent ? ["--exit-with-parent"] : []),
+    
   ];
 }
 

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import pg from "pg";
+import { inboundNumberOf } from "./accounts/accounts.repo.ts";
+import { makeAccounts } from "./accounts/accounts.ts";
+import { walletRoutes } from "./accounts/wallet.routes.ts";
+import type { Config } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { isMigrated, migrate, readMigrations } from "./db/migrate.ts";
+import { drain } from "./http/drain.ts";
+import { MemoryLimits } from "./http/limits.ts";
+import { buildHttp } from "./http/server.ts";
+import type { Clock } from "./kernel/clock.ts";
+import { newUuid, type Uuid } from "./kernel/ids.ts";
+import type { HoldRule } from "./ledger/ledger.repo.ts";
+import { ownOrders } from "./orders/orders.repo.ts";
+import { makeOrders } from "./orders/orders.ts";
+import type { ServiceDefinition } from "./orders/service-definition.ts";
+import type { Log, Provider } from "./providers/provider.ts";
+import { PROVIDERS } from "./providers/registry.ts";
+import { handsetRoutes } from "./simulators/handsets.routes.ts";
+import { SmscClient } from "./simulators/smsc/client.ts";
+import { type SupervisedSmsc, superviseSmsc } from "./simulators/supervisor.ts";
+import { recordInbound } from "./sms/inbound.repo.ts";
+import { SMS } from "./sms/sms.definition.ts";
+import { smsRoutes } from "./sms/sms.routes.ts";
+import { makeSms } from "./sms/sms.service.ts";
+
+/** Every service, one line each. */
+export const SERVICES: readonly ServiceDefinition[] = [SMS];
+
+/** Where holds must be, state by state: what the ledger's proof goes by. */
+export const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>
+  Object.entries(table.states).map(([state, { hold }]) => ({ service, state, hold })),
+);
+
+export interface Outside {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: typeof fetch;
+  readonly connection: pg.ClientConfig;
+  /** Pepper of API keys. */
+  readonly secret: string;
+  readonly migrationsDir: string;
+}
+
+export interface App {
+  /** Listens and dispatches. Resolves with the address once `/readyz` would say yes. */
+  start(): Promise<{ readonly port: number }>;
+  /** Stops in order: no new request, requests answered, orders finished or given back, connections closed. */
+  stop(options: { readonly drainSeconds: number }): Promise<void>;
+  /** Makes the account of a gateway on one's own machine. */
+  ensureLocalAccount(testKey: string): Promise<Uuid>;
+  readonly node: Uuid;
+}
+
+/** Connections of one node: a lane each for accepting (two), begin, record, report and claim, and some for look-ups. */
+const DATABASE_CONNECTIONS = 16;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** How long a request waits for a database whose answer was lost, before it is answered `acceptance_unknown`. */
+const ANSWER_MS = 10_000;
+const ACCEPT_WAITING_MAX = 20_000;
+
+/** A configuration that can't be built, with everything that is wrong with it. */
+export class ConfigurationFault extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** Puts the parts together. The only place that knows them all; tests call it with their own clock and database. */
+export async function buildApp(config: Config, outside: Outside): Promise<App> {
+  const { clock, log } = outside;
+  const { file } = config;
+  const node = newUuid();
+  const migrations = readMigrations(outside.migrationsDir);
+  const client = new pg.Client(outside.connection);
+  await client.connect();
+  try {
+    await migrate(client, migrations);
+  } finally {
+    await client.end();
+  }
+  const db = openDatabase({
+    connection: outside.connection,
+    connections: DATABASE_CONNECTIONS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    log,
+  });
+
+  const smsc = await startSimulator(config, outside);
+  const simulated = smsc && { host: smsc.host, port: smsc.smppPort };
+  const providers = buildProviders(config, outside, simulated);
+  const accounts = makeAccounts({ db, clock, config: file, pepper: outside.secret });
+
+  const inboxMax = Math.max(500, ...file.routes.map((route) => route.window * 2));
+  const orders = makeOrders({
+    db,
+    node,
+    role: config.role,
+    clock,
+    log,
+    services: SERVICES,
+    routes: file.routes.map((route) => ({
+      provider: providers.get(route.provider)!,
+      settings: {
+        name: route.provider,
+        queues: route.modes.map((mode) => `${route.service}:${mode}`),
+        weight: route.weight ?? 1,
+        window: route.window,
+        ratePerSecond: route.ratePerSecond,
+        ...(route.only && { only: route.only }),
+      },
+    })),
+    isSuspended: (accountId) => accounts.isSuspended(accountId),
+    inbound: (provider, message) =>
+      recordInbound(db, provider, file.providers[provider]?.simulator ? "test" : "live", newUuid(), message),
+    leaseSeconds: config.leaseSeconds,
+    inboxMax,
+    waitingMax: ACCEPT_WAITING_MAX,
+    answerMs: ANSWER_MS,
+  });
+
+  const { app: http } = await buildHttp({
+    clock,
+    log,
+    keys: { lookup: accounts.lookup, hash: accounts.hashKey },
+    limits: new MemoryLimits(clock),
+    limitFor: accounts.limitFor,
+    readiness: { checks: { database: () => isMigrated(db, migrations) } },
+  });
+  const sms = makeSms({
+    db,
+    orders,
+    clock,
+    defaultSender: file.services.sms?.defaultSender ?? "Afara",
+    vatBasisPoints: file.vatBasisPoints,
+  });
+  smsRoutes(http, { db, sms, orders, clock, planOf: accounts.planOf, config: file });
+  walletRoutes(http, { db });
+  handsetRoutes(http, {
+    smsc: smsc?.client,
+    ownOrders: (accountId, ids) => ownOrders(db, accountId, ids),
+    inboundNumberOf: (accountId) => inboundNumberOf(db, accountId, "test"),
+  });
+
+  return {
+    node,
+    ensureLocalAccount: (testKey) => accounts.ensureLocalAccount(testKey),
+    async start() {
+      await orders.start();
+      if (config.role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
+      const address = http.server.address();
+      return { port: typeof address === "object" && address ? address.port : config.port };
+    },
+    async stop({ drainSeconds }) {
+      await drain(http, drainSeconds);
+      await orders.stop();
+      await smsc?.stop();
+      await db.close();
+    },
+  };
+}
+
+/** Builds every provider that a route names, or throws all that is wrong with their settings. */
+function buildProviders(
+  config: Config,
+  { clock, log }: Outside,
+  simulated: { readonly host: string; readonly port: number } | undefined,
+): ReadonlyMap<string, Provider> {
+  const providers = new Map<string, Provider>();
+  const faults: string[] = [];
+  for (const [name, { adapter, simulator, settings }] of Object.entries(config.file.providers)) {
+    const definition = PROVIDERS.find((candidate) => candidate.adapter === adapter);
+    const built = definition?.build(name, simulator ? { ...settings, ...simulated } : settings, { clock, log });
+    if (built?.ok) providers.set(name, built.value);
+    else for (const fault of built?.error ?? []) faults.push(`providers.${name}.settings: ${fault}`);
+  }
+  if (faults.length > 0) throw new ConfigurationFault(faults);
+  return providers;
+}
+
+interface Simulator {
+  readonly host: string;
+  readonly smppPort: number;
+  readonly client: SmscClient;
+  stop(): Promise<void>;
+}
+
+async function startSimulator(config: Config, outside: Outside): Promise<Simulator | undefined> {
+  const settings = config.file.simulators?.smsc;
+  if (!settings) return undefined;
+  const host = settings.host ?? "127.0.0.1";
+  if (settings.start === false) {
+    const { smppPort = 0, controlPort = 0 } = settings;
+    return { host, smppPort, client: new SmscClient(controlPort, outside.fetch, host), stop: async () => undefined };
+  }
+  const { smppPort = 0, controlPort = 0 } = settings;
+  const smsc: SupervisedSmsc = await superviseSmsc(
+    { dataDir: join(config.dataDir, "smsc"), host, smppPort, controlPort },
+    outside.log,
+    outside.fetch,
+  );
+  return { host, ...smsc };
+}

@@ -1,0 +1,136 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { checkApiKeyFormat } from "./accounts/api-key.ts";
+import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
+
+/** Everything the program is told from outside, read once, checked together, frozen. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Undefined: the embedded server. */
+  readonly databaseUrl: string | undefined;
+  readonly role: "all" | "api" | "dispatcher";
+  /** `production`: no local account, no printed key, `AFARA_SECRET` required. */
+  readonly production: boolean;
+  /** Pepper of keys and root of encryption; undefined in local mode, where it is made in the data directory. */
+  readonly secret: string | undefined;
+  /** Fixes the local account's test key. */
+  readonly testKey: string | undefined;
+  readonly logLevel: string;
+  readonly leaseSeconds: number;
+  readonly file: ConfigFile;
+}
+
+const ROLES = ["all", "api", "dispatcher"] as const;
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"];
+const SECRET_LENGTH_MIN = 32;
+
+/** Leases are renewed while orders are under way; a dead node's orders wait this long, so it is short. */
+const LEASE_SECONDS = 30;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** All faults of environment and configuration file at once, each saying how to mend it; or the configuration. */
+export async function readConfig(
+  environment: Environment,
+  root: string,
+  adapters: readonly string[],
+): Promise<{ readonly config: Config; readonly faults: readonly string[] }> {
+  const faults: string[] = [];
+  const text = (name: string): string | undefined => environment[name] || fromFile(environment, name, faults);
+  const choice = <Value extends string>(name: string, values: readonly Value[], fallback: Value): Value => {
+    const value = text(name) ?? fallback;
+    if (values.includes(value as Value)) return value as Value;
+    faults.push(`${name}: "${value}" is not one of ${values.join(", ")}`);
+    return fallback;
+  };
+
+  const production = text("AFARA_ENV") === "production";
+  const secret = text("AFARA_SECRET");
+  if (production && (secret === undefined || secret.length < SECRET_LENGTH_MIN))
+    faults.push(
+      `AFARA_SECRET: production needs a secret of ${SECRET_LENGTH_MIN} characters or more (or AFARA_SECRET_FILE)`,
+    );
+  const testKey = text("AFARA_TEST_KEY");
+  if (testKey !== undefined && production) faults.push("AFARA_TEST_KEY: there is no local account in production");
+  if (testKey !== undefined && checkApiKeyFormat(testKey) !== "test")
+    faults.push("AFARA_TEST_KEY: not a test key (afara_test_ and 36 characters with a right checksum)");
+
+  const port = Number(text("AFARA_PORT") ?? 8080);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    faults.push(`AFARA_PORT: "${text("AFARA_PORT")}" is not a port (0 to 65535)`);
+
+  const databaseUrl = text("DATABASE_URL");
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    faults.push("DATABASE_URL: must look like postgres://user:password@host:5432/database");
+
+  const dataDir = resolve(root, text("AFARA_DATA_DIR") ?? "data");
+  const unwritable = whyNotWritable(dataDir);
+  if (unwritable) faults.push(unwritable);
+
+  const path = resolve(root, text("AFARA_CONFIG") ?? "afara.config.ts");
+  const file = await readFile(path, adapters, faults);
+
+  const config: Config = {
+    host: text("AFARA_HOST") ?? "127.0.0.1",
+    port,
+    dataDir,
+    databaseUrl,
+    role: choice("AFARA_ROLE", ROLES, "all"),
+    production,
+    secret,
+    testKey,
+    logLevel: choice("AFARA_LOG_LEVEL", LOG_LEVELS, "info"),
+    leaseSeconds: LEASE_SECONDS,
+    file,
+  };
+  return { config: Object.freeze(config), faults };
+}
+
+/** `NAME_FILE` names a file that holds the value: how orchestrators hand over secrets. */
+function fromFile(environment: Environment, name: string, faults: string[]): string | undefined {
+  const path = environment[`${name}_FILE`];
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    faults.push(`${name}_FILE: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+async function readFile(path: string, adapters: readonly string[], faults: string[]): Promise<ConfigFile> {
+  if (!existsSync(path)) {
+    faults.push(`AFARA_CONFIG: there is no ${path}`);
+    return {} as ConfigFile;
+  }
+  try {
+    const { default: file } = (await import(pathToFileURL(path).href)) as { default: unknown };
+    for (const fault of faultsOfConfig(file, adapters)) faults.push(`${path}: ${fault}`);
+    return file as ConfigFile;
+  } catch (error) {
+    faults.push(`${path}: could not be loaded: ${(error as Error).message}`);
+    return {} as ConfigFile;
+  }
+}
+
+function whyNotWritable(dataDir: string): string | undefined {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+    if (!statSync(dataDir).isDirectory()) return `AFARA_DATA_DIR: ${dataDir} is not a directory`;
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why =
+      code === "EACCES" || code === "EROFS" || code === "EPERM"
+        ? "is not writable for this user"
+        : `can't be used (${code})`;
+    return `AFARA_DATA_DIR: ${dataDir} ${why}; choose another directory or mend its rights`;
+  }
+}
+
+export const dataFile = (config: Pick<Config, "dataDir">, ...path: string[]): string => join(config.dataDir, ...path);
+export const projectRoot = (importMetaFile: string): string => dirname(dirname(importMetaFile));

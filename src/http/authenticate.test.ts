@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { makeApiKey } from "../accounts/api-key.ts";
+import { makeRig, type Rig } from "../testing/http-rig.ts";
+import type { KeyRecord } from "./edge.ts";
+
+const get = ({ app }: Rig, headers: Record<string, string>, url = "/sms/messages") => app.inject({ url, headers });
+
+test("a good key is let in and looked up once for many requests", async () => {
+  const rig = await makeRig();
+  for (let count = 0; count < 5; count += 1) {
+    assert.equal((await get(rig, { "x-api-key": rig.key })).statusCode, 200);
+  }
+  assert.equal(rig.lookups.count, 1);
+});
+
+test("requests that come while the key is being looked up share the look-up", async () => {
+  const rig = await makeRig();
+  await Promise.all(Array.from({ length: 20 }, () => get(rig, { "x-api-key": rig.key })));
+  assert.equal(rig.lookups.count, 1);
+});
+
+test("a revoked key stops working within four seconds, and at once when the cache is told", async () => {
+  const rig = await makeRig();
+  assert.equal((await get(rig, { "x-api-key": rig.key })).statusCode, 200);
+  rig.setRecord({ revokedAt: rig.clock.now() });
+  const answer = await get(rig, { "x-api-key": rig.key });
+  assert.equal(answer.json().code, "invalid_api_key");
+
+  rig.setRecord({ revokedAt: null });
+  assert.equal((await get(rig, { "x-api-key": rig.key })).statusCode, 200);
+  rig.clock.advance(4_000);
+  assert.equal((await get(rig, { "x-api-key": rig.key })).statusCode, 200);
+  assert.equal(rig.lookups.count, 4);
+});
+
+// 401, in the order of the checks
+
+test("no key is 401 with a challenge", async () => {
+  const answer = await get(await makeRig(), {});
+  assert.equal(answer.statusCode, 401);
+  assert.equal(answer.json().code, "missing_api_key");
+  assert.equal(answer.headers["www-authenticate"], 'ApiKey realm="afara", header="X-API-Key"');
+});
+
+test("a key with a wrong checksum is refused without a look-up", async () => {
+  const rig = await makeRig();
+  const wrong = rig.key.slice(0, -1) + (rig.key.endsWith("a") ? "b" : "a");
+  for (const key of [wrong, "afara_test_x", "sk_live_1", rig.key.replace("test", "live")]) {
+    assert.equal((await get(rig, { "x-api-key": key })).json().code, "invalid_api_key");
+  }
+  assert.equal(rig.lookups.count, 0);
+});
+
+test("a well-formed key that does not exist is refused, and remembered as unknown", async () => {
+  const rig = await makeRig();
+  const unknown = makeApiKey("test", randomBytes);
+  for (let count = 0; count < 3; count += 1) {
+    assert.equal((await get(rig, { "x-api-key": unknown })).json().code, "invalid_api_key");
+  }
+  assert.equal(rig.lookups.count, 1);
+});
+
+test("an address that tries many unknown keys has to wait, and others do not", async () => {
+  const rig = await makeRig({ options: { trustProxy: "127.0.0.1" } });
+  const guess = (address: string, key = makeApiKey("test", randomBytes)) =>
+    get(rig, { "x-api-key": key, "x-forwarded-for": address });
+  for (let count = 0; count < 20; count += 1) assert.equal((await guess("203.0.113.9")).statusCode, 401);
+  const blocked = await guess("203.0.113.9");
+  assert.equal(blocked.statusCode, 429);
+  assert.equal(rig.lookups.count, 20);
+  assert.equal((await guess("203.0.113.10")).statusCode, 401);
+  assert.equal((await guess("203.0.113.10", rig.key)).statusCode, 200);
+  rig.clock.advance(Number(blocked.headers["retry-after"]) * 1000);
+  assert.equal((await guess("203.0.113.9")).statusCode, 401);
+});
+
+test("addresses of one IPv6 network of 64 bits are one guesser", async () => {
+  const rig = await makeRig({ options: { trustProxy: "127.0.0.1" } });
+  const guess = (address: string) =>
+    get(rig, { "x-api-key": makeApiKey("test", randomBytes), "x-forwarded-for": address });
+  for (let count = 0; count < 20; count += 1) await guess(`2001:db8:1:2::${count + 1}`);
+  assert.equal((await guess("2001:db8:1:2:ffff::1")).statusCode, 429);
+  assert.equal((await guess("2001:db8:1:3::1")).statusCode, 401);
+});
+
+test("a key in the query is refused even beside a good header", async () => {
+  const rig = await makeRig();
+  for (const [url, headers] of [
+    [`/sms/messages?api_key=${rig.key}`, {}],
+    ["/sms/messages?api_key=anything", {}],
+    [`/sms/messages?after=${rig.key}`, { "x-api-key": rig.key }],
+  ] as const) {
+    const answer = await get(rig, headers, url);
+    assert.equal(answer.statusCode, 401);
+    assert.equal(answer.json().code, "use_x_api_key_header");
+  }
+});
+
+test("a key in Authorization is refused, and another use of it beside a good header is ignored", async () => {
+  const rig = await makeRig();
+  assert.equal((await get(rig, { authorization: `Bearer ${rig.key}` })).json().code, "use_x_api_key_header");
+  assert.equal((await get(rig, { authorization: "Bearer x" })).json().code, "use_x_api_key_header");
+  assert.equal((await get(rig, { authorization: "Basic eDp5", "x-api-key": rig.key })).statusCode, 200);
+  const both = await get(rig, { authorization: `Bearer ${rig.key}`, "x-api-key": rig.key });
+  assert.equal(both.json().code, "use_x_api_key_header");
+});
+
+test("a key in the body is refused, and a body without one is answered as a missing key", async () => {
+  const { app, key } = await makeRig();
+  const post = (payload: object) => app.inject({ method: "POST", url: "/sms/send", payload });
+  assert.equal((await post({ to: "1", message: "x", api_key: key })).json().code, "use_x_api_key_header");
+  assert.equal((await post({ to: "1", message: "x" })).json().code, "missing_api_key");
+});
+
+test("without a key a broken body is still 401", async () => {
+  const { app } = await makeRig();
+  const headers = { "content-type": "application/json" };
+  const answer = await app.inject({ method: "POST", url: "/sms/send", headers, payload: "{" });
+  assert.equal(answer.statusCode, 401);
+});
+
+// 400
+
+test("two key headers are refused, whichever is good", async () => {
+  const rig = await makeRig();
+  const origin = await rig.app.listen({ host: "127.0.0.1", port: 0 });
+  const headers = new Headers([
+    ["x-api-key", rig.key],
+    ["x-api-key", rig.key],
+  ]);
+  const answer = await fetch(`${origin}/sms/messages`, { headers });
+  assert.equal(answer.status, 400);
+  assert.partialDeepStrictEqual(await answer.json(), { code: "invalid_api_key" });
+  await rig.app.close();
+});
+
+// 401 and 403 of known keys
+
+const STANDINGS: readonly [name: string, key: Partial<KeyRecord>, status: number, code: string][] = [
+  ["expired", { expiresAt: new Date("2026-11-27T09:00:00.000Z") }, 401, "api_key_expired"],
+  ["of a suspended account", { accountSuspended: true }, 403, "account_suspended"],
+  ["used from another address", { cidrs: ["203.0.113.0/24", "2001:db8::/32"] }, 403, "ip_not_allowed"],
+  ["bound to an unreadable address", { cidrs: ["nonsense"] }, 403, "ip_not_allowed"],
+  ["of an account without the service", { subscriptions: {} }, 403, "not_subscribed"],
+  ["limited to another service", { services: ["airtime"] }, 403, "scope_missing"],
+  ["without the scope", { scopes: ["send"] }, 403, "scope_missing"],
+];
+for (const [name, key, status, code] of STANDINGS) {
+  test(`a key ${name} is ${status} ${code}`, async () => {
+    const rig = await makeRig({ key });
+    const answer = await get(rig, { "x-api-key": rig.key });
+    assert.equal(answer.statusCode, status);
+    assert.equal(answer.json().code, code);
+  });
+}
+
+test("of several reasons the earliest check is told", async () => {
+  const all: Partial<KeyRecord> = Object.assign({}, ...STANDINGS.map(([, key]) => key));
+  const rig = await makeRig({ key: all });
+  for (const [undo, code] of [
+    [{}, "api_key_expired"],
+    [{ expiresAt: null }, "account_suspended"],
+    [{ accountSuspended: false }, "ip_not_allowed"],
+    [{ cidrs: null }, "not_subscribed"],
+    [{ subscriptions: { sms: { plan: "free" } } }, "scope_missing"],
+    [{ services: null }, "scope_missing"],
+  ] as const) {
+    Object.assign(all, undo);
+    rig.setRecord(all);
+    assert.equal((await get(rig, { "x-api-key": rig.key })).json().code, code);
+  }
+});
+
+test("a key may be used from the addresses of its list, IPv4 written as IPv6 included", async () => {
+  const rig = await makeRig({
+    key: { cidrs: ["203.0.113.0/24", "2001:db8::1"] },
+    options: { trustProxy: "127.0.0.1" },
+  });
+  for (const [address, status] of [
+    ["203.0.113.7", 200],
+    ["::ffff:203.0.113.7", 200],
+    ["2001:db8::1", 200],
+    ["2001:db8::2", 403],
+    ["203.0.114.1", 403],
+  ] as const) {
+    const answer = await get(rig, { "x-api-key": rig.key, "x-forwarded-for": address });
+    assert.equal(answer.statusCode, status, address);
+  }
+});
+
+test("a route without a service needs no subscription", async () => {
+  const rig = await makeRig({ key: { subscriptions: {}, scopes: ["read"] } });
+  assert.equal((await get(rig, { "x-api-key": rig.key }, "/limits")).statusCode, 200);
+});
+
+test("a service that is called like a member of every object is not subscribed to", async () => {
+  const rig = await makeRig({ key: { subscriptions: {} } });
+  rig.app.get("/odd", { config: { auth: { service: "constructor", scope: "read", policy: null } } }, () => ({}));
+  assert.equal((await get(rig, { "x-api-key": rig.key }, "/odd")).json().code, "not_subscribed");
+});
+
+// 503
+
+test("when storage is away a key that is not cached is 503, not 401, and is asked for again", async () => {
+  let away = true;
+  const rig = await makeRig();
+  const record = rig.record;
+  const other = await makeRig({
+    options: {
+      keys: {
+        lookup: { find: async () => (away ? Promise.reject(new Error("connection refused")) : record) },
+        hash: () => Buffer.alloc(32),
+      },
+    },
+  });
+  const answer = await get(other, { "x-api-key": rig.key });
+  assert.equal(answer.statusCode, 503);
+  assert.equal(answer.json().code, "database_unavailable");
+  assert.equal(answer.headers["retry-after"], "1");
+  away = false;
+  assert.equal((await get(other, { "x-api-key": rig.key })).statusCode, 200);
+});

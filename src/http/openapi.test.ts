@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ERROR_CODES } from "../kernel/refusal.ts";
+import { makeRig } from "../testing/http-rig.ts";
+import { openApiFaults } from "../testing/openapi-check.ts";
+
+async function documentOf() {
+  const { app } = await makeRig();
+  const answer = await app.inject("/openapi.json");
+  assert.equal(answer.statusCode, 200);
+  return answer.json();
+}
+
+test("the document is whole: every operation is named, every outcome has an example that fits, every reference resolves", async () => {
+  assert.deepEqual(openApiFaults(await documentOf()), []);
+});
+
+test("the check of the document finds what is missing", () => {
+  const faults = openApiFaults({
+    openapi: "3.1.0",
+    paths: {
+      "/a": {
+        post: {
+          operationId: "a",
+          requestBody: {
+            content: { "application/json": { schema: { type: "object" }, examples: { one: { value: "text" } } } },
+          },
+          responses: { 200: { content: { "application/json": { schema: { $ref: "#/components/schemas/None" } } } } },
+        },
+      },
+    },
+  });
+  assert.deepEqual(faults, [
+    "#/components/schemas/None leads nowhere",
+    "POST /a has no summary",
+    "POST /a has no tags",
+    "POST /a has no security",
+    "POST /a has no x-idempotency",
+    "POST /a: 200 has no example",
+    "POST /a: an example of the request does not fit its schema: data must be object",
+    "POST /a: 400 is not described",
+    "POST /a: 500 is not described",
+  ]);
+});
+
+test("an operation names its scope, limit, idempotency and all codes that it can answer with", async () => {
+  const { paths } = await documentOf();
+  const send = paths["/sms/send"].post;
+  assert.deepEqual(send.security, [{ apiKey: [] }]);
+  assert.equal(send["x-scope"], "send");
+  assert.equal(send["x-rate-limit-policy"], "sms-send");
+  assert.equal(send["x-idempotency"], "optional");
+  const codes = Object.keys(send.responses).flatMap((status) =>
+    Object.keys(send.responses[status].content["application/problem+json"]?.examples ?? {}),
+  );
+  for (const code of ["insufficient_balance", "invalid_json", "not_subscribed", "rate_limited", "payload_too_large"]) {
+    assert.ok(codes.includes(code), code);
+  }
+});
+
+test("every code has an example in the document", async () => {
+  const { components } = await documentOf();
+  assert.deepEqual(Object.keys(components.examples).sort(), [...ERROR_CODES].sort());
+});
+
+test("routes that are not for subscribers are not in the document", async () => {
+  const { paths } = await documentOf();
+  assert.deepEqual(Object.keys(paths), ["/sms/send"]);
+});

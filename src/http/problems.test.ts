@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { FAILURES } from "../kernel/failures.ts";
+import { ERROR_CODES, refusal } from "../kernel/refusal.ts";
+import { errorPage, exampleOf, failuresPage } from "./error-pages.ts";
+import { PROBLEMS, problemOf } from "./problems.ts";
+
+const FOLDER = new URL("../../docs/errors/", import.meta.url);
+
+test("every code has a page and every page has a code", () => {
+  const pages = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ""));
+  assert.deepEqual(pages.sort(), [...ERROR_CODES, "failures"].sort());
+});
+
+for (const code of ERROR_CODES) {
+  test(`the page of ${code} shows its title, its status and a body as the gateway sends it`, () => {
+    const page = errorPage(code);
+    const { title, status, retryable } = PROBLEMS[code];
+    assert.ok(page.startsWith(`# ${title}\n\n\`${code}\` · HTTP ${status}\n`));
+    for (const part of ["## What happened", "## What to do", "## Worth a retry?", "## Example"]) {
+      assert.ok(page.includes(part), part);
+    }
+    assert.ok(page.includes(retryable ? "\nYes: " : "\nNo: "));
+    const example = exampleOf(code);
+    assert.ok(typeof example === "object" && example !== null && "detail" in example && "request_id" in example);
+    const expected = problemOf(refusal(code, String(example.detail)), String(example.request_id));
+    for (const [member, value] of Object.entries(expected)) {
+      assert.deepEqual(Object.entries(example).find(([name]) => name === member)?.[1], value, member);
+    }
+  });
+}
+
+test("the page of failures lists exactly the failures, with their words", () => {
+  const listed = [...failuresPage().matchAll(/^\| `(\w+)` \| (.+?) \|/gm)].map(([, code, what]) => [code, what]);
+  assert.deepEqual(
+    listed,
+    Object.entries(FAILURES).map(([code, { what }]) => [code, what]),
+  );
+});
+
+test("members of a refusal are added, and errors are there only when there are some", () => {
+  assert.ok(!("errors" in problemOf(refusal("not_found", "Gone."), "req_1")));
+  const more = problemOf(refusal("rate_limited", "Too many.", { members: { retryable: false, limit: 5 } }), "req_1");
+  assert.partialDeepStrictEqual(more, { retryable: false, limit: 5, status: 429, request_id: "req_1" });
+});

@@ -1,0 +1,166 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
+import type { Mode } from "../providers/provider.ts";
+
+export interface WalletBalance {
+  /** What has been paid in and not been taken. */
+  readonly balanceKobo: Kobo;
+  /** Held for orders that are not decided. */
+  readonly heldKobo: Kobo;
+  readonly availableKobo: Kobo;
+}
+
+export async function readWallet(db: Db, accountId: Uuid, mode: Mode): Promise<WalletBalance | undefined> {
+  const { rows } = await db.query<{ balance: bigint; held: bigint }>(
+    {
+      name: "read_wallet",
+      text: `select credits_posted - debits_posted as balance, debits_pending as held
+               from ledger_accounts where account_id = $1 and mode = $2 and kind = 'wallet'`,
+    },
+    [accountId, mode],
+  );
+  const row = rows[0];
+  return (
+    row && {
+      balanceKobo: kobo(row.balance),
+      heldKobo: kobo(row.held),
+      availableKobo: kobo(row.balance - row.held),
+    }
+  );
+}
+
+export async function openLedgerAccounts(db: Db, accountId: Uuid, mode: Mode, kinds: readonly string[]): Promise<void> {
+  await db.query("select open_ledger_accounts($1, $2, $3)", [accountId, mode, kinds]);
+}
+
+export interface Transfer {
+  readonly accountId: Uuid;
+  readonly id: Uuid;
+  readonly mode: Mode;
+  readonly kind: "credit" | "debit";
+  readonly debit: string;
+  readonly credit: string;
+  readonly amountKobo: Kobo;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** False when a transfer with that id exists already: it happens once. */
+export async function postTransfer(db: Db, transfer: Transfer): Promise<boolean> {
+  const { rows } = await db.query<{ posted: boolean }>(
+    "select post_transfer($1, $2, $3, $4, $5, $6, $7, $8, $9) as posted",
+    [
+      transfer.accountId,
+      transfer.id,
+      transfer.mode,
+      transfer.kind,
+      transfer.debit,
+      transfer.credit,
+      transfer.amountKobo,
+      transfer.reason,
+      transfer.at,
+    ],
+  );
+  return rows[0]!.posted;
+}
+
+/** Where an order's hold must be in a state, from the services' step tables. */
+export interface HoldRule {
+  readonly service: string;
+  readonly state: string;
+  readonly hold: "pending" | "settled";
+}
+
+export interface Finding {
+  readonly rule: string;
+  readonly accountId: Uuid;
+  readonly detail: string;
+}
+
+/** Each rule as a query that returns what breaks it. One snapshot for all, so that running orders do not look like faults. */
+const RULES: readonly { readonly rule: string; readonly sql: string; readonly usesHolds?: boolean }[] = [
+  {
+    rule: "debits equal credits",
+    sql: `select account_id, mode || ': posted ' || sum(debits_posted) || ' against ' || sum(credits_posted)
+                 || ', pending ' || sum(debits_pending) || ' against ' || sum(credits_pending) as detail
+            from ledger_accounts group by account_id, mode
+          having sum(debits_posted) <> sum(credits_posted) or sum(debits_pending) <> sum(credits_pending)`,
+  },
+  {
+    rule: "each balance is the sum of its transfers",
+    sql: `with sides as (
+            select account_id, mode, debit_kind as kind, state, amount_kobo, posted_kobo, true as debit from transfers
+            union all select account_id, mode, credit_kind, state, amount_kobo, posted_kobo, false from transfers),
+          sums as (
+            select account_id, mode, kind,
+                   coalesce(sum(amount_kobo) filter (where debit and state = 'pending'), 0) as dp,
+                   coalesce(sum(posted_kobo) filter (where debit and state = 'posted'), 0) as d,
+                   coalesce(sum(amount_kobo) filter (where not debit and state = 'pending'), 0) as cp,
+                   coalesce(sum(posted_kobo) filter (where not debit and state = 'posted'), 0) as c
+              from sides group by 1, 2, 3)
+          select coalesce(l.account_id, s.account_id) as account_id, coalesce(l.mode, s.mode) || ' ' || coalesce(l.kind, s.kind) || ' differs' as detail
+            from ledger_accounts l full join sums s on s.account_id = l.account_id and s.mode = l.mode and s.kind = l.kind
+           where (coalesce(l.debits_pending, 0), coalesce(l.debits_posted, 0), coalesce(l.credits_pending, 0), coalesce(l.credits_posted, 0))
+              is distinct from (coalesce(s.dp, 0)::bigint, coalesce(s.d, 0)::bigint, coalesce(s.cp, 0)::bigint, coalesce(s.c, 0)::bigint)`,
+  },
+  {
+    rule: "no wallet is overdrawn",
+    sql: `select account_id, mode || ' wallet' as detail from ledger_accounts
+           where kind = 'wallet' and credits_posted - debits_posted - debits_pending < 0`,
+  },
+  {
+    rule: "an order's hold is open exactly while its money is undecided",
+    usesHolds: true,
+    sql: `select o.account_id, o.id || ' is ' || o.state || ', its hold ' || coalesce(t.state, 'is missing') as detail
+            from orders o
+            left join transfers t on t.account_id = o.account_id and t.id = o.id and t.kind = 'hold'
+            left join unnest($1::text[], $2::text[], $3::text[]) r(service, state, hold) on r.service = o.service and r.state = o.state
+           where o.price_kobo > 0
+             and (r.hold is null or t.state is null or t.amount_kobo <> o.price_kobo or (r.hold = 'pending') <> (t.state = 'pending'))`,
+  },
+  {
+    rule: "every hold has its order",
+    sql: `select t.account_id, t.id::text as detail from transfers t
+           where t.kind = 'hold' and not exists (select 1 from orders o where o.account_id = t.account_id and o.id = t.id)`,
+  },
+  {
+    rule: "a group's open orders are counted right",
+    sql: `select g.account_id, g.id || ' says ' || g.open as detail from order_groups g
+           where g.open <> (select count(*) from orders o where o.account_id = g.account_id and o.group_id = g.id and o.ended_at is null)`,
+  },
+  {
+    rule: "an order's events are numbered without gaps",
+    sql: `select o.account_id, o.id::text as detail from orders o
+            left join lateral (select count(*) as events, coalesce(max(e.sequence), 0) as newest from events e
+                                where e.account_id = o.account_id and e.order_id = o.id and e.type is not null) e on true
+           where e.events <> o.event_sequence or e.newest <> o.event_sequence`,
+  },
+];
+
+const FINDINGS_MAX = 50;
+
+export interface Proof {
+  readonly rules: readonly { readonly rule: string; readonly ok: boolean }[];
+  readonly findings: readonly Finding[];
+}
+
+/** Runs the whole proof inside the transaction it is given (repeatable read: one snapshot). */
+export async function proveLedger(db: Db, holds: readonly HoldRule[]): Promise<Proof> {
+  const rules: { rule: string; ok: boolean }[] = [];
+  const findings: Finding[] = [];
+  const holdArrays = [
+    holds.map((hold) => hold.service),
+    holds.map((hold) => hold.state),
+    holds.map((hold) => hold.hold),
+  ];
+  for (const { rule, sql, usesHolds } of RULES) {
+    const { rows } = await db.query<{ account_id: Uuid; detail: string }>(
+      `${sql} limit ${FINDINGS_MAX}`,
+      usesHolds ? holdArrays : [],
+    );
+    rules.push({ rule, ok: rows.length === 0 });
+    for (const row of rows) findings.push({ rule, accountId: row.account_id, detail: row.detail });
+  }
+  return { rules, findings };
+}

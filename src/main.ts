@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import pg from "pg";
+import { pino } from "pino";
+import { checkApiKeyFormat, makeApiKey } from "./accounts/api-key.ts";
+import { buildApp, ConfigurationFault, type Outside } from "./app.ts";
+import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
+import { type EmbeddedServer, startEmbedded } from "./db/embedded.ts";
+import type { Clock } from "./kernel/clock.ts";
+import { PROVIDERS } from "./providers/registry.ts";
+
+/** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
+
+const ROOT = projectRoot(import.meta.filename);
+const HARD_STOP_MS = 25_000;
+
+const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+/** One clear message with everything that is wrong, exit code 1, no stack. */
+function refuseToStart(faults: readonly string[]): never {
+  say(`Afara can't start:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const { config, faults } = await readConfig(
+    process.env,
+    ROOT,
+    PROVIDERS.map((provider) => provider.adapter),
+  );
+  const all = [...faults, ...(await portFaults(config)), ...(await databaseFaults(config))];
+  if (all.length > 0) refuseToStart(all);
+
+  const log = pino(
+    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination(2),
+  );
+  const outsideLog: Outside["log"] = {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  };
+
+  let embedded: EmbeddedServer | undefined;
+  if (config.databaseUrl === undefined) {
+    say("Starting PostgreSQL …");
+    embedded = await startEmbedded(config.dataDir, { progress: say });
+    if (embedded.movedTo)
+      say(`The database can't run where the data directory is (this is root's), so it is in ${embedded.movedTo}`);
+    if (embedded.adopted) say("A database server was still running from before; it is used on.");
+  }
+  const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl };
+
+  const app = await buildApp(config, {
+    clock,
+    log: outsideLog,
+    fetch,
+    connection,
+    secret: secretOf(config),
+    migrationsDir: join(ROOT, "migrations"),
+  });
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) process.exit(1); // a second Ctrl-C means now
+    stopping = true;
+    say(`${signal}: finishing what is under way …`);
+    setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
+    await app.stop({ drainSeconds: signal === "SIGINT" ? 0 : drainSeconds(config) });
+    await embedded?.stop();
+    process.exit(0);
+  };
+  process.on("SIGINT", () => void stop("SIGINT"));
+  process.on("SIGTERM", () => void stop("SIGTERM"));
+
+  const testKey = config.production ? undefined : testKeyOf(config);
+  if (testKey !== undefined) await app.ensureLocalAccount(testKey);
+  const { port } = await app.start();
+  greet(config, port, testKey);
+}
+
+/** Behind a load balancer the node keeps serving until it is known to be gone; alone there is nobody to wait for. */
+const drainSeconds = (config: Config): number => (config.production ? 5 : 0);
+
+async function portFaults(config: Config): Promise<string[]> {
+  if (config.role === "dispatcher" || !Number.isInteger(config.port) || config.port < 0 || config.port > 65_535)
+    return [];
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", ({ code }: NodeJS.ErrnoException) =>
+      resolve([
+        code === "EADDRINUSE"
+          ? `AFARA_PORT: port ${config.port} on ${config.host} is taken; stop what uses it or choose another, e.g. AFARA_PORT=8081`
+          : `AFARA_HOST, AFARA_PORT: can't listen on ${config.host}:${config.port} (${code})`,
+      ]),
+    );
+    probe.listen(config.port, config.host, () => probe.close(() => resolve([])));
+  });
+}
+
+async function databaseFaults({ databaseUrl }: Config): Promise<string[]> {
+  if (databaseUrl === undefined || !/^postgres(ql)?:\/\//.test(databaseUrl)) return [];
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string }>("show server_version_num");
+    const version = Math.floor(Number(Object.values(rows[0]!)[0]) / 10_000);
+    return version >= 15 ? [] : [`DATABASE_URL: PostgreSQL ${version} is too old; 15 or newer is needed`];
+  } catch (error) {
+    const { hostname, port } = new URL(databaseUrl);
+    return [
+      `DATABASE_URL: can't connect to ${hostname}:${port || 5432}: ${(error as Error).message || (error as NodeJS.ErrnoException).code}`,
+    ];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** In local mode secrets are made once and kept in the data directory, readable by this user only. */
+function keptSecret(config: Config, file: string, make: () => string): string {
+  const path = dataFile(config, file);
+  if (!existsSync(path)) writeFileSync(path, `${make()}\n`, { mode: 0o600 });
+  return readFileSync(path, "utf8").trim();
+}
+
+const secretOf = (config: Config): string =>
+  config.secret ?? keptSecret(config, "secret", () => randomBytes(32).toString("base64url"));
+
+function testKeyOf(config: Config): string {
+  if (config.testKey !== undefined) return config.testKey;
+  const key = keptSecret(config, "test-key", () => makeApiKey("test", randomBytes));
+  if (checkApiKeyFormat(key) !== "test")
+    refuseToStart([`${dataFile(config, "test-key")} is damaged; delete it and a new key is made`]);
+  return key;
+}
+
+function greet(config: Config, port: number, testKey: string | undefined): void {
+  const host =
+    config.host === "0.0.0.0" || config.host === "::"
+      ? "localhost"
+      : config.host === "127.0.0.1"
+        ? "localhost"
+        : config.host;
+  const base = `http://${host}:${port}`;
+  process.stdout.write(
+    testKey === undefined
+      ? `Afara listens on ${base}\n`
+      : `
+Afara listens on ${base}   (reference: ${base}/docs)
+Test key: ${testKey}
+
+Send an SMS to the simulator:
+
+curl -s ${base}/sms/send -H 'X-API-Key: ${testKey}' -H 'Content-Type: application/json' -d '{"to":"08031234567","message":"Hello from Afara"}'
+
+Ctrl-C stops everything in order.
+`,
+  );
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof ConfigurationFault) refuseToStart(error.faults);
+  refuseToStart([(error as Error).message]);
+}

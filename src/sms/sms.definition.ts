@@ -1,0 +1,64 @@
+import { afterQuietHours } from "../kernel/lagos.ts";
+import type { SmsPayload, SmsReportStatus } from "../kernel/sms-payload.ts";
+import type { Order } from "../orders/order.ts";
+import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
+import { SMS_STEPS } from "./sms.steps.ts";
+
+/** What is stored of a message besides what its adapter needs. */
+export interface StoredSms extends SmsPayload {
+  readonly network_guess: string | null;
+  /** What promotional messages do outside their hours. */
+  readonly quiet_hours: "schedule" | "fail";
+  /** Set when it was accepted for later. */
+  readonly scheduled?: true;
+}
+
+export const storedSms = (order: Pick<Order, "payload">): StoredSms => order.payload as StoredSms;
+
+/** The state that the acceptance was answered with: a repeated request gets the same answer. */
+export const acceptedState = (order: Pick<Order, "payload">): "scheduled" | "queued" =>
+  storedSms(order).scheduled ? "scheduled" : "queued";
+
+const HOUR_MS = 3_600_000;
+
+/** A lost answer waits for a report until the validity has run out and an hour more; in test mode ten seconds. */
+const LIVE: Waits = {
+  retriesMax: 2,
+  unknownMs: (order, now) => Math.max((order.expiresAt?.getTime() ?? now.getTime()) - now.getTime(), 0) + HOUR_MS,
+  requeryMs: () => HOUR_MS, // SMS has no requery
+  notFoundApartMs: HOUR_MS,
+};
+const TEST: Waits = { ...LIVE, unknownMs: () => 10_000 };
+
+const NOT_DELIVERED: Readonly<Record<string, string>> = {
+  undelivered: "not_delivered",
+  expired: "validity_expired",
+  rejected: "rejected_by_network",
+} satisfies Partial<Record<SmsReportStatus, string>>;
+
+export const SMS: ServiceDefinition = {
+  service: "sms",
+  idPrefix: "msg",
+  table: SMS_STEPS,
+  reports: {
+    final: new Set<SmsReportStatus>(["delivered", "undelivered", "expired", "rejected"]),
+    /** Delivered when all parts are; any part's failure is the message's; undecided while a part may not have been taken. */
+    join(statuses) {
+      const failed = statuses.find((status) => status in NOT_DELIVERED);
+      if (failed) return failed;
+      if (statuses.some((status) => status === "open" || status === "unanswered")) return undefined;
+      return statuses.every((status) => status === "delivered") ? "delivered" : "sent";
+    },
+    failure: (word) => NOT_DELIVERED[word],
+  },
+  waits: (mode) => (mode === "test" ? TEST : LIVE),
+  beforeSend(order, now) {
+    const { route, quiet_hours } = storedSms(order);
+    if (route !== "promotional") return undefined;
+    const opensAt = afterQuietHours(now);
+    if (opensAt.getTime() === now.getTime()) return undefined;
+    if (quiet_hours === "schedule") return { deferUntil: opensAt };
+    return { fail: "quiet_hours", detail: "Its time came between 20:00 and 08:00 in Lagos, and it was not to wait." };
+  },
+  labels: (order) => ({ network: storedSms(order).network_guess ?? undefined, route: storedSms(order).route }),
+};

@@ -1,0 +1,159 @@
+import Type from "typebox";
+import { closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { NETWORKS } from "../kernel/networks.ts";
+import { SMS_STEPS } from "./sms.steps.ts";
+import { VALIDITY_MINUTES } from "./sms.ts";
+
+/** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
+const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
+
+/** Ten segments hold 1,530 GSM-7 characters; a little room lets an over-long text be told by its segments. */
+const MESSAGE_CHARACTERS_MAX = 5_000;
+export const BULK_RECIPIENTS_MAX = 10_000;
+
+const To = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`.",
+});
+const Message = Type.String({
+  minLength: 1,
+  maxLength: MESSAGE_CHARACTERS_MAX,
+  description: "The text as the handset shall show it: at most 10 segments.",
+});
+
+const options = {
+  from: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 20,
+      description: "Sender ID: 3–11 letters, digits and spaces with one letter at least, or a number.",
+    }),
+  ),
+  route: Type.Optional(
+    oneOf(["transactional", "promotional"], "Promotional messages leave only between 08:00 and 20:00 in Lagos."),
+  ),
+  send_at: Type.Optional({ ...Timestamp, description: "1 minute (test mode: 1 second) to 30 days ahead." }),
+  validity_minutes: Type.Optional(
+    Type.Integer({
+      minimum: VALIDITY_MINUTES.min,
+      maximum: VALIDITY_MINUTES.max,
+      description: `How long it is worth sending; ${VALIDITY_MINUTES.default} unless told.`,
+    }),
+  ),
+  smart_encoding: Type.Optional(
+    Type.Boolean({ description: "Replace characters that alone force UCS-2 (₦ → N, curly quotes)." }),
+  ),
+  quiet_hours: Type.Optional(oneOf(["schedule", "fail"], "What a promotional message does outside its hours.")),
+  on_ambiguous: Type.Optional(
+    oneOf(["retry", "fail"], "What to do when the vendor's answer is lost: send again (a repeat is possible), or not."),
+  ),
+  reference: Type.Optional(Reference),
+  metadata: Type.Optional(Metadata),
+};
+
+export const SendBody = closed({ to: To, message: Message, ...options });
+
+const Item = closed({ to: To, message: Message, reference: Type.Optional(Reference) });
+const items = { minItems: 1, maxItems: BULK_RECIPIENTS_MAX };
+
+/** Either one text for many numbers or a text each: the handler asks for exactly one of the two. */
+export const BulkBody = closed({
+  to: Type.Optional(Type.Array(To, { ...items, description: "Up to 10,000 numbers that all get `message`." })),
+  message: Type.Optional(Message),
+  messages: Type.Optional(
+    Type.Array(Item, { ...items, description: "Up to 10,000 messages, each with its own text." }),
+  ),
+  ...options,
+});
+
+export const PreviewBody = closed({
+  message: Type.String({ minLength: 1, maxLength: MESSAGE_CHARACTERS_MAX }),
+  smart_encoding: Type.Optional(Type.Boolean()),
+});
+
+export const SmsStatus = oneOf(Object.keys(SMS_STEPS.states));
+const Encoding = oneOf(["gsm7", "ucs2"]);
+const Network = oneOf(NETWORKS);
+
+const messageFields = {
+  id: Id("msg"),
+  object: Type.Literal("sms"),
+  mode: oneOf(["live", "test"]),
+  status: SmsStatus,
+  to: Type.String(),
+  from: Type.String(),
+  message: Type.String(),
+  encoding: Encoding,
+  segments: Type.Integer(),
+  network_guess: Type.Union([Network, Type.Null()]),
+  network: Type.Optional(Type.String()),
+  price: Price,
+  reference: Type.Optional(Type.String()),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  bulk_id: Type.Optional(Id("blk")),
+  send_at: Type.Optional(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const SmsMessage = Type.Object(messageFields, { title: "SmsMessage" });
+
+export const SmsMessageInFull = Type.Object(
+  {
+    ...messageFields,
+    report_overdue: Type.Optional(Type.Boolean()),
+    failure: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
+    parts: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), status: Type.String() }))),
+    timeline: Type.Array(Type.Object({ status: Type.String(), at: Timestamp, detail: Type.Optional(Type.String()) })),
+  },
+  { title: "SmsMessageInFull" },
+);
+
+export const SmsList = ListOf(SmsMessage);
+
+export const ListQuery = closed({
+  ...paging,
+  status: Type.Optional(SmsStatus),
+  to: Type.Optional(To),
+  bulk_id: Type.Optional(Type.String({ maxLength: 40 })),
+  reference: Type.Optional(Reference),
+  created_after: Type.Optional(Timestamp),
+  created_before: Type.Optional(Timestamp),
+});
+
+const Replacement = Type.Object({ character: Type.String(), index: Type.Integer(), replacement: Type.String() });
+
+export const Preview = Type.Object({
+  encoding: Encoding,
+  segments: Type.Integer(),
+  units_used: Type.Integer({ description: "GSM-7 septets or UCS-2 code units." }),
+  units_left: Type.Integer({ description: "How many more fit before another segment is charged." }),
+  non_gsm_characters: Type.Array(Type.Object({ character: Type.String(), index: Type.Integer() })),
+  replacements: Type.Optional(Type.Array(Replacement)),
+  suggestion: Type.Optional(
+    Type.Object({ message: Type.String(), segments: Type.Integer(), replacements: Type.Array(Replacement) }),
+  ),
+  price: Price,
+});
+
+export const BulkAnswer = Type.Object({
+  id: Id("blk"),
+  accepted: Type.Integer(),
+  rejected: Type.Array(
+    Type.Object({ index: Type.Integer(), to: Type.String(), code: Type.String(), detail: Type.String() }),
+  ),
+  price: Price,
+  messages: Type.Array(Type.Object({ id: Id("msg"), to: Type.String(), status: SmsStatus })),
+});
+
+export const BulkSummary = Type.Object({
+  id: Id("blk"),
+  counts: Type.Record(Type.String(), Type.Integer()),
+  price: Type.Object({ held: Money, taken: Money, returned: Money }),
+  created_at: Timestamp,
+  completed_at: Type.Optional(Timestamp),
+});
+
+export const BulkCancelled = Type.Object({ cancelled: Type.Integer(), too_late: Type.Integer(), returned: Money });
