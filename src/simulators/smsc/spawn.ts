@@ -69,7 +69,7 @@ function argumentsOf(options: SmscProcessOptions): string[] {
     `--port=${smppPort}`,
     `--control-port=${controlPort}`,
     ...Object.entries(accounts).map(([systemId, password]) => `--account=${systemId}:${password}`),
-    
+    ...(exitWithParent ? ["--exit-with-parent"] : []),
   ];
 }
 
