@@ -60,6 +60,23 @@ test("a cut in mid-window: all of the window is taken and logged, none of it ans
   assert.equal(smsc.faults.disconnectAfterSubmits, 0);
 });
 
+test("handset and receipt come after the delay that was set when the message was taken", async (t) => {
+  const { smsc, port } = await testSmsc(t, { faults: { receiptDelayMs: 400 } });
+  const esme = await Esme.bound(port);
+  const startedMs = performance.now();
+  await esme.submit("2348031234001", "late");
+  smsc.setFaults({ receiptDelayMs: 0 });
+  await esme.submit("2348031234002", "early");
+  await esme.until(() => esme.deliveries.length === 1);
+  assert.deepEqual(smsc.handsets.messages("2348031234001"), []);
+  await esme.until(() => esme.deliveries.length === 2);
+  assert.ok(performance.now() - startedMs >= 400);
+  assert.deepEqual(
+    esme.deliveries.map(({ source_addr }) => source_addr),
+    ["2348031234002", "2348031234001"],
+  );
+});
+
 test("duplicate receipts come twice each, unordered ones with ENROUTE after the end", async (t) => {
   const { smsc, port } = await testSmsc(t, { faults: { duplicateReceipts: true } });
   const esme = await Esme.bound(port);
