@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { waitFor } from "./wait-for.ts";
+
+/** The running program, as an operator runs it, in a process of its own with a data directory of its own. */
+export interface Gateway {
+  readonly base: string;
+  readonly key: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** What it has printed so far, both streams. */
+  readonly output: () => string;
+  /** A call with the test key; `body` makes it a POST. */
+  call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** Any signal, e.g. SIGKILL or SIGSTOP; does not wait. */
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<number | null>;
+}
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** A test key with a right checksum, the same for every gateway of the tests. */
+export const TEST_KEY = "afara_test_0123456789ABCDEFGHIJabcdefghij29pf72";
+
+const MAIN = join(import.meta.dirname, "..", "main.ts");
+
+export async function makeDataDir(): Promise<{ dir: string; remove: () => Promise<void> }> {
+  const dir = await mkdtemp(join(tmpdir(), "afara-gateway-"));
+  return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
+}
+
+/** A port that is free now; nobody else is told of it. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port"))));
+    });
+  });
+
+/** Starts a gateway and waits until it is ready. `environment` adds to, or overrides, what the tests set. */
+export async function startGateway(options: {
+  readonly dataDir: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}): Promise<Gateway> {
+  const port = Number(options.environment?.AFARA_PORT ?? (await freePort()));
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      AFARA_DATA_DIR: options.dataDir,
+      AFARA_PORT: String(port),
+      AFARA_TEST_KEY: TEST_KEY,
+      AFARA_LOG_LEVEL: "warn",
+      ...options.environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  let exited = false;
+  void ended.then(() => (exited = true));
+
+  const base = `http://127.0.0.1:${port}`;
+  const isUp = async () => {
+    if (exited) throw new Error(`the gateway ended:\n${output}`);
+    if (options.environment?.AFARA_ROLE === "dispatcher") return output.includes("listens") || undefined;
+    const answer = await fetch(`${base}/readyz`).catch(() => undefined);
+    return answer?.ok;
+  };
+  await waitFor("the gateway's /readyz", isUp, 60_000);
+
+  return {
+    base,
+    key: TEST_KEY,
+    pid: child.pid as number,
+    dataDir: options.dataDir,
+    output: () => output,
+    ended,
+    signal: (name) => void child.kill(name),
+    async stop() {
+      child.kill("SIGTERM");
+      return ended;
+    },
+    async call<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const response = await fetch(`${base}${path}`, {
+        method,
+        headers: { "x-api-key": TEST_KEY, ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: (text === "" ? undefined : JSON.parse(text)) as Body };
+    },
+  };
+}
