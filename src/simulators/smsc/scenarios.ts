@@ -5,7 +5,7 @@ import type { ReceiptStat, SubmitLine, Trace } from "./log.ts";
 export const DND_STATUS = 0x0410;
 
 /** `err` and `network_error_code` of an undelivered message: MAP's absentSubscriber. Source: 3GPP TS 29.002, clause 17.6.6. */
-export const ABSENT_SUBSCRIBER_ERROR = 27;
+const ABSENT_SUBSCRIBER_ERROR = 27;
 
 /** What the SMSC does with the messages to one number. */
 export interface Scenario {

@@ -5,7 +5,7 @@ const TICK_MS = 20;
 
 /**
  * Many timers on one interval: thousands of receipts a second wait here, and a `setTimeout` for each would cost more than
- * the receipt. Actions run late by up to one tick, never early, in the order of their ticks. Idle when empty.
+ * the receipt. Actions run late by up to two ticks, never early, in the order of their ticks. Idle when empty.
  */
 export class TimerWheel {
   readonly #clock: Clock;
