@@ -143,7 +143,7 @@ interface Place {
 }
 
 function placeFor(dataDir: string, user: ServerUser | undefined, packaged: string, { look = false } = {}): Place {
-  const moved = user !== undefined && !(canEnter(dirname(dataDir), user) && canEnter(packaged, user));
+  const moved = user !== undefined && !(canEnter(dataDir, user) && canEnter(packaged, user));
   const base = moved ? join(ELSEWHERE, createHash("sha256").update(dataDir).digest("hex").slice(0, 12)) : dataDir;
   const binaries = moved ? join(ELSEWHERE, "postgresql-18") : packaged;
   const databaseDir = join(base, "postgresql");

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +35,7 @@ const MAIN = join(import.meta.dirname, "..", "main.ts");
 
 export async function makeDataDir(): Promise<{ dir: string; remove: () => Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), "afara-gateway-"));
+  await chmod(dir, 0o755); // the embedded server's own user must get in
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
 }
 
