@@ -1,0 +1,101 @@
+// The one check, the same on every machine and in CI: style, types, tests. `npm test` runs all of it and stops at the first
+// stage that fails; `npm test -- <part of a path>` runs only the test files whose path has that part; `npm run test:long`
+// adds the `*.long.test.ts` files and lets other tests run for longer (AFARA_TEST_LONG=1).
+// Plain JavaScript: it must be able to say that the TypeScript is broken.
+import { spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { Readable } from "node:stream";
+import { run } from "node:test";
+import { spec as SpecReporter } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+
+/** A file that hangs is ended after this. On two cores the slowest takes two minutes. */
+const FILE_MINUTES_MAX = 10;
+/** Tests start whole gateways and time some of what they do: more files at once would make them late, not fast. */
+const FILES_AT_ONCE = 2;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const given = process.argv.slice(2);
+const wanted = given.filter((argument) => argument !== "--long");
+if (given.includes("--long")) process.env.AFARA_TEST_LONG = "1";
+
+const headline = (text) => console.log(`\n── ${text}`);
+
+function refuse(what, mend) {
+  console.error(`\n✖ ${what}\n  ${mend}`);
+  process.exit(1);
+}
+
+/** Runs a package's own entry file under this Node: no shell and no shim, so it works on every platform. */
+function stage(title, [program, ...args], mend) {
+  headline(title);
+  const command = [join(root, "node_modules", program), ...args];
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: "inherit" });
+  if (status !== 0) refuse(`${title}: failed`, mend);
+}
+
+function testFiles() {
+  const files = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
+    .map((file) => file.replaceAll(sep, "/"))
+    .filter((file) => process.env.AFARA_TEST_LONG === "1" || !file.endsWith(".long.test.ts"))
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
+  return files.sort();
+}
+
+/** Prints as it goes; failures are repeated at the end, and the runner's closing lines come last of all. */
+async function runTests(files) {
+  const skipped = [];
+  const closing = [];
+  let passed = false;
+  async function* shown() {
+    const events = run({
+      cwd: root,
+      files: files.map((file) => join(root, file)),
+      concurrency: FILES_AT_ONCE,
+      timeout: FILE_MINUTES_MAX * 60_000,
+      globalSetupPath: join(root, "src", "testing", "database-server.ts"),
+    });
+    for await (const event of events) {
+      const { type, data } = event;
+      if (type === "test:pass" && data.skip) skipped.push(data);
+      if (type === "test:summary" && data.file === undefined) passed = data.success;
+      if (type === "test:diagnostic" && /^[a-z_]+ [\d.]+$/.test(data.message)) closing.push(`ℹ ${data.message}`);
+      else yield event;
+    }
+  }
+  for await (const text of Readable.from(shown()).pipe(new SpecReporter())) process.stdout.write(text);
+
+  if (skipped.length > 0) {
+    headline("Skipped");
+    for (const { name, file, skip } of skipped)
+      console.log(`  ${relative(root, file)}: ${name}${typeof skip === "string" ? ` (${skip})` : ""}`);
+  }
+  console.log(`\n${closing.join("\n")}`);
+  return { passed, skipped };
+}
+
+if (Number(process.versions.node.split(".")[0]) < 26)
+  refuse(`The check runs under the pinned Node 26, not under ${process.version}.`, "Start it with `npm test`.");
+
+if (wanted.length === 0) {
+  stage(
+    "Style (biome)",
+    ["@biomejs/biome/bin/biome", "check", "."],
+    "`npm run format` mends layout and imports; the rest by hand.",
+  );
+  stage("Types (tsc)", ["typescript/bin/tsc", "--noEmit"], "Mend what is named above; `npm run types` looks again.");
+}
+
+const files = testFiles();
+if (files.length === 0) refuse(`No test file matches ${wanted.join(" ")}`, "Give a part of a path, e.g. `src/http`.");
+headline(`Tests (${files.length} files)`);
+const { passed, skipped } = await runTests(files);
+if (!passed) refuse("Tests: failed", "The failures are above; `npm test -- <part of a path>` runs one file again.");
+if (process.env.CI === "true" && skipped.length > 0)
+  refuse(
+    `Tests: ${skipped.length} skipped, and in CI none may be`,
+    "What each needs is under “Skipped” above; .ci/run installs it.",
+  );
+// Something that a test file left open must not keep a finished check alive.
+process.exit(0);
