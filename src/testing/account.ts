@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { insertAccount, insertKey, subscribe } from "../accounts/accounts.repo.ts";
+import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
+import type { Db } from "../db/database.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { parseKobo } from "../kernel/kobo.ts";
+import { openLedgerAccounts, postTransfer } from "../ledger/ledger.repo.ts";
+import type { Mode } from "../providers/provider.ts";
+
+export interface TestAccount {
+  readonly accountId: Uuid;
+  /** The key in full, as it goes into `X-API-Key`. */
+  readonly key: string;
+}
+
+export interface TestAccountOptions {
+  /** The gateway's secret, which is the pepper of its keys: `readSecret`. */
+  readonly secret: string;
+  readonly plan: string;
+  /** What the wallet starts with, in naira, e.g. "160.00"; "0.00" unless told. */
+  readonly balance?: string;
+  readonly mode?: Mode;
+}
+
+/** An account of its own on a running gateway's database, subscribed to SMS, with a key and money. */
+export async function makeTestAccount(db: Db, options: TestAccountOptions): Promise<TestAccount> {
+  const { secret, plan, balance = "0.00", mode = "test" } = options;
+  const accountId = newUuid();
+  await insertAccount(db, { id: accountId, name: `Test ${accountId}` });
+  await openLedgerAccounts(db, accountId, mode, ["wallet", "funding", "refunds", "loss", "sales:sms"]);
+  await subscribe(db, accountId, "sms", plan);
+  const amountKobo = parseKobo(balance);
+  if (amountKobo > 0n)
+    await postTransfer(db, {
+      accountId,
+      id: newUuid(),
+      mode,
+      kind: "credit",
+      debit: "funding",
+      credit: "wallet",
+      amountKobo,
+      reason: "what the test begins with",
+      at: new Date(),
+    });
+  return { accountId, key: await makeTestKey(db, { secret, accountId, mode }) };
+}
+
+/** A further key of an account, with every scope. */
+export async function makeTestKey(
+  db: Db,
+  { secret, accountId, mode }: { readonly secret: string; readonly accountId: Uuid; readonly mode: Mode },
+): Promise<string> {
+  const key = makeApiKey(mode, randomBytes);
+  await insertKey(db, {
+    id: newUuid(),
+    accountId,
+    mode,
+    hash: hashApiKey(secret, key),
+    start: key.slice(0, `afara_${mode}_`.length + 4),
+    last4: key.slice(-4),
+    scopes: ["read", "send", "vend", "manage"],
+  });
+  return key;
+}
+
+/** The secret that a gateway in local mode made for itself. */
+export const readSecret = async (dataDir: string): Promise<string> =>
+  (await readFile(join(dataDir, "secret"), "utf8")).trim();

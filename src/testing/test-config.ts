@@ -1,0 +1,27 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ConfigFile } from "../config-file.ts";
+import { freePort } from "./gateway.ts";
+
+export interface TestConfig {
+  /** For `AFARA_CONFIG`. */
+  readonly path: string;
+  /** Where the SMSC simulator's control API listens: faults, statistics, handsets. */
+  readonly controlPort: number;
+}
+
+/**
+ * The project's own configuration with the SMSC simulator at ports that are known beforehand, written into the data
+ * directory. `change` makes further differences, e.g. a narrower window.
+ */
+export async function writeTestConfig(
+  dataDir: string,
+  change: (config: ConfigFile) => ConfigFile = (config) => config,
+): Promise<TestConfig> {
+  const { default: own } = await import("../../afara.config.ts");
+  const [smppPort, controlPort] = [await freePort(), await freePort()];
+  const config = change({ ...own, simulators: { smsc: { smppPort, controlPort } } });
+  const path = join(dataDir, "test.config.mjs");
+  await writeFile(path, `export default ${JSON.stringify(config, null, 2)};\n`);
+  return { path, controlPort };
+}
