@@ -1,6 +1,5 @@
 import type { ConfigFile, PlanConfig } from "../config-file.ts";
 import type { Db } from "../db/database.ts";
-import type { KeyLookup, LimitFor } from "../http/edge.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
@@ -17,6 +16,7 @@ import {
   suspendedAccounts,
 } from "./accounts.repo.ts";
 import { hashApiKey } from "./api-key.ts";
+import type { KeyLookup, LimitFor } from "./key-record.ts";
 
 /** Who may call, by which plan, and with what money. Management for people comes on top of this. */
 export interface Accounts {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
+import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { KeyRecord } from "./edge.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 
 const LISTS = new WeakMap<KeyRecord, BlockList>();

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { makeApiKey } from "../accounts/api-key.ts";
+import type { KeyRecord } from "../accounts/key-record.ts";
 import { makeRig, type Rig } from "../testing/http-rig.ts";
-import type { KeyRecord } from "./edge.ts";
 
 const get = ({ app }: Rig, headers: Record<string, string>, url = "/sms/messages") => app.inject({ url, headers });
 

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { API_KEY_PATTERN, checkApiKeyFormat } from "../accounts/api-key.ts";
+import type { KeyLookup, KeyRecord } from "../accounts/key-record.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
 import { allowsAddress, FailedLookups } from "./addresses.ts";
-import type { Edge, KeyLookup, KeyRecord, RouteAuth } from "./edge.ts";
+import type { Edge, RouteAuth } from "./edge.ts";
 import { KeyCache } from "./key-cache.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import type { LimitDecision } from "./limits.ts";

@@ -7,37 +7,11 @@ import type {
   FastifySchema,
   RawServerDefault,
 } from "fastify";
+import type { KeyRecord, LimitFor, Scope } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { ErrorCode } from "../kernel/refusal.ts";
-import type { Log, Mode } from "../providers/provider.ts";
+import type { Log } from "../providers/provider.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
-
-export type Scope = "read" | "send" | "vend" | "manage";
-
-/** Who a key speaks for, as the accounts know it. Cached for a few seconds: never changed in place. */
-export interface KeyRecord {
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly accountSuspended: boolean;
-  readonly mode: Mode;
-  /** Services the key is limited to; null for all. */
-  readonly services: readonly string[] | null;
-  readonly scopes: readonly string[];
-  /** Addresses or CIDR blocks the key may be used from; null for any. */
-  readonly cidrs: readonly string[] | null;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  /** By service. A service that is not here is not subscribed to. */
-  readonly subscriptions: Readonly<Record<string, { readonly plan: string }>>;
-}
-
-/** Finds a key by the HMAC of its text. A rejection means that storage is away, never that the key is unknown. */
-export interface KeyLookup {
-  find(hash: Buffer): Promise<KeyRecord | undefined>;
-}
-
-/** Points in a minute that the caller's plan gives to a policy. */
-export type LimitFor = (caller: KeyRecord, policy: string) => number;
 
 /** What a route asks of the caller. `policy` names the per-minute limit; null for one that costs nothing. */
 export interface RouteAuth {

@@ -1,5 +1,5 @@
+import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { KeyRecord } from "./edge.ts";
 
 interface Entry {
   readonly found: Promise<KeyRecord | undefined>;

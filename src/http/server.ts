@@ -1,12 +1,13 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from "fastify";
+import type { KeyLookup, LimitFor } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import type { Log } from "../providers/provider.ts";
 import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
-import { API_VERSIONS, type Edge, type Http, type KeyLookup, type LimitFor } from "./edge.ts";
+import { API_VERSIONS, type Edge, type Http } from "./edge.ts";
 import { refusalOfError } from "./framework-errors.ts";
 import { healthRoutes, type Readiness } from "./health.ts";
 import { parseJsonBody } from "./json-body.ts";

@@ -1,3 +1,4 @@
+import pg from "pg";
 import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
@@ -91,8 +92,8 @@ export interface AcceptOptions {
   readonly recheck: boolean;
 }
 
-/** SQLSTATE of `accept_orders` when money or quota does not go round in a batch that was not strict. */
-export const NOT_ENOUGH = "AF402";
+/** What `accept_orders` raises (SQLSTATE AF402) when money or quota does not go round in a batch that was not strict. */
+export const fellShort = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "AF402";
 
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
 import { runBatchOrSingly } from "../db/retry-batch.ts";
@@ -6,7 +5,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { acceptOrders, NOT_ENOUGH, type Unit, type UnitAnswer } from "./accept.repo.ts";
+import { acceptOrders, fellShort, type Unit, type UnitAnswer } from "./accept.repo.ts";
 
 export interface Acceptor {
   /** Accepts a unit; what was not accepted comes back by index (−1: all of it). */
@@ -37,7 +36,7 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
     try {
       return await acceptOrders(db, units, { node, leaseSeconds, strict: false, recheck });
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.code !== NOT_ENOUGH) throw error;
+      if (!fellShort(error)) throw error;
       return acceptOrders(db, units, { node, leaseSeconds, strict: true, recheck });
     }
   };

@@ -1,9 +1,10 @@
 import Type from "typebox";
+import type { KeyRecord } from "../accounts/key-record.ts";
 import type { ConfigFile, PlanConfig } from "../config-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import type { Http, KeyRecord } from "../http/edge.ts";
+import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT, moneyOf, priceOf } from "../http/schemas.ts";

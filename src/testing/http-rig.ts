@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import Type from "typebox";
 import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
-import type { Http, KeyRecord } from "../http/edge.ts";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import type { Http } from "../http/edge.ts";
 import { MemoryLimits } from "../http/limits.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, LIST_LIMIT_DEFAULT, Metadata, paging, Reference } from "../http/schemas.ts";
