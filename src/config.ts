@@ -27,8 +27,12 @@ const ROLES = ["all", "api", "dispatcher"] as const;
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"];
 const SECRET_LENGTH_MIN = 32;
 
-/** Leases are renewed while orders are under way; a dead node's orders wait this long, so it is short. */
-const LEASE_SECONDS = 30;
+/**
+ * Leases are renewed while orders are under way; a dead node's orders wait this long, so it is short. `AFARA_LEASE_SECONDS`
+ * is for tests and special cases: much less, and a short pause of the process already costs the lease; much more, and the
+ * orders of a dead node wait as long.
+ */
+const LEASE_SECONDS = { default: 30, min: 2, max: 600 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -62,6 +66,12 @@ export async function readConfig(
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     faults.push(`AFARA_PORT: "${text("AFARA_PORT")}" is not a port (0 to 65535)`);
 
+  const leaseSeconds = Number(text("AFARA_LEASE_SECONDS") ?? LEASE_SECONDS.default);
+  if (!Number.isInteger(leaseSeconds) || leaseSeconds < LEASE_SECONDS.min || leaseSeconds > LEASE_SECONDS.max)
+    faults.push(
+      `AFARA_LEASE_SECONDS: "${text("AFARA_LEASE_SECONDS")}" is not a whole number from ${LEASE_SECONDS.min} to ${LEASE_SECONDS.max}`,
+    );
+
   const databaseUrl = text("DATABASE_URL");
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
     faults.push("DATABASE_URL: must look like postgres://user:password@host:5432/database");
@@ -83,7 +93,7 @@ export async function readConfig(
     secret,
     testKey,
     logLevel: choice("AFARA_LOG_LEVEL", LOG_LEVELS, "info"),
-    leaseSeconds: LEASE_SECONDS,
+    leaseSeconds,
     file,
   };
   return { config: Object.freeze(config), faults };
