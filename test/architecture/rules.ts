@@ -1,0 +1,200 @@
+import type { Source } from "./sources.ts";
+
+/** A rule of the house: what breaks it, and how to mend it. */
+export interface Rule {
+  readonly name: string;
+  readonly mend: string;
+  /** What in this file breaks the rule, in a few words each. */
+  breaches(source: Source): readonly string[];
+}
+
+/** Files that may break one rule, each for a reason that holds for this file alone. */
+type Exceptions = Readonly<Record<string, string>>;
+
+const PORT = "src/providers/provider.ts";
+
+/**
+ * The layers, from the ground up: what a folder of src may import besides itself and the kernel. A folder that is not here
+ * is a service, so a new service needs no line.
+ */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  db: [PORT],
+  ledger: ["db", PORT],
+  orders: ["db", "ledger", PORT],
+  accounts: ["db", "ledger", PORT, "src/config-file.ts"],
+  http: ["accounts", PORT],
+  providers: [],
+  simulators: [PORT],
+};
+const SERVICE: readonly string[] = ["db", "orders", "accounts", PORT, "src/config-file.ts"];
+
+/** Roots, which put the layers together, and tests, which may look at all of it. */
+const FREE = ["cli", "testing"];
+
+const folderOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+const isTest = ({ path }: Source): boolean =>
+  path.endsWith(".test.ts") || path.startsWith("test/") || path.startsWith("bench/") || path.startsWith("src/testing/");
+/** Only routes, and the schemas and examples that they register, speak HTTP. */
+const isEdge = (path: string): boolean => /\.(routes|schemas|examples)\.ts$/.test(path);
+const isNode = (target: string): boolean => target.startsWith("node:");
+
+const isOneOf = (target: string, allowed: readonly string[]): boolean =>
+  allowed.some((place) => target === place || folderOf(target) === place);
+
+const layers: Rule = {
+  name: "imports point towards the kernel",
+  mend: "Move what both need down (to src/kernel or src/orders), or hand it over as an argument in src/app.ts.",
+  breaches(source) {
+    const folder = folderOf(source.path);
+    if (folder === undefined || FREE.includes(folder) || isTest(source)) return [];
+    const allowed = [folder, "kernel", ...(LAYERS[folder] ?? SERVICE), ...(isEdge(source.path) ? ["http"] : [])];
+    return source.imports
+      .filter((target) => target.startsWith("src/") && !isOneOf(target, allowed))
+      .filter((target) => !(folder === "simulators" && isWire(target)))
+      .map((target) => `imports ${target}`);
+  },
+};
+
+const vendorOf = (path: string): string | undefined => /^src\/(?:providers|simulators)\/([^/]+)\//.exec(path)?.[0];
+const isWire = (path: string): boolean => /^src\/providers\/[^/]+\/wire\//.test(path);
+
+const vendors: Rule = {
+  name: "a vendor's folder knows its own vendor alone",
+  mend: "An adapter or simulator imports src/kernel, src/providers/provider.ts and its own folder; a simulator also a `wire/`.",
+  breaches(source) {
+    const own = vendorOf(source.path);
+    if (own === undefined || source.path.endsWith(".test.ts")) return [];
+    const isSimulator = own.startsWith("src/simulators/");
+    return source.imports
+      .filter((target) => target.startsWith("src/") && !target.startsWith("src/kernel/"))
+      .filter((target) => target !== PORT && !target.startsWith(own) && !(isSimulator && isWire(target)))
+      .map((target) => `imports ${target}`);
+  },
+};
+
+const vendorsSeen: Rule = {
+  name: "only the registry knows which vendors there are",
+  mend: "Outside its folder an adapter is reached through src/providers/registry.ts, which imports its index.ts.",
+  breaches(source) {
+    if (isTest(source)) return [];
+    return source.imports
+      .filter((target) => /^src\/providers\/[^/]+\//.test(target) && vendorOf(target) !== vendorOf(source.path))
+      .filter((target) => !(source.path === "src/providers/registry.ts" && target.endsWith("/index.ts")))
+      .filter((target) => !(source.path.startsWith("src/simulators/") && isWire(target)))
+      .map((target) => `imports ${target}`);
+  },
+};
+
+/** Hashing and text need no world outside. */
+const PURE_MODULES = ["node:crypto", "node:buffer"];
+
+const pure: Rule = {
+  name: "the kernel and the wire formats do no input or output",
+  mend: "Leave the reading and writing to the caller and give the kernel the value.",
+  breaches: (source) =>
+    isTest(source) || !(folderOf(source.path) === "kernel" || isWire(source.path))
+      ? []
+      : source.imports
+          .filter((target) => isNode(target) && !PURE_MODULES.includes(target))
+          .map((target) => `imports ${target}`),
+};
+
+const mayHoldSql = (path: string): boolean =>
+  path.endsWith(".repo.ts") || path.startsWith("src/db/") || path.startsWith("src/testing/");
+/** How statements begin in a string. Prose does not begin like this in lower case. */
+const SQL =
+  /["'`]\s*(?:select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\(|begin\s+isolation)/;
+const CONNECTS: Exceptions = {
+  "src/app.ts": "opens the connection that it migrates with",
+  "src/main.ts": "tries DATABASE_URL before anything is started, so that its fault is told with all the others",
+};
+
+const driver: Rule = {
+  name: "only repositories and src/db know the database's driver",
+  mend: "Put the query into a function of the folder's *.repo.ts that takes the `Db` it runs in.",
+  breaches: (source) =>
+    isTest(source) || mayHoldSql(source.path) || source.path in CONNECTS
+      ? []
+      : source.imports.filter((target) => target === "pg").map(() => "imports pg"),
+};
+
+const sql: Rule = {
+  name: "SQL stands in repositories, src/db and migrations",
+  mend: "Move the statement into the folder's *.repo.ts, beside the others on the same table.",
+  breaches(source) {
+    if (isTest(source) || mayHoldSql(source.path)) return [];
+    const found = SQL.exec(source.code);
+    return found ? [`holds SQL: ${found[0].trim()} …`] : [];
+  },
+};
+
+const framework: Rule = {
+  name: "only routes and src/http know the HTTP framework",
+  mend: "Keep the rule in the service and let the folder's *.routes.ts translate request and answer.",
+  breaches: (source) =>
+    isTest(source) || isEdge(source.path) || folderOf(source.path) === "http"
+      ? []
+      : source.imports.filter((target) => /^@?fastify\b/.test(target)).map((target) => `imports ${target}`),
+};
+
+const WORLD = /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\bperformance\.now\b/;
+const WORLD_EXCEPTIONS: Exceptions = {
+  "src/providers/smpp/test-rig.ts": "used by the adapter's tests alone",
+  "src/simulators/smsc/rig.ts": "used by the simulator's tests alone",
+};
+
+const world: Rule = {
+  name: "only main.ts reads the clock, the environment and chance",
+  mend: "Take a Clock (src/kernel/clock.ts) or the value as an argument; src/app.ts hands it over.",
+  breaches(source) {
+    if (isTest(source) || source.path.endsWith("/main.ts") || source.path in WORLD_EXCEPTIONS) return [];
+    const found = WORLD.exec(source.code);
+    return found ? [`reads ${found[0]}`] : [];
+  },
+};
+
+const TESTS_ONLY = /^src\/testing\/|^test\/|\.test\.ts$|\/(?:test-rig|rig|scripted-smsc(?:-tls)?)\.ts$/;
+
+const testing: Rule = {
+  name: "what runs in production imports nothing that is there for tests",
+  mend: "Move what production needs out of the test's file.",
+  breaches: (source) =>
+    isTest(source) || TESTS_ONLY.test(source.path)
+      ? []
+      : source.imports
+          .filter((target) => target === "node:test" || TESTS_ONLY.test(target))
+          .map((target) => `imports ${target}`),
+};
+
+const LINES_MAX = 400;
+const LONG_FILES: Exceptions = {
+  "src/orders/orders.repo.ts": "the statements on one set of tables, which are read side by side",
+  "src/providers/smpp/session.ts": "one connection's state, which two files would have to share",
+  "src/providers/smpp/adapter.test.ts": "one promise after another on one rig",
+  "src/sms/sms.service.ts": "every step of accepting an SMS in the order it is taken",
+};
+
+const length: Rule = {
+  name: `a file holds one idea in ${LINES_MAX} lines at most`,
+  mend: "Split it by idea. If that makes it harder to read, list it in test/architecture/rules.ts with the reason.",
+  breaches: ({ path, lines }) => (lines > LINES_MAX && !(path in LONG_FILES) ? [`has ${lines} lines`] : []),
+};
+
+export const RULES: readonly Rule[] = [
+  layers,
+  vendors,
+  vendorsSeen,
+  pure,
+  driver,
+  sql,
+  framework,
+  world,
+  testing,
+  length,
+];
+
+/** Every exception that is listed, so that none outlives its file. */
+export const EXCEPTIONS: readonly string[] = [CONNECTS, WORLD_EXCEPTIONS, LONG_FILES].flatMap((list) =>
+  Object.keys(list),
+);
