@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { json } from "node:stream/consumers";
 import { test } from "node:test";
 import { makeApiKey } from "../accounts/api-key.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
@@ -123,17 +126,18 @@ test("without a key a broken body is still 401", async () => {
 
 // 400
 
-test("two key headers are refused, whichever is good", async () => {
-  const rig = await makeRig();
-  const origin = await rig.app.listen({ host: "127.0.0.1", port: 0 });
-  const headers = new Headers([
-    ["x-api-key", rig.key],
-    ["x-api-key", rig.key],
-  ]);
-  const answer = await fetch(`${origin}/sms/messages`, { headers });
-  assert.equal(answer.status, 400);
-  assert.partialDeepStrictEqual(await answer.json(), { code: "invalid_api_key" });
-  await rig.app.close();
+test("two key headers are refused, whichever is good", async (t) => {
+  const { app, key } = await makeRig();
+  t.after(() => app.close());
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  // Only a raw list of headers sends the name twice; fetch would join the values.
+  const sent = request(`${app.listeningOrigin}/sms/messages`, {
+    headers: ["host", "localhost", "x-api-key", key, "X-Api-Key", key],
+  });
+  sent.end();
+  const [answer]: IncomingMessage[] = await once(sent, "response");
+  assert.equal(answer?.statusCode, 400);
+  assert.partialDeepStrictEqual(await json(answer ?? []), { code: "duplicate_api_key_header" });
 });
 
 // 401 and 403 of known keys

@@ -31,12 +31,12 @@ for (const code of ERROR_CODES) {
   });
 }
 
-test("the page of failures lists exactly the failures, with their words", () => {
-  const listed = [...failuresPage().matchAll(/^\| `(\w+)` \| (.+?) \|/gm)].map(([, code, what]) => [code, what]);
-  assert.deepEqual(
-    listed,
-    Object.entries(FAILURES).map(([code, { what }]) => [code, what]),
-  );
+const MENDERS = { subscriber: "you", recipient: "the recipient", operator: "the operator of the gateway" } as const;
+
+test("the page of failures lists exactly the failures, with their words and who can mend them", () => {
+  const listed = [...failuresPage().matchAll(/^\| `(\w+)` \| (.+) \| (.+) \|$/gm)].map((row) => row.slice(1, 4));
+  const expected = Object.entries(FAILURES).map(([code, { what, who }]) => [code, what, MENDERS[who]]);
+  assert.deepEqual(listed, expected);
 });
 
 test("members of a refusal are added, and errors are there only when there are some", () => {

@@ -91,7 +91,7 @@ test("all faults of a body come at once, each with its place and what to do", as
     { pointer: "/amount", code: "wrong_type", detail: "`amount` must be a string or a whole number; a boolean came." },
     { pointer: "/mesage", code: "unknown_field", detail: "`mesage` is not a field here. Did you mean `message`?" },
     { pointer: "/message", code: "required", detail: "`message` is required." },
-    { pointer: "/metadata/a", code: "wrong_type", detail: "`a` must be a string; a whole number came." },
+    { pointer: "/metadata/a", code: "wrong_type", detail: "`a` must be a string; a number came." },
     { pointer: "/reference", code: "too_short", detail: "`reference` must not be empty." },
     {
       pointer: "/route",
@@ -103,7 +103,7 @@ test("all faults of a body come at once, each with its place and what to do", as
       code: "wrong_format",
       detail: "`send_at` must be a time with its zone, like 2026-11-27T09:00:00.000Z.",
     },
-    { pointer: "/to", code: "wrong_type", detail: "`to` must be a string; a whole number came." },
+    { pointer: "/to", code: "wrong_type", detail: "`to` must be a string; a number came." },
     {
       pointer: "/validity_minutes",
       code: "wrong_type",
