@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import pg from "pg";
+import { makeTestDatabase, SILENT } from "../testing/database.ts";
+import { waitFor } from "../testing/wait-for.ts";
+import { AnswerLost, DatabaseAway, openDatabase } from "./database.ts";
+
+const database = await makeTestDatabase();
+const db = database.open();
+
+/** Ends every session whose present statement has this in it. */
+const endSession = (marker: string) =>
+  waitFor(`a session that runs ${marker}`, async () => {
+    const { rowCount } = await db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where state = 'active' and query like $1 and pid <> pg_backend_pid()`,
+      [`%${marker}%`],
+    );
+    return (rowCount ?? 0) > 0;
+  });
+
+test("whole numbers of 64 bits come back exact, as bigint", async () => {
+  const { rows } = await db.query<{ big: bigint }>("select 9007199254740993::bigint as big");
+  assert.equal(rows[0]?.big, 9007199254740993n);
+});
+
+test("a session that the server ends in mid-statement is a lost answer, not a refusal", async () => {
+  const asked = db.transact({ name: "slow", text: "select pg_sleep(60) as slowly" }, []);
+  const [outcome] = await Promise.allSettled([asked, endSession("slowly")]);
+  assert.ok(outcome.status === "rejected" && outcome.reason instanceof AnswerLost);
+});
+
+test("after a lost answer the next call goes over another connection", async () => {
+  const narrow = openDatabase({
+    connection: database.connection,
+    connections: 1,
+    connectTimeoutMs: 5_000,
+    log: SILENT,
+  });
+  after(() => narrow.close());
+  const lost = narrow.transact({ name: "slow", text: "select pg_sleep(60) as narrowly" }, []);
+  await Promise.allSettled([lost, endSession("narrowly")]);
+  assert.deepEqual(await narrow.transact({ name: "one", text: "select 1 as one" }, []), [{ one: 1 }]);
+});
+
+test("an error that the server answers with keeps its SQLSTATE, and its connection", async () => {
+  const narrow = openDatabase({
+    connection: database.connection,
+    connections: 1,
+    connectTimeoutMs: 5_000,
+    log: SILENT,
+  });
+  after(() => narrow.close());
+  const pid = { name: "pid", text: "select pg_backend_pid() as pid" };
+  const [before] = await narrow.transact<{ pid: number }>(pid, []);
+  await assert.rejects(
+    narrow.transact({ name: "zero", text: "select 1 / $1::int" }, [0]),
+    (error) => error instanceof pg.DatabaseError && error.code === "22012",
+  );
+  assert.deepEqual(await narrow.transact(pid, []), [before]);
+});
+
+test("a server that is not there is away: certainly nothing was sent", async () => {
+  const nowhere = { ...database.connection, host: await mkdtemp(join(tmpdir(), "afara-nowhere-")) };
+  const away = openDatabase({ connection: nowhere, connections: 1, connectTimeoutMs: 1_000, log: SILENT });
+  after(() => away.close());
+  await assert.rejects(away.transact({ name: "one", text: "select 1" }, []), DatabaseAway);
+});
+
+test("a database that takes no connections is away", async () => {
+  const missing = { ...database.connection, database: "there_is_no_such_database" };
+  const away = openDatabase({ connection: missing, connections: 1, connectTimeoutMs: 1_000, log: SILENT });
+  after(() => away.close());
+  await assert.rejects(away.transact({ name: "one", text: "select 1" }, []), DatabaseAway);
+});
+
+test("a pool with no connection left within the time is away: nothing was sent", async () => {
+  const narrow = openDatabase({ connection: database.connection, connections: 1, connectTimeoutMs: 200, log: SILENT });
+  after(() => narrow.close());
+  const slow = narrow.transact({ name: "slow", text: "select pg_sleep(60) as busily" }, []);
+  await assert.rejects(narrow.transact({ name: "one", text: "select 1" }, []), DatabaseAway);
+  await Promise.allSettled([slow, endSession("busily")]);
+});
+
+test("an idle connection that breaks disturbs nobody", async () => {
+  const idle = openDatabase({ connection: database.connection, connections: 1, connectTimeoutMs: 5_000, log: SILENT });
+  after(() => idle.close());
+  const pid = { name: "pid", text: "select pg_backend_pid() as pid" };
+  const [before] = await idle.transact<{ pid: number }>(pid, []);
+  await db.query("select pg_terminate_backend($1)", [before?.pid]);
+  const now = await waitFor("another session", async () => {
+    const [row] = await idle.transact<{ pid: number }>(pid, []).catch(() => []);
+    return row?.pid;
+  });
+  assert.notEqual(now, before?.pid);
+});
