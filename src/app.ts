@@ -4,6 +4,7 @@ import { inboundNumberOf } from "./accounts/accounts.repo.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
+import { faultsOfConfig } from "./config-file.ts";
 import { openDatabase } from "./db/database.ts";
 import { isMigrated, migrate, readMigrations } from "./db/migrate.ts";
 import { drain } from "./http/drain.ts";
@@ -15,7 +16,7 @@ import type { HoldRule } from "./ledger/ledger.repo.ts";
 import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
 import type { ServiceDefinition } from "./orders/service-definition.ts";
-import type { Log, Provider } from "./providers/provider.ts";
+import type { Log, Provider, ProviderDeps } from "./providers/provider.ts";
 import { PROVIDERS } from "./providers/registry.ts";
 import { handsetRoutes } from "./simulators/handsets.routes.ts";
 import { SmscClient } from "./simulators/smsc/client.ts";
@@ -27,6 +28,9 @@ import { makeSms } from "./sms/sms.service.ts";
 
 /** Every service, one line each. */
 export const SERVICES: readonly ServiceDefinition[] = [SMS];
+
+/** What `adapter` in the configuration may say. */
+export const ADAPTERS: readonly string[] = PROVIDERS.map(({ adapter }) => adapter);
 
 /** Where holds must be, state by state: what the ledger's proof goes by. */
 export const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>
@@ -163,10 +167,22 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   };
 }
 
-/** Builds every provider that a route names, or throws all that is wrong with their settings. */
+/** Everything that is wrong with the settings of the providers, if the rest of the file can be read. Starts none of them. */
+export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly string[] {
+  if (faultsOfConfig(config.file, ADAPTERS).length > 0) return [];
+  try {
+    buildProviders(config, deps, { host: "127.0.0.1", port: 1 });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults;
+    throw error;
+  }
+}
+
+/** Builds every provider that is configured, or throws all that is wrong with their settings. */
 function buildProviders(
   config: Config,
-  { clock, log }: Outside,
+  { clock, log }: ProviderDeps,
   simulated: { readonly host: string; readonly port: number } | undefined,
 ): ReadonlyMap<string, Provider> {
   const providers = new Map<string, Provider>();

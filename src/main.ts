@@ -5,11 +5,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
 import { checkApiKeyFormat, makeApiKey } from "./accounts/api-key.ts";
-import { buildApp, ConfigurationFault, type Outside } from "./app.ts";
+import { ADAPTERS, buildApp, ConfigurationFault, faultsOfProviders, type Outside } from "./app.ts";
 import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
 import { type EmbeddedServer, startEmbedded } from "./db/embedded.ts";
 import type { Clock } from "./kernel/clock.ts";
-import { PROVIDERS } from "./providers/registry.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
 
@@ -26,14 +25,7 @@ function refuseToStart(faults: readonly string[]): never {
 }
 
 async function main(): Promise<void> {
-  const { config, faults } = await readConfig(
-    process.env,
-    ROOT,
-    PROVIDERS.map((provider) => provider.adapter),
-  );
-  const all = [...faults, ...(await portFaults(config)), ...(await databaseFaults(config))];
-  if (all.length > 0) refuseToStart(all);
-
+  const { config, faults } = await readConfig(process.env, ROOT, ADAPTERS);
   const log = pino(
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination(2),
@@ -44,6 +36,13 @@ async function main(): Promise<void> {
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
   };
+  const all = [
+    ...faults,
+    ...faultsOfProviders(config, { clock, log: outsideLog }),
+    ...(await portFaults(config)),
+    ...(await databaseFaults(config)),
+  ];
+  if (all.length > 0) refuseToStart(all);
 
   let embedded: EmbeddedServer | undefined;
   if (config.databaseUrl === undefined) {

@@ -25,6 +25,8 @@ export interface Database extends Db {
     statement: { name: string; text: string },
     values: readonly unknown[],
   ): Promise<Row[]>;
+  /** All that `look` reads is of one moment, whatever is written meanwhile; it can write nothing. */
+  snapshot<T>(look: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,15 @@ const isServerAnswer = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code !== undefined && !LOST.has(error.code);
 /** The server says that it ended the session; whether our commit came first is not known. */
 const LOST = new Set(["57P01", "57P02", "57P03", "08006", "08003", "08000"]);
+
+const runOn = <Row extends pg.QueryResultRow>(
+  on: pg.Pool | pg.PoolClient,
+  statement: string | { readonly name: string; readonly text: string },
+  values: readonly unknown[] | undefined,
+): Promise<pg.QueryResult<Row>> =>
+  typeof statement === "string"
+    ? on.query<Row>(statement, values as unknown[])
+    : on.query<Row>({ ...statement, values: values as unknown[] });
 
 export interface DatabaseOptions {
   readonly connection: pg.ClientConfig;
@@ -65,10 +76,7 @@ export function openDatabase({ connection, connections, connectTimeoutMs, log }:
   };
 
   return {
-    query: (statement, values) =>
-      typeof statement === "string"
-        ? pool.query(statement, values as unknown[])
-        : pool.query({ ...statement, values: values as unknown[] }),
+    query: (statement, values) => runOn(pool, statement, values),
     async transact(statement, values) {
       const client = await connect();
       // A connection that breaks while it is ours also emits on the client; the query's own rejection is what counts.
@@ -87,6 +95,19 @@ export function openDatabase({ connection, connections, connectTimeoutMs, log }:
         }
         client.release(true);
         throw new AnswerLost((error as Error).message, { cause: error });
+      }
+    },
+    async snapshot(look) {
+      const client = await connect();
+      try {
+        await client.query("begin isolation level repeatable read read only");
+        const seen = await look({ query: (statement, values) => runOn(client, statement, values) });
+        await client.query("commit");
+        client.release();
+        return seen;
+      } catch (error) {
+        client.release(true); // the transaction ends with its connection
+        throw error;
       }
     },
     close: () => pool.end(),
