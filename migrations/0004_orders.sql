@@ -10,7 +10,8 @@ create table orders (
   version int not null default 1,
   event_sequence int not null default 0, -- events published of this order, without gaps
   priority smallint not null,            -- 0 goes first
-  due_at timestamptz,
+  due_at timestamptz,                    -- soon, or past; null: nothing to do soon
+  later_at timestamptz,                  -- a due time further ahead, kept out of the queue until it is near
   leased_by uuid,
   leased_until timestamptz,
   lease_epoch int not null default 0,
@@ -39,6 +40,7 @@ create table orders (
   primary key (account_id, id)
 ) partition by range (id);
 create index orders_due on orders (queue, priority, account_id, due_at) where due_at is not null;
+create index orders_later on orders (later_at) where later_at is not null;
 create index orders_by_recipient on orders (account_id, recipient, id);
 create index orders_by_group on orders (account_id, group_id, id) where group_id is not null;
 create index orders_ambiguous on orders (route, recipient) where ambiguous_at is not null and ended_at is null;
@@ -141,5 +143,21 @@ create table route_pauses (
   reason text not null,
   paused_at timestamptz not null default clock_timestamp()
 );
+
+-- Due times further ahead than this wait in later_at: thousands of accounts with a message for next week must not stand in
+-- the way of each claim. Larger than a lease and than any short wait for a repeat; the queue is filled from it every second.
+create function near_due(p_due timestamptz) returns timestamptz language sql stable as $$
+  select case when p_due <= now() + interval '90 seconds' then p_due end
+$$;
+create function far_due(p_due timestamptz) returns timestamptz language sql stable as $$
+  select case when p_due > now() + interval '90 seconds' then p_due end
+$$;
+
+create function wake_orders(p_now timestamptz) returns void language sql as $$
+  update orders o set due_at = o.later_at, later_at = null
+    from (select account_id, id from orders where later_at <= p_now + interval '60 seconds'
+           order by later_at limit 5000 for update skip locked) near
+   where o.account_id = near.account_id and o.id = near.id
+$$;
 
 select ensure_partitions();

@@ -139,10 +139,11 @@ begin
            cardinality(p_id) - cardinality(out_n), p_group_row->'payload', p_group_row->>'completionEvent', p_created[1];
   end if;
 
-  insert into orders (account_id, id, mode, service, queue, state, priority, due_at, leased_by, leased_until, lease_epoch,
+  insert into orders (account_id, id, mode, service, queue, state, priority, due_at, later_at, leased_by, leased_until, lease_epoch,
     ambiguity, price_kobo, tax_kobo, recipient, group_id, reference, metadata, payload, send_at, expires_at, created_at, updated_at)
   select i.account_id, i.id, i.mode, i.service, i.queue, i.state, i.priority,
-         case when i.leased then clock_timestamp() + make_interval(secs => p_lease_seconds) else i.due end,
+         case when i.leased then clock_timestamp() + make_interval(secs => p_lease_seconds) else near_due(i.due) end,
+         case when not i.leased then far_due(i.due) end,
          case when i.leased then p_node end,
          case when i.leased then clock_timestamp() + make_interval(secs => p_lease_seconds) end,
          case when i.leased then 1 else 0 end,

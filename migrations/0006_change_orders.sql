@@ -22,6 +22,13 @@ language plpgsql as $$
 declare
   good int[];
   money_n int[];
+  s_account uuid[];
+  s_mode text[];
+  s_kind text[];
+  s_dp bigint[];
+  s_d bigint[];
+  s_cp bigint[];
+  s_c bigint[];
 begin
   if cardinality(r_route) > 0 then
     -- Evidence, kept even if the change below is stale. Reports that came first are named to the node.
@@ -50,7 +57,9 @@ begin
 
   update orders o
      set version = o.version + 1, state = c.state, updated_at = c.at,
-         due_at = case when c.release then c.due else o.due_at end, -- a lease that is kept is due when it runs out
+         -- A lease that is kept is due when it runs out.
+         due_at = case when c.release then near_due(c.due) else o.due_at end,
+         later_at = case when c.release then far_due(c.due) else o.later_at end,
          leased_by = case when c.release then null else o.leased_by end,
          leased_until = case when c.release then null else o.leased_until end,
          attempt = c.attempt, route = c.route, begun_at = c.begun, ambiguous_at = c.ambiguous, tries = c.tries,
@@ -73,7 +82,7 @@ begin
    where c.n = any(good);
 
   if exists (select 1 from unnest(c_ended) with ordinality c(ended, n) where c.ended is not null and c.n = any(good)) then
-    -- c_previous differs from c_state exactly when the order ends now: a final state never changes again.
+    -- An order ends now when its end is the moment of the change; a later reversal changes a state that has ended before.
     perform 1 from order_groups g
       where (g.account_id, g.id) in (
         select o.account_id, o.group_id
@@ -83,10 +92,10 @@ begin
       order by g.account_id, g.id for update;
     with ended as (
       select o.account_id, o.group_id, count(*)::int as orders, max(c.at) as at
-        from unnest(c_account, c_order, c_ended, c_state, c_previous, c_at)
-             with ordinality c(account_id, order_id, ended, state, previous, at, n)
+        from unnest(c_account, c_order, c_ended, c_at)
+             with ordinality c(account_id, order_id, ended, at, n)
         join orders o on o.account_id = c.account_id and o.id = c.order_id
-       where c.n = any(good) and c.ended is not null and c.state <> c.previous and o.group_id is not null
+       where c.n = any(good) and c.ended = c.at and o.group_id is not null
        group by 1, 2),
     closed as (
       update order_groups g
@@ -102,10 +111,7 @@ begin
   select array_agg(c.n::int) into money_n from unnest(c_money) with ordinality c(money, n)
    where c.money is not null and c.n = any(good);
   if money_n is not null then
-    perform lock_wallets(array_agg(o.account_id), array_agg(o.mode))
-       from unnest(c_account, c_order) with ordinality c(account_id, order_id, n)
-       join orders o on o.account_id = c.account_id and o.id = c.order_id
-      where c.n = any(money_n);
+    -- Transfers first: they are guarded by their orders' locks. The wallets come last, so that their locks are short.
     with wanted as (
       select c.account_id, c.order_id, c.money, c.at
         from unnest(c_account, c_order, c_money, c_at) with ordinality c(account_id, order_id, money, at, n)
@@ -136,11 +142,16 @@ begin
     sums as (
       select account_id, mode, kind, sum(dp)::bigint as dp, sum(d)::bigint as d, sum(cp)::bigint as cp, sum(c)::bigint as c
         from moves group by 1, 2, 3)
-    update ledger_accounts l
-       set debits_pending = l.debits_pending - s.dp, debits_posted = l.debits_posted + s.d,
-           credits_pending = l.credits_pending - s.cp, credits_posted = l.credits_posted + s.c
-      from sums s
-     where l.account_id = s.account_id and l.mode = s.mode and l.kind = s.kind;
+    select array_agg(account_id), array_agg(mode), array_agg(kind), array_agg(dp), array_agg(d), array_agg(cp), array_agg(c)
+      into s_account, s_mode, s_kind, s_dp, s_d, s_cp, s_c from sums;
+    if s_account is not null then
+      perform lock_wallets(s_account, s_mode);
+      update ledger_accounts l
+         set debits_pending = l.debits_pending - s.dp, debits_posted = l.debits_posted + s.d,
+             credits_pending = l.credits_pending - s.cp, credits_posted = l.credits_posted + s.c
+        from unnest(s_account, s_mode, s_kind, s_dp, s_d, s_cp, s_c) s(account_id, mode, kind, dp, d, cp, c)
+       where l.account_id = s.account_id and l.mode = s.mode and l.kind = s.kind;
+    end if;
   end if;
 
   if cardinality(good) < cardinality(c_order) then
@@ -179,7 +190,7 @@ begin
         select o.priority, o.account_id from orders o
          where o.queue = p_queue and o.due_at is not null and (o.priority, o.account_id) > (h.priority, h.account_id)
          order by o.priority, o.account_id limit 1) n)
-    select h.priority, h.account_id, count(*) over (partition by h.priority) as accounts from (select * from heads limit 500) h
+    select h.priority, h.account_id, count(*) over (partition by h.priority) as accounts from heads h
     order by h.priority, random()
   loop
     exit when wanted <= 0;

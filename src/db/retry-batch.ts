@@ -1,4 +1,5 @@
 import pg from "pg";
+import { AnswerLost } from "./database.ts";
 
 /** SQLSTATE classes after which nothing was committed and a repeat may succeed: deadlock, serialization, bad data, constraints. */
 const ROLLED_BACK = /^(40P01|40001|22...|23...)$/;
@@ -28,6 +29,8 @@ export async function runBatchOrSingly<Item, Answer>(
     try {
       answers.push(...(await run([item])));
     } catch (error) {
+      // Items before this one are committed: the caller must ask what became of the batch, not take it as never sent.
+      if (!wasRolledBack(error)) throw new AnswerLost((error as Error).message, { cause: error });
       answers.push(error as Error);
     }
   }

@@ -65,6 +65,34 @@ export async function postTransfer(db: Db, transfer: Transfer): Promise<boolean>
   return rows[0]!.posted;
 }
 
+/** What moved on an order's account: its hold, and what came after. */
+export interface OrderTransfer {
+  readonly kind: string;
+  readonly state: "pending" | "posted" | "voided";
+  readonly amountKobo: Kobo;
+  /** Less than the amount when the rest went back; null unless posted. */
+  readonly postedKobo: Kobo | null;
+}
+
+export async function readTransfers(db: Db, accountId: Uuid, orderId: Uuid): Promise<readonly OrderTransfer[]> {
+  const { rows } = await db.query<{
+    kind: string;
+    state: OrderTransfer["state"];
+    amount_kobo: bigint;
+    posted_kobo: bigint | null;
+  }>(
+    `select kind, state, amount_kobo, posted_kobo from transfers
+      where account_id = $1 and (id = $2 or order_id = $2) order by created_at, id`,
+    [accountId, orderId],
+  );
+  return rows.map(({ kind, state, amount_kobo, posted_kobo }) => ({
+    kind,
+    state,
+    amountKobo: kobo(amount_kobo),
+    postedKobo: posted_kobo === null ? null : kobo(posted_kobo),
+  }));
+}
+
 /** Where an order's hold must be in a state, from the services' step tables. */
 export interface HoldRule {
   readonly service: string;

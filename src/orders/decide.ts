@@ -1,7 +1,7 @@
 import type { FailureCode } from "../kernel/failures.ts";
 import type { Outcome, ProviderReport } from "../providers/provider.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
-import { settlePieces, type Verdict } from "./pieces.ts";
+import { isOpen, settlePieces, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 
@@ -39,6 +39,7 @@ export function transition(service: ServiceDefinition, order: Order, answer: Ans
       version: order.version + 1,
       updatedAt: extra.at,
       endedAt: ends ? extra.at : order.endedAt,
+      leasedUntil: extra.keepLease ? order.leasedUntil : null,
     },
     dueAt: isFinal(service.table, state) ? null : (extra.dueAt ?? null),
     keepLease: extra.keepLease ?? false,
@@ -55,22 +56,35 @@ const withFailure = (order: Order, code: FailureCode | string, detail: string): 
   facts: { ...order.facts, failure: { code, detail } },
 });
 
-/** The durable mark before the call: attempt, route and epoch are committed, under this node's own live lease only. */
-export const decideBegin = (service: ServiceDefinition, order: Order, route: string, at: Date): Change =>
-  transition(service, order, "begun", {
+/**
+ * The durable mark before the call: attempt, route and how many pieces may leave are committed, under this node's own live
+ * lease only. Pieces taken before stay as they are.
+ */
+export function decideBegin(
+  service: ServiceDefinition,
+  order: Order,
+  route: string,
+  pieceCount: number,
+  at: Date,
+): Change {
+  const attempt = nextAttempt(order);
+  const pieces = Array.from({ length: pieceCount }, (_, index): Piece => {
+    const known = attempt === order.attempt ? order.pieces?.[index] : undefined;
+    return known ?? { status: "open" };
+  });
+  return transition(service, order, "begun", {
     at,
     keepLease: true,
     needsLease: true,
-    patch: { attempt: nextAttempt(order), route, begunAt: at },
+    patch: { attempt, route, begunAt: at, pieces },
   });
+}
 
 /** Open pieces of a begun message are repeated within its attempt; everything else is a new attempt. */
 export const nextAttempt = (order: Order): number => (hasTakenPiece(order) ? order.attempt : order.attempt + 1);
 
-export const hasTakenPiece = (order: Order): boolean =>
-  order.pieces?.some(
-    (piece) => piece.status !== "open" && piece.status !== "unanswered" && piece.status !== "refused",
-  ) ?? false;
+export const hasTakenPiece = (order: Pick<Order, "pieces">): boolean =>
+  order.pieces?.some((piece) => !isOpen(piece) && piece.status !== "refused") ?? false;
 
 export interface Answered {
   readonly route: string;
@@ -85,8 +99,7 @@ export interface Answered {
 
 /** What the vendor's answers to an attempt make of the order. */
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const fresh = answered.attempt !== order.attempt || order.pieces === null;
-  const { pieces, verdict } = settlePieces(fresh ? null : order.pieces, answered.outcomes);
+  const { pieces, verdict } = settlePieces(answered.attempt === order.attempt ? order.pieces : null, answered.outcomes);
   const references = pieces.flatMap((piece, index) =>
     piece.reference === undefined || answered.outcomes[index] === undefined
       ? []
@@ -167,7 +180,7 @@ function decideVerdict(
         });
       if (before.ambiguity === "retry" && before.tries < waits.retriesMax)
         return go("again", {
-          patch: { ...lost, pieces: some ? pieces : null },
+          patch: lost,
           dueAt: at,
           detail: detail({ answer: verdict.detail, lost_answers: tries }),
         });
@@ -206,7 +219,8 @@ const learned = (order: Order, verdict: { facts?: Readonly<Record<string, unknow
 const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /**
- * The answer to an attempt whose lease had passed to another holder by the time it came. It is evidence: that the vendor has
+ * The answer to an attempt when the lease is no longer this node's: another holder has it, or the order was decided meanwhile
+ * (by a report, or by this very answer, whose commit was not confirmed). It is evidence: that the vendor has
  * the order counts like a report; that it has not says nothing about what the other holder did.
  */
 export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
@@ -219,7 +233,7 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
   });
 }
 
-/** A requery's answer: like an outcome of the same attempt, but a vendor that can't be asked now changes nothing. */
+/** A requery's answer: it speaks of the attempt as a whole. A vendor that can't be asked now changes nothing. */
 export function decideRequery(
   service: ServiceDefinition,
   order: Order,
@@ -227,13 +241,6 @@ export function decideRequery(
   moreRoutes: boolean,
   at: Date,
 ): Change {
-  const answered = {
-    route: order.route ?? "",
-    attempt: order.attempt,
-    begunAt: order.begunAt ?? at,
-    outcomes: [outcome],
-    moreRoutes,
-  };
   if (outcome.kind === "throttled" || outcome.kind === "unknown")
     return transition(service, order, "unknown", {
       at,
@@ -241,7 +248,12 @@ export function decideRequery(
       dueAt: after(at, service.waits(order.mode).requeryMs(order.tries)),
       detail: { requery: outcome.detail },
     });
-  return decideOutcome(service, order, answered, at);
+  const route = order.route ?? "";
+  const reference = "providerReference" in outcome ? outcome.providerReference : undefined;
+  const pieces = reference === undefined ? (order.pieces ?? []) : [{ status: "taken", reference }];
+  const references = reference === undefined ? [] : [{ route, reference, attempt: order.attempt, piece: 0 }];
+  const answered = { route, begunAt: order.begunAt ?? at, moreRoutes };
+  return decideVerdict(service, order, order, outcome, pieces, references, answered, at);
 }
 
 /** Which piece a report speaks of. Null when only the order is known (matched by number, sender and time). */
@@ -260,7 +272,9 @@ export function decideReport(
 ): Change | undefined {
   if (order.version >= VERSION_MAX) return undefined;
   const pieces = reportedPieces(service, order, report, match);
-  const word = pieces ? service.reports.join(pieces.map((piece) => piece.status)) : report.status;
+  // A report of an attempt whose pieces are no longer known speaks for the order only if the order is a single piece.
+  const alone = (order.pieces?.length ?? 1) <= 1 && (match.piece ?? 0) === 0;
+  const word = pieces ? service.reports.join(pieces.map((piece) => piece.status)) : alone ? report.status : undefined;
   const final = isFinal(service.table, order.state);
   const step = word === undefined ? undefined : stepFor(service.table, order.state, `report:${word}`);
   const failure = word === undefined || !step ? undefined : (report.code ?? service.reports.failure(word));

@@ -12,8 +12,9 @@ import {
   transition,
 } from "./decide.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
-import type { Change, Order } from "./order.ts";
+import { type Change, isBulk, type Order, type Piece } from "./order.ts";
 import { claimOrders, releaseOrders, renewLeases } from "./orders.repo.ts";
+import { isOpen } from "./pieces.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
@@ -57,8 +58,7 @@ interface Held {
   readonly order: Order;
   /** Monotonic time at which the lease was surely not yet running out: before the call that took it. */
   grantedAtMs: number;
-  /** Begun orders are kept through a freeze; their outcome is recorded whatever happens. */
-  sending: boolean;
+  /** Not to be sent any more: the lease is lost, or the process was frozen. What has left is recorded all the same. */
   dropped: boolean;
 }
 
@@ -86,7 +86,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const mayStillSend = (entry: Held) => !entry.dropped && clock.monotonicMs() < entry.grantedAtMs + leaseMs / 2;
 
   const take = (order: Order, grantedAtMs: number) => {
-    held.set(order.id, { order, grantedAtMs, sending: false, dropped: false });
+    held.set(order.id, { order, grantedAtMs, dropped: false });
     inboxes.get(order.queue)?.push(order);
   };
 
@@ -103,14 +103,20 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     }
   };
 
+  /** Routes for an order that may leave now. Once a piece may have left, the order stays on its route. */
   const choose = (order: Order): Route | undefined => {
     const labels = serviceOf(order).labels?.(order) ?? {};
-    const mine = routes.filter((route) => route.serves(order.queue, labels));
-    // Once a piece is taken, or may have been, the order stays on its route.
-    if (order.route !== null && (order.pieces !== null || order.ambiguousAt !== null))
-      return mine.find((route) => route.settings.name === order.route && route.able());
-    const able = mine.filter((route) => route.able() && !order.tried.includes(route.settings.name));
-    return able.toSorted((a, b) => a.inFlight / a.settings.weight - b.inFlight / b.settings.weight)[0];
+    const pinned = order.begunAt !== null || order.pieces !== null || order.ambiguousAt !== null;
+    const able = routes.filter(
+      (route) =>
+        route.serves(order.queue, labels) &&
+        (pinned ? route.settings.name === order.route : !order.tried.includes(route.settings.name)) &&
+        route.able(isBulk(order)),
+    );
+    let best = able[0];
+    for (const route of able)
+      if (route.inFlight / route.settings.weight < best!.inFlight / best!.settings.weight) best = route;
+    return best;
   };
 
   const moreRoutes = (order: Order, route: Route): boolean => {
@@ -123,53 +129,78 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const pump = () => {
     if (!running) return;
     for (const [queue, inbox] of inboxes) {
+      const mine = routes.filter((route) => route.settings.queues.includes(queue));
+      if (!mine.some((route) => route.open())) {
+        // Nothing can leave: the orders wait in their rows, where what time decides is found.
+        void giveBack(inbox.drain(), 1_000);
+        continue;
+      }
       const blocked: Order[] = [];
-      while (inbox.size > 0 && routes.some((route) => route.settings.queues.includes(queue) && route.able())) {
-        const order = inbox.next()!;
-        const entry = held.get(order.id);
-        if (!entry || !mayStillSend(entry)) {
-          held.delete(order.id); // its lease runs out and it becomes due
-          continue;
-        }
-        const route = choose(order);
-        if (!route) blocked.push(order);
-        else void dispatch(entry, route);
+      for (
+        let next = inbox.peek();
+        next && mine.some((route) => route.able(isBulk(next as Order)));
+        next = inbox.peek()
+      ) {
+        const entry = held.get(inbox.next()!.id);
+        if (!entry) continue;
+        if (!mayStillSend(entry))
+          held.delete(entry.order.id); // its lease runs out and it becomes due
+        else if (!look(entry)) blocked.push(entry.order);
       }
       void giveBack(blocked, 1_000);
       if (inbox.size < inboxMax / 4) void claim(queue);
     }
   };
 
-  const dispatch = async (entry: Held, route: Route) => {
+  /** Decides first, chooses a route after. False when the order can only be given back. */
+  const look = (entry: Held): boolean => {
+    const due = decideDue(serviceOf(entry.order), entry.order, now());
+    if (due.kind === "change") {
+      void track(() => applyDue(entry, due.change));
+      return true;
+    }
+    const route = choose(entry.order);
+    if (!route) return false;
     route.enter();
+    void track(async () => {
+      try {
+        await (due.kind === "requery" ? requery(entry, route) : work(entry, route));
+      } finally {
+        held.delete(entry.order.id);
+        route.leave();
+      }
+    });
+    return true;
+  };
+
+  /** Counts what is under way, so that `stop` can wait for it, and goes on with the next when it is done. */
+  const track = async (act: () => Promise<void>) => {
     underWay += 1;
     try {
-      await work(entry, route);
+      await act();
     } catch (error) {
-      log.error(
-        { error: (error as Error).stack, order: entry.order.id },
+      const away = error instanceof DatabaseAway || error instanceof AnswerLost;
+      log[away ? "warn" : "error"](
+        { error: away ? error.message : (error as Error).stack },
         "an order could not be worked on; its lease runs out",
       );
     } finally {
-      held.delete(entry.order.id);
       underWay -= 1;
-      route.leave();
       if (underWay === 0) whenIdle?.();
       pump();
     }
+  };
+
+  /** What time decides, without a vendor. An order that stays ours goes on as it is then. */
+  const applyDue = async (entry: Held, change: Change) => {
+    held.delete(entry.order.id);
+    if ((await recorder.apply("record", change)) && change.keepLease) take(change.after, entry.grantedAtMs);
   };
 
   /** One order at one route, from the last look before it leaves to the committed outcome. */
   const work = async (entry: Held, route: Route) => {
     let order = entry.order;
     const service = serviceOf(order);
-    for (;;) {
-      const due = decideDue(service, order, now());
-      if (due.kind === "requery") return requery(entry, order, route);
-      if (due.kind === "send") break;
-      if (!(await recorder.apply("record", due.change)) || !due.change.keepLease) return;
-      order = due.change.after;
-    }
     if (await options.isSuspended(order.accountId)) {
       await recorder.apply("record", suspended(service, order, now()));
       return;
@@ -177,38 +208,31 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first.
     const begunAt = now();
     const attempt = nextAttempt(order);
+    const task = taskFor(order, attempt, () => mayStillSend(entry));
     if (order.ambiguity !== "retry") {
-      const begin = decideBegin(service, order, route.settings.name, begunAt);
+      const begin = decideBegin(service, order, route.settings.name, route.provider.pieceCount(task), begunAt);
       if (!(await recorder.apply("begin", begin))) return;
       order = begin.after;
     }
-    const outcomes = await send(entry, order, route, attempt);
+    const before = attempt === order.attempt ? order.pieces : null;
+    const outcomes = (await route.guarded(() => sendPieces(route.provider, task, before))) ?? leftAlone(before);
     const answered = { route: route.settings.name, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
     const epoch = order.leaseEpoch;
-    await recorder.settle("record", order, (current) =>
-      current.leaseEpoch === epoch
-        ? decideOutcome(service, current, answered, now())
-        : decideLateOutcome(service, current, answered, now()),
-    );
+    await recorder.settle("record", order, (current) => {
+      const ours = current.leaseEpoch === epoch && current.leasedUntil !== null;
+      return (ours ? decideOutcome : decideLateOutcome)(service, current, answered, now());
+    });
   };
 
-  const send = (
-    entry: Held,
-    order: Order,
-    route: Route,
-    attempt: number,
-  ): Promise<readonly (Outcome | undefined)[]> => {
-    entry.sending = true;
-    const task = taskFor(order, attempt, () => mayStillSend(entry));
-    return route.guarded(() => sendPieces(route.provider, task, attempt === order.attempt ? order.pieces : null));
-  };
-
-  const requery = async (entry: Held, order: Order, route: Route) => {
-    entry.sending = true;
+  const requery = async (entry: Held, route: Route) => {
+    const { order } = entry;
     const task = taskFor(order, order.attempt, () => mayStillSend(entry));
     const outcome = (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" };
+    const epoch = order.leaseEpoch;
     await recorder.settle("record", order, (current) =>
-      decideRequery(serviceOf(order), current, outcome, moreRoutes(current, route), now()),
+      current.leaseEpoch === epoch && current.leasedUntil !== null
+        ? decideRequery(serviceOf(order), current, outcome, moreRoutes(current, route), now())
+        : undefined,
     );
   };
 
@@ -302,6 +326,18 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       return [...inboxes.values()].reduce((total, inbox) => total + inbox.size, 0);
     },
   };
+}
+
+/** The breaker was open: nothing was sent this time, which is certain. */
+function leftAlone(pieces: readonly Piece[] | null): readonly (Outcome | undefined)[] {
+  const first = Math.max(pieces?.findIndex((piece) => isOpen(piece)) ?? 0, 0);
+  const outcomes: (Outcome | undefined)[] = Array.from({ length: first + 1 });
+  outcomes[first] = {
+    kind: "throttled",
+    retryAfterMs: 1_000,
+    detail: "The vendor has not answered lately and is left alone for a moment.",
+  };
+  return outcomes;
 }
 
 const suspended = (service: ServiceDefinition, order: Order, at: Date): Change =>

@@ -4,6 +4,8 @@ import type { Order } from "./order.ts";
 /** Orders in memory, ready to leave: lower priority numbers first, within one the accounts in turn, within one in order. */
 export interface FairQueue {
   push(order: Order): void;
+  /** The next order, left in; undefined when empty. */
+  peek(): Order | undefined;
   /** Takes the next order out; undefined when empty. */
   next(): Order | undefined;
   readonly size: number;
@@ -26,6 +28,14 @@ export function makeFairQueue(): FairQueue {
     return order;
   };
 
+  /** The accounts of the class that goes first. */
+  const best = (): Map<Uuid, Order[]> | undefined => {
+    let first: number | undefined;
+    for (const [priority, turns] of classes)
+      if (turns.size > 0 && (first === undefined || priority < first)) first = priority;
+    return first === undefined ? undefined : classes.get(first);
+  };
+
   return {
     push(order) {
       let turns = classes.get(order.priority);
@@ -38,11 +48,13 @@ export function makeFairQueue(): FairQueue {
       else turns.set(order.accountId, [order]);
       size += 1;
     },
+    peek() {
+      const turns = best();
+      return turns && (turns.values().next().value as Order[])[0];
+    },
     next() {
-      let best: number | undefined;
-      for (const [priority, turns] of classes)
-        if (turns.size > 0 && (best === undefined || priority < best)) best = priority;
-      return best === undefined ? undefined : takeFrom(classes.get(best)!);
+      const turns = best();
+      return turns && takeFrom(turns);
     },
     get size() {
       return size;

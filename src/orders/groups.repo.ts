@@ -81,7 +81,7 @@ export async function findCancellable(
   limit: number,
 ): Promise<readonly Order[]> {
   const { rows } = await db.query<OrderRow>(
-    `select * from orders where account_id = $1 and group_id = $2 and due_at is not null and begun_at is null
+    `select * from orders where account_id = $1 and group_id = $2 and (due_at is not null or later_at is not null) and begun_at is null
         and ambiguous_at is null and pieces is null and (leased_until is null or leased_until < clock_timestamp())
       order by id limit $3`,
     [accountId, groupId, limit],

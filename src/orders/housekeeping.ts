@@ -4,7 +4,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../providers/provider.ts";
 import { decideDue } from "./decide.ts";
 import { forgetOld, forgetSilentNodes, heartbeat, keepPartitions, pausedRoutes } from "./nodes.repo.ts";
-import { findOverdue } from "./orders.repo.ts";
+import { findOverdue, wakeOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
@@ -39,10 +39,15 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (const route of routes) route.paused = paused.has(route.settings.name);
   };
 
-  /** While a queue's routes are down nothing is claimed, so that what has run out of time is found here. */
+  /**
+   * Ends what time has decided although no route takes it: claims bring only what can be sent. A long look is followed by a
+   * long rest, so that a large backlog is not walked through all the time.
+   */
+  let restUntilMs = 0;
   const endOverdue = async () => {
+    const startedMs = clock.monotonicMs();
+    if (startedMs < restUntilMs) return;
     for (const queue of queues) {
-      if (routes.some((route) => route.settings.queues.includes(queue) && route.able())) continue;
       const overdue = await findOverdue(db, queue, clock.now(), OVERDUE_MAX);
       await Promise.all(
         overdue.map(async (order) => {
@@ -52,12 +57,15 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
         }),
       );
     }
+    const endedMs = clock.monotonicMs();
+    restUntilMs = endedMs + (endedMs - startedMs) * 10;
   };
 
   const jobs: readonly { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [
     { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses()]) },
     { name: "parked reports", everyMs: 2_000, run: () => reports.sweep() },
-    { name: "overdue orders", everyMs: 5_000, run: endOverdue },
+    { name: "overdue orders", everyMs: 2_000, run: endOverdue },
+    { name: "later orders", everyMs: 1_000, run: () => wakeOrders(db, clock.now()) },
     {
       name: "partitions",
       everyMs: 3_600_000,

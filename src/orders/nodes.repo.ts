@@ -13,6 +13,20 @@ export async function forgetNode(db: Db, node: Uuid): Promise<void> {
   await db.query("delete from nodes where id = $1", [node]);
 }
 
+export interface LiveNode {
+  readonly id: Uuid;
+  readonly role: string;
+  readonly startedAt: Date;
+}
+
+/** Nodes heard of within ten heartbeats. */
+export async function liveNodes(db: Db): Promise<readonly LiveNode[]> {
+  const { rows } = await db.query<{ id: Uuid; role: string; started_at: Date }>(
+    "select id, role, started_at from nodes where heartbeat_at > clock_timestamp() - interval '10 seconds' order by started_at",
+  );
+  return rows.map((row) => ({ id: row.id, role: row.role, startedAt: row.started_at }));
+}
+
 /** Nodes that have not been heard of for a day are gone for good. */
 export async function forgetSilentNodes(db: Db): Promise<void> {
   await db.query("delete from nodes where heartbeat_at < clock_timestamp() - interval '1 day'");

@@ -62,6 +62,9 @@ export const PRIORITY = {
   bulkPromotional: 3,
 } as const;
 
+/** Bulk orders give way: they have lanes of their own and leave some of each window free. */
+export const isBulk = (order: Pick<Order, "priority">): boolean => order.priority >= PRIORITY.bulkTransactional;
+
 export const queueOf = (service: string, mode: Mode): string => `${service}:${mode}`;
 
 /** One step of an order's life, decided on `before` (its version must still be current when it is applied). */

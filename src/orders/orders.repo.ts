@@ -341,14 +341,23 @@ export async function sweepParked(db: Db, limit: number) {
   return unpark(rows);
 }
 
-/** Ids of orders past their validity that wait in a queue which nobody drains (its routes are down). */
+/** Due orders that nobody holds and that may have come to an end by time alone: past their validity, or unknown for too long. */
 export async function findOverdue(db: Db, queue: string, now: Date, limit: number): Promise<readonly Order[]> {
   const { rows } = await db.query<OrderRow>(
-    `select * from orders where queue = $1 and due_at is not null and due_at <= $2 and expires_at <= $2
-        and (leased_until is null or leased_until < clock_timestamp()) limit $3`,
+    {
+      name: "find_overdue",
+      text: `select * from orders where queue = $1 and due_at is not null and due_at <= $2
+                and (expires_at <= $2 or ambiguous_at is not null)
+                and (leased_until is null or leased_until < clock_timestamp()) limit $3`,
+    },
     [queue, now, limit],
   );
   return rows.map(orderFrom);
+}
+
+/** Puts orders whose time has nearly come into the queue. Those far ahead stay out of it, so that claims never step over them. */
+export async function wakeOrders(db: Db, now: Date): Promise<void> {
+  await db.query({ name: "wake_orders", text: "select wake_orders($1)" }, [now]);
 }
 
 export interface TimelineRow {

@@ -138,7 +138,7 @@ export function makeOrders(options: OrdersOptions): Orders {
       const leasedAtMs = clock.monotonicMs();
       const answer = await acceptor.accept({ orders: [order], leased });
       const why = answer.ok ? (answer.value.get(0) ?? answer.value.get(-1)) : undefined;
-      if (leased) dispatcher.handOver(queue, 1, answer.ok && !why ? [freshOrder(order, null)] : [], leasedAtMs);
+      if (leased) dispatcher.handOver(queue, 1, answer.ok && !why ? [freshOrder(order, leaseSeconds)] : [], leasedAtMs);
       if (!answer.ok) return answer;
       return ok(why ? { kind: "not_accepted", why } : { kind: "accepted" });
     },
@@ -221,14 +221,14 @@ export function makeOrders(options: OrdersOptions): Orders {
 }
 
 /** The order as the row is right after its acceptance with a lease. */
-function freshOrder(order: NewOrder, groupId: Uuid | null): Order {
+function freshOrder(order: NewOrder, leaseSeconds: number): Order {
   return {
     ...order,
     queue: queueOf(order.service, order.mode),
-    groupId,
+    groupId: null,
     version: 1,
     leaseEpoch: 1,
-    leasedUntil: null,
+    leasedUntil: new Date(order.createdAt.getTime() + leaseSeconds * 1_000),
     attempt: 0,
     route: null,
     begunAt: null,

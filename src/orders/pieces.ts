@@ -18,21 +18,29 @@ export type Verdict =
   | { readonly kind: "not_found"; readonly detail: string }
   | { readonly kind: "reversed"; readonly detail: string };
 
+/** A piece that may still be sent: never taken for certain, and no report has named it. */
+export const isOpen = (piece: Piece | undefined): boolean =>
+  piece === undefined || piece.status === "open" || piece.status === "unanswered";
+
 /**
  * The first piece that was not taken gives its outcome to the order. Once a piece is taken, the rest is settled around it:
- * a refused piece ends the order, unanswered and throttled ones are repeated alone.
+ * a refused piece ends the order, unanswered and throttled ones are repeated alone. What is known of a piece is never
+ * forgotten: an answer says something new only about one that was open.
  * Shape: `outcomes[i]` is undefined where piece `i` was not sent this time (taken before, or never reached).
  */
 export function settlePieces(
   before: readonly Piece[] | null,
   outcomes: readonly (Outcome | undefined)[],
 ): { readonly pieces: readonly Piece[]; readonly verdict: Verdict } {
-  const pieces = outcomes.map(
-    (outcome, index): Piece => (outcome ? pieceAfter(outcome) : (before?.[index] ?? { status: "open" })),
-  );
+  const pieces = Array.from({ length: Math.max(before?.length ?? 0, outcomes.length) }, (_, index): Piece => {
+    const known = before?.[index];
+    const outcome = outcomes[index];
+    return outcome && isOpen(known) ? pieceAfter(outcome) : (known ?? { status: "open" });
+  });
   const answers = outcomes.filter((outcome) => outcome !== undefined);
   const first = outcomes[0];
-  if (first && first.kind !== "accepted" && first.kind !== "done") return { pieces, verdict: first };
+  if (first && first.kind !== "accepted" && first.kind !== "done" && isOpen(before?.[0]))
+    return { pieces, verdict: first };
 
   const refused = answers.find((outcome) => outcome.kind === "rejected");
   if (refused) return { pieces, verdict: { kind: "part_refused", detail: refused.detail } };
@@ -43,7 +51,7 @@ export function settlePieces(
     const retryAfterMs = Math.max(...throttled.map((outcome) => outcome.retryAfterMs));
     return { pieces, verdict: { kind: "throttled", retryAfterMs, detail: throttled[0]!.detail } };
   }
-  if (pieces.some((piece) => piece.status === "unanswered"))
+  if (pieces.some((piece) => isOpen(piece)))
     return { pieces, verdict: { kind: "unknown", detail: "An earlier part's answer was lost." } };
   const facts = Object.assign({}, ...answers.map((outcome) => ("facts" in outcome ? outcome.facts : {}))) as Facts;
   const kind = answers.every((outcome) => outcome.kind === "done") && answers.length > 0 ? "done" : "accepted";

@@ -4,10 +4,13 @@ import { runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../providers/provider.ts";
-import type { Change, Order } from "./order.ts";
+import { type Change, isBulk, type Order } from "./order.ts";
 import { changeOrders, findOrder } from "./orders.repo.ts";
 
-/** Writes what was decided, in batches. `begin`, `record` and `report` are lanes of their own, so none waits for another. */
+/**
+ * Writes what was decided, in batches. `begin`, `record` and `report` are lanes of their own, so none waits for another; and
+ * bulk orders have theirs, so that an OTP never waits for the commit of two hundred of them.
+ */
 export interface Recorder {
   /** Applies one change. False: it was decided on an old version, or the lease it needs is lost. */
   apply(lane: LaneName, change: Change): Promise<boolean>;
@@ -20,6 +23,7 @@ export interface Recorder {
   idle(): Promise<void>;
 }
 
+type Urgency = "urgent" | "bulk";
 export type LaneName = "begin" | "record" | "report";
 
 export interface RecorderOptions {
@@ -31,7 +35,7 @@ export interface RecorderOptions {
   readonly onParked: (references: readonly { readonly route: string; readonly reference: string }[]) => void;
 }
 
-const BATCH_MAX = 256;
+const BATCH_MAX = { urgent: 256, bulk: 128 };
 
 export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Recorder {
   const run = (changes: readonly Change[]) =>
@@ -42,12 +46,15 @@ export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Reco
     });
   // A batch holds an order once: its second change is decided on what the first left behind.
   const keysOf = (change: Change) => [change.before.id];
-  const makeLane = (): CommitLane<Change, boolean> => makeCommitLane({ batchMax: BATCH_MAX, keysOf, run });
-  const lanes: Record<LaneName, CommitLane<Change, boolean>> = {
-    begin: makeLane(),
-    record: makeLane(),
-    report: makeLane(),
-  };
+  const makeLane = (urgency: Urgency): CommitLane<Change, boolean> =>
+    makeCommitLane({ batchMax: BATCH_MAX[urgency], keysOf, run });
+  const lanesFor = (urgency: Urgency): Record<LaneName, CommitLane<Change, boolean>> => ({
+    begin: makeLane(urgency),
+    record: makeLane(urgency),
+    report: makeLane(urgency),
+  });
+  const lanes = { urgent: lanesFor("urgent"), bulk: lanesFor("bulk") };
+  const laneOf = (name: LaneName, change: Change) => lanes[isBulk(change.before) ? "bulk" : "urgent"][name];
 
   const untilAnswered = async <T>(what: string, act: () => Promise<T>): Promise<T> => {
     for (let wait = 50; ; wait = Math.min(wait * 2, 1_000)) {
@@ -61,20 +68,21 @@ export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Reco
   };
 
   return {
-    apply: (lane, change) => lanes[lane].submit(change),
+    apply: (lane, change) => laneOf(lane, change).submit(change),
     async settle(lane, order, decide) {
       let current: Order | undefined = order;
       while (current) {
         const decided: Order = current;
         const change = decide(decided);
         if (!change) return current;
-        if (await untilAnswered("record", () => lanes[lane].submit(change))) return change.after;
+        if (await untilAnswered("record", () => laneOf(lane, change).submit(change))) return change.after;
         current = await untilAnswered("read", () => findOrder(db, decided.accountId, decided.id));
       }
       return undefined;
     },
     async idle() {
-      await Promise.all(Object.values(lanes).map((lane) => lane.idle()));
+      const all = [...Object.values(lanes.urgent), ...Object.values(lanes.bulk)];
+      await Promise.all(all.map((lane) => lane.idle()));
     },
   };
 }

@@ -145,7 +145,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
  * The order that a receipt with an unknown reference belongs to: the one whose piece has the echoed correlation, or, where
  * the vendor echoes none, the only one to that number from that sender within its time.
  */
-function guessAmbiguous({ route, report }: Arrived, orders: readonly Order[]): Matched | undefined {
+export function guessAmbiguous({ route, report }: Arrived, orders: readonly Order[]): Matched | undefined {
   const candidates = orders.filter((order) => order.route === route && order.recipient === report.recipient);
   const learn = (order: Order, attempt: number, piece: number): Matched => ({
     route,

@@ -23,20 +23,25 @@ export interface Route {
   readonly provider: Provider;
   readonly inFlight: number;
   paused: boolean;
-  /** Whether an order may leave here now. */
-  able(): boolean;
+  /** Whether the vendor can be reached at all: connected, not paused, not left alone by the circuit breaker. */
+  open(): boolean;
+  /** Whether an order may leave here now. Bulk orders leave a part of the window to others. */
+  able(bulk: boolean): boolean;
   serves(queue: string, labels: Readonly<Record<string, string | undefined>>): boolean;
   /** Takes a place in the window; give it back with `leave` once the outcome is committed. */
   enter(): void;
   leave(): void;
-  /** Sends under the circuit breaker. While it is open nothing is sent, which is certain. */
-  guarded(send: () => Promise<readonly (Outcome | undefined)[]>): Promise<readonly (Outcome | undefined)[]>;
+  /** Sends under the circuit breaker. Undefined when that is open: nothing was sent, for certain. */
+  guarded(send: () => Promise<readonly (Outcome | undefined)[]>): Promise<readonly (Outcome | undefined)[] | undefined>;
   readonly circuit: "closed" | "open" | "half-open";
 }
 
 /** Lost answers in a row before a vendor is left alone, and for how long. */
 const BREAKER_FAILURES = 20;
 const BREAKER_OPEN_MS = 5_000;
+
+/** What of a window bulk orders may fill. */
+const BULK_SHARE = 0.75;
 
 /** Carries the outcomes of a failed call through the breaker, which counts by exceptions. */
 class Failed extends Error {
@@ -73,10 +78,14 @@ export function makeRoute(settings: RouteSettings, provider: Provider, clock: Cl
           ? "half-open"
           : "closed";
     },
-    able() {
-      if (this.paused || inFlight >= settings.window || !provider.ready()) return false;
+    open() {
+      if (this.paused || !provider.ready()) return false;
+      return breaker.state !== CircuitState.Open || clock.monotonicMs() >= openUntilMs;
+    },
+    able(bulk) {
+      if (!this.open()) return false;
+      if (inFlight >= (bulk ? settings.window * BULK_SHARE : settings.window)) return false;
       if (breaker.state === CircuitState.HalfOpen && inFlight > 0) return false; // one order tries the water
-      if (breaker.state === CircuitState.Open && clock.monotonicMs() < openUntilMs) return false;
       return bucket.available();
     },
     serves(queue, labels) {
@@ -99,14 +108,7 @@ export function makeRoute(settings: RouteSettings, provider: Provider, clock: Cl
         });
       } catch (error) {
         if (error instanceof Failed) return error.outcomes;
-        if (error instanceof BrokenCircuitError)
-          return [
-            {
-              kind: "throttled",
-              retryAfterMs: 1_000,
-              detail: "The vendor has not answered lately; it is left alone for a moment.",
-            },
-          ];
+        if (error instanceof BrokenCircuitError) return undefined;
         throw error;
       }
     },

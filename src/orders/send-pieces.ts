@@ -1,5 +1,6 @@
 import type { Outcome, Provider, ProviderTask } from "../providers/provider.ts";
 import type { Piece } from "./order.ts";
+import { isOpen } from "./pieces.ts";
 
 /**
  * Sends the open pieces of an attempt. The first goes alone, because its refusal is the order's and nothing else may have
@@ -12,18 +13,14 @@ export async function sendPieces(
 ): Promise<readonly (Outcome | undefined)[]> {
   const count = provider.pieceCount(task);
   const outcomes: (Outcome | undefined)[] = Array.from({ length: count }, () => undefined);
-  const isOpen = (index: number) => {
-    const status = before?.[index]?.status ?? "open";
-    return status === "open" || status === "unanswered";
-  };
-  if (isOpen(0)) {
+  if (isOpen(before?.[0])) {
     const first = await provider.send(task, 0);
     outcomes[0] = first;
     if (first.kind !== "accepted" && first.kind !== "done") return outcomes;
   }
   await Promise.all(
     outcomes.map(async (_, index) => {
-      if (index > 0 && isOpen(index)) outcomes[index] = await provider.send(task, index);
+      if (index > 0 && isOpen(before?.[index])) outcomes[index] = await provider.send(task, index);
     }),
   );
   return outcomes;

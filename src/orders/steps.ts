@@ -59,11 +59,11 @@ export function faultsOf(table: StepTable): readonly string[] {
   for (const [state, steps] of Object.entries(table.steps)) {
     const from = table.states[state];
     if (!from) faults.push(`${state} has steps but no facts`);
-    if (from?.final && Object.keys(steps).some((answer) => answer !== "reversed" && answer !== "done"))
-      faults.push(`${state} is final but has steps`);
     for (const [answer, step] of Object.entries(steps) as [Answer, Step][]) {
       const to = table.states[step.to];
       if (!to) faults.push(`${state} × ${answer} leads to ${step.to}, which is no state`);
+      else if (from?.final && !(to.final && step.money && LATER.has(step.money)))
+        faults.push(`${state} is final: ${answer} may only book a refund or a loss`);
       else if (from?.hold === "pending" && (to.hold === "settled") !== (step.money === "post" || step.money === "void"))
         faults.push(`${state} × ${answer}: money is decided exactly when the hold is (${step.money ?? "nothing"})`);
       else if (from?.hold === "settled" && (to.hold === "pending" || step.money === "post" || step.money === "void"))
@@ -72,3 +72,6 @@ export function faultsOf(table: StepTable): readonly string[] {
   }
   return faults;
 }
+
+/** What may still happen to money after the end: the vendor took it back, or had done it after all. */
+const LATER: ReadonlySet<Money> = new Set(["refund", "loss", "loss_undone"]);
