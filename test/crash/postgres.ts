@@ -1,0 +1,76 @@
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { startEmbedded } from "../../src/db/embedded.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
+
+/** A PostgreSQL of a test's own, so that it may be killed. */
+export interface OwnPostgres {
+  readonly connection: pg.ClientConfig;
+  readonly url: string;
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** SIGKILL of the postmaster: nothing is flushed, nobody is told. */
+  kill(): Promise<void>;
+  /** SIGKILL of the session that is running such a statement: the server drops every session and recovers by itself. */
+  killSession(marker: string): Promise<void>;
+  /** Starts it again on what the kill left. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const dir = await mkdtemp(join(tmpdir(), "afara-postgres-"));
+  await chmod(dir, 0o755); // the unprivileged user that the server runs as walks through it
+  const start = () => startEmbedded(dir, { progress: () => undefined });
+  let server = await start();
+  const { connection } = server;
+
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client(connection);
+    client.on("error", () => undefined); // the server is killed on purpose
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, [...values])).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+
+  return {
+    connection,
+    url: `postgres://${connection.user}@localhost:${connection.port}/${connection.database}?host=${encodeURIComponent(String(connection.host))}`,
+    query,
+    async kill() {
+      const [pid] = (await readFile(join(dir, "postgresql", "postmaster.pid"), "utf8")).split("\n");
+      process.kill(Number(pid), "SIGKILL");
+      await waitFor("the end of the server", () =>
+        query("select 1").then(
+          () => false,
+          () => true,
+        ),
+      );
+    },
+    async killSession(marker) {
+      const pid = await waitFor(`a session that runs ${marker}`, async () => {
+        const rows = await query<{ pid: number }>(
+          "select pid from pg_stat_activity where state = 'active' and query like $1 and pid <> pg_backend_pid() limit 1",
+          [`%${marker}%`],
+        ).catch(() => []);
+        return rows[0]?.pid;
+      });
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It ended in between.
+      }
+    },
+    async restart() {
+      server = await start();
+    },
+    async stop() {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
