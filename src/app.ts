@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import pg from "pg";
 import { inboundNumberOf } from "./accounts/accounts.repo.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
 import { faultsOfConfig } from "./config-file.ts";
-import { openDatabase } from "./db/database.ts";
-import { isMigrated, migrate, readMigrations } from "./db/migrate.ts";
+import { type Connection, openDatabase } from "./db/database.ts";
+import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
 import { drain } from "./http/drain.ts";
 import { MemoryLimits } from "./http/limits.ts";
 import { buildHttp } from "./http/server.ts";
@@ -16,6 +15,7 @@ import type { HoldRule } from "./ledger/ledger.repo.ts";
 import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
 import type { ServiceDefinition } from "./orders/service-definition.ts";
+import { takePlace } from "./predecessors.ts";
 import type { Log, Provider, ProviderDeps } from "./providers/provider.ts";
 import { PROVIDERS } from "./providers/registry.ts";
 import { handsetRoutes } from "./simulators/handsets.routes.ts";
@@ -41,7 +41,7 @@ export interface Outside {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: typeof fetch;
-  readonly connection: pg.ClientConfig;
+  readonly connection: Connection;
   /** Pepper of API keys. */
   readonly secret: string;
   readonly migrationsDir: string;
@@ -78,14 +78,9 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const { clock, log } = outside;
   const { file } = config;
   const node = newUuid();
+  const place = takePlace(config.dataDir, node);
   const migrations = readMigrations(outside.migrationsDir);
-  const client = new pg.Client(outside.connection);
-  await client.connect();
-  try {
-    await migrate(client, migrations);
-  } finally {
-    await client.end();
-  }
+  await migrateAt(outside.connection, migrations);
   const db = openDatabase({
     connection: outside.connection,
     connections: DATABASE_CONNECTIONS,
@@ -153,7 +148,8 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     node,
     ensureLocalAccount: (testKey) => accounts.ensureLocalAccount(testKey),
     async start() {
-      await orders.start();
+      await orders.start(place.dead);
+      place.bury();
       if (config.role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
       const address = http.server.address();
       return { port: typeof address === "object" && address ? address.port : config.port };
@@ -163,6 +159,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await orders.stop();
       await smsc?.stop();
       await db.close();
+      place.leave();
     },
   };
 }

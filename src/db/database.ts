@@ -7,6 +7,9 @@ const TYPES: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? (text: string) => BigInt(text) : pg.types.getTypeParser(oid, format)) as never,
 };
 
+/** Where a database is: host and port or socket, user, name. */
+export type Connection = pg.ClientConfig;
+
 /** What repositories need of a connection, whether a pool or one client in a transaction. */
 export interface Db {
   /** Runs one statement, prepared under `name` when it has one. */
@@ -51,7 +54,7 @@ const runOn = <Row extends pg.QueryResultRow>(
     : on.query<Row>({ ...statement, values: values as unknown[] });
 
 export interface DatabaseOptions {
-  readonly connection: pg.ClientConfig;
+  readonly connection: Connection;
   readonly connections: number;
   readonly connectTimeoutMs: number;
   readonly log: Log;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClientBase } from "pg";
-import type { Db } from "./database.ts";
+import pg from "pg";
+import type { Connection, Db } from "./database.ts";
 
 /** A `NNNN_what_it_does.sql` file: forward only, number unique, not edited once merged. */
 export interface Migration {
@@ -31,7 +31,7 @@ export function readMigrations(directory: string): readonly Migration[] {
  * Applies what is missing, each migration in a transaction of its own, under an advisory lock so that nodes which start
  * together do it once. Returns the numbers applied.
  */
-export async function migrate(client: ClientBase, migrations: readonly Migration[]): Promise<readonly number[]> {
+export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly number[]> {
   await client.query("select pg_advisory_lock(hashtext('afara.migrate'))");
   try {
     await client.query(
@@ -58,6 +58,26 @@ export async function migrate(client: ClientBase, migrations: readonly Migration
   } finally {
     await client.query("select pg_advisory_unlock(hashtext('afara.migrate'))");
   }
+}
+
+/** `migrate` on a connection of its own. */
+export async function migrateAt(connection: Connection, migrations: readonly Migration[]): Promise<readonly number[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return await migrate(client, migrations);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What this build has and the database has not; all of it when the database is new. */
+export async function missingMigrations(db: Db, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  const { rows: tables } = await db.query<{ there: boolean }>("select to_regclass('migrations') is not null as there");
+  if (!tables[0]?.there) return migrations;
+  const { rows } = await db.query<{ number: number }>("select number from migrations");
+  const applied = new Set(rows.map((row) => row.number));
+  return migrations.filter((migration) => !applied.has(migration.number));
 }
 
 /** True when the database has every migration of this build. */

@@ -9,6 +9,17 @@ export async function heartbeat(db: Db, node: Uuid): Promise<void> {
   await db.query("update nodes set heartbeat_at = clock_timestamp() where id = $1", [node]);
 }
 
+/** Takes back what dead nodes held: their orders are due at once, and recovered by what was committed of them. */
+export async function takeBackFrom(db: Db, dead: readonly Uuid[]): Promise<number> {
+  const { rowCount } = await db.query(
+    `update orders set leased_by = null, leased_until = null, due_at = now()
+      where leased_by = any($1::uuid[]) and due_at is not null`,
+    [dead],
+  );
+  await db.query("delete from nodes where id = any($1::uuid[])", [dead]);
+  return rowCount ?? 0;
+}
+
 export async function forgetNode(db: Db, node: Uuid): Promise<void> {
   await db.query("delete from nodes where id = $1", [node]);
 }

@@ -106,7 +106,6 @@ const mayHoldSql = (path: string): boolean =>
 const SQL =
   /["'`]\s*(?:select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\(|begin\s+isolation)/;
 const CONNECTS: Exceptions = {
-  "src/app.ts": "opens the connection that it migrates with",
   "src/main.ts": "tries DATABASE_URL before anything is started, so that its fault is told with all the others",
 };
 

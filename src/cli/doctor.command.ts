@@ -1,0 +1,107 @@
+import { faultsOfProviders } from "../app.ts";
+import type { Config } from "../config.ts";
+import type { Db } from "../db/database.ts";
+import { missingMigrations } from "../db/migrate.ts";
+import { missingPartitions, strayRows } from "../db/partitions.ts";
+import { clockSkewMs, liveNodes, pausedRoutes } from "../orders/nodes.repo.ts";
+import { migrationsOf } from "./migrate.command.ts";
+import { CannotRun, type Report, tableText } from "./report.ts";
+import { QUIET, readSettings, type Surroundings, withDatabase } from "./session.ts";
+
+interface Check {
+  readonly check: string;
+  /** `note`: worth knowing, and no fault. */
+  readonly level: "ok" | "note" | "fault";
+  readonly detail: string;
+}
+
+/** A gateway whose clock is further off refuses to start; a doctor says so before. */
+const SKEW_MS_MAX = 5_000;
+
+const verdict = (check: string, faults: readonly string[], fine: string): Check =>
+  faults.length > 0 ? { check, level: "fault", detail: faults.join("; ") } : { check, level: "ok", detail: fine };
+
+/** Looks at everything that a gateway needs, changes nothing, and says of each fault how to mend it. */
+export async function doctor(surroundings: Surroundings): Promise<Report> {
+  const { config, faults } = await readSettings(surroundings);
+  const settings = faultsOfProviders(config, { clock: surroundings.clock, log: QUIET });
+  const checks: Check[] = [verdict("configuration", [...faults, ...settings], "environment and file are in order")];
+  if (faults.length === 0) checks.push(vendorsCheck(config));
+  try {
+    checks.push(...(await withDatabase(config, (db) => databaseChecks(db, surroundings))));
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    checks.push({ check: "database", level: "fault", detail: error.message });
+  }
+
+  const ok = checks.every(({ level }) => level !== "fault");
+  const marks = { ok: "✔", note: "•", fault: "✖" } as const;
+  const rows = checks.map(({ check, level, detail }) => [`${marks[level]} ${check}`, detail]);
+  return { ok, json: { ok, checks }, text: tableText(["CHECK", "FOUND"], rows) };
+}
+
+/** Which services can serve live keys: a gateway with simulators alone is fine on one's own machine, and only there. */
+function vendorsCheck({ file, production }: Config): Check {
+  const idle = Object.keys(file.services).filter(
+    (service) => !file.routes.some((route) => route.service === service && route.modes.includes("live")),
+  );
+  if (idle.length === 0) return { check: "vendors", level: "ok", detail: "every service has a live route" };
+  return {
+    check: "vendors",
+    level: production ? "fault" : "note",
+    detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers says how to add a vendor`,
+  };
+}
+
+async function databaseChecks(db: Db, { root, clock }: Surroundings): Promise<readonly Check[]> {
+  const migrations = migrationsOf(root);
+  const missing = await missingMigrations(db, migrations);
+  const reached: Check = { check: "database", level: "ok", detail: "reached" };
+  const migrated = verdict(
+    "migrations",
+    missing.length === 0 ? [] : [`${missing.length} of ${migrations.length} are missing: afara migrate applies them`],
+    `all ${migrations.length} are applied`,
+  );
+  if (missing.length > 0) return [reached, migrated];
+
+  const skewMs = await clockSkewMs(db, () => clock.now().getTime());
+  const absent = await missingPartitions(db);
+  const stray = await strayRows(db);
+  const nodes = await liveNodes(db);
+  const paused = [...(await pausedRoutes(db))];
+  return [
+    reached,
+    migrated,
+    verdict(
+      "clock",
+      Math.abs(skewMs) > SKEW_MS_MAX
+        ? [`${(skewMs / 1000).toFixed(1)} s from the database's; set this machine's clock right (NTP)`]
+        : [],
+      `${Math.abs(Math.round(skewMs))} ms from the database's`,
+    ),
+    verdict(
+      "partitions",
+      [
+        ...(absent.length > 0
+          ? [`${absent.join(", ")} missing: a running gateway makes them, and so does afara migrate`]
+          : []),
+        ...(stray > 0n ? [`${stray} rows fell outside them; a machine's clock was wrong`] : []),
+      ],
+      "made ahead, and no row outside them",
+    ),
+    {
+      check: "nodes",
+      level: nodes.length > 0 ? "ok" : "note",
+      detail:
+        nodes.length > 0
+          ? nodes.map(({ role, startedAt }) => `${role} since ${startedAt.toISOString()}`).join(", ")
+          : "none is running",
+    },
+    {
+      check: "pauses",
+      level: paused.length > 0 ? "note" : "ok",
+      detail:
+        paused.length > 0 ? paused.map(([name, reason]) => `${name} (${reason})`).join(", ") : "no provider is paused",
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+import { HOLD_RULES, SERVICES } from "../app.ts";
+import type { Db } from "../db/database.ts";
+import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
+import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
+import { readTransfers } from "../ledger/ledger.repo.ts";
+import { findOrderOfAnyAccount, findStuck } from "../orders/inspect.repo.ts";
+import type { Order } from "../orders/order.ts";
+import { readTimeline } from "../orders/orders.repo.ts";
+import { CannotRun, type Report, tableText } from "./report.ts";
+
+/** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
+const OVERDUE_SECONDS = 300;
+const STUCK_MAX = 100;
+
+const PREFIXES = [...new Set(SERVICES.map(({ idPrefix }) => idPrefix))];
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** `msg_01k…` as subscribers quote it, or the UUID as logs have it. */
+function orderId(text: string): Uuid {
+  if (UUID.test(text)) return text as Uuid;
+  for (const prefix of PREFIXES) {
+    const id = decodeId(prefix, text);
+    if (id) return id;
+  }
+  throw new CannotRun(
+    `"${text}" is not an order's id (${PREFIXES.map((prefix) => `${prefix}_…`).join(", ")} or a UUID)`,
+  );
+}
+
+/** The id as its subscriber knows it. */
+function shownId({ service, id }: Order): string {
+  const definition = SERVICES.find((known) => known.service === service);
+  return definition ? encodeId(definition.idPrefix, id) : id;
+}
+
+const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+/** One order with its timeline and its money. What it says (the message's text) is not shown: that is the customer's. */
+export async function ordersShow(db: Db, text: string): Promise<Report> {
+  const id = orderId(text);
+  const order = await findOrderOfAnyAccount(db, id);
+  if (!order) return { ok: false, json: { ok: false, id: text }, text: `There is no order ${text}.` };
+
+  const timeline = await readTimeline(db, order.accountId, id);
+  const transfers = await readTransfers(db, order.accountId, id);
+  const facts = {
+    id: shownId(order),
+    uuid: id,
+    account: encodeId("acc", order.accountId),
+    service: order.service,
+    mode: order.mode,
+    state: order.state,
+    recipient: order.recipient,
+    price: koboToNaira(order.priceKobo),
+    route: order.route,
+    attempt: order.attempt,
+    on_ambiguous: order.ambiguity,
+    reference: order.reference,
+    created_at: timeText(order.createdAt),
+    send_at: timeText(order.sendAt),
+    expires_at: timeText(order.expiresAt),
+    leased_until: timeText(order.leasedUntil),
+    ended_at: timeText(order.endedAt),
+  };
+  const steps = timeline.map(({ at, previous_status, status, detail }) => ({
+    at: at.toISOString(),
+    from: previous_status,
+    to: status,
+    detail,
+  }));
+  const pieces = (order.pieces ?? []).map((piece, index) => ({ piece: index + 1, ...piece }));
+  const money = transfers.map(({ kind, state, amountKobo, postedKobo }) => ({
+    kind,
+    state,
+    amount: koboToNaira(amountKobo),
+    posted: postedKobo === null ? null : koboToNaira(postedKobo),
+  }));
+
+  const parts = [
+    tableText(
+      ["ORDER", facts.id],
+      Object.entries(facts)
+        .slice(1)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => [name, String(value)]),
+    ),
+    tableText(
+      ["AT", "STEP", "DETAIL"],
+      steps.map((step) => [
+        step.at,
+        `${step.from ? `${step.from} → ` : ""}${step.to}`,
+        step.detail ? JSON.stringify(step.detail) : "",
+      ]),
+    ),
+    tableText(
+      ["PIECE", "STATUS", "VENDOR'S REFERENCE"],
+      pieces.map(({ piece, status, reference }) => [String(piece), status, reference ?? ""]),
+    ),
+    tableText(
+      ["MONEY", "STATE", "AMOUNT"],
+      transfers.map(({ kind, state, amountKobo }) => [kind, state, koboForPeople(amountKobo)]),
+    ),
+  ];
+  return {
+    ok: true,
+    json: { ok: true, order: facts, timeline: steps, pieces, transfers: money },
+    text: parts.join("\n\n"),
+  };
+}
+
+/** Orders that a working gateway would have moved by now. */
+export async function ordersStuck(db: Db): Promise<Report> {
+  const undecided = HOLD_RULES.filter(({ hold }) => hold === "pending").map(
+    ({ service, state }) => `${service} ${state}`,
+  );
+  const found = await findStuck(db, { overdueSeconds: OVERDUE_SECONDS, undecided, limit: STUCK_MAX });
+  const orders = found.map(({ order, why, since }) => ({
+    id: shownId(order),
+    account: encodeId("acc", order.accountId),
+    queue: order.queue,
+    state: order.state,
+    why,
+    since: since.toISOString(),
+  }));
+  const ok = orders.length === 0;
+  const more = orders.length === STUCK_MAX ? `\nThe ${STUCK_MAX} that have waited longest; there may be more.` : "";
+  return {
+    ok,
+    json: { ok, orders },
+    text: ok
+      ? "No order is stuck."
+      : `${tableText(
+          ["ORDER", "QUEUE", "STATE", "WHY", "SINCE"],
+          orders.map(({ id, queue, state, why, since }) => [id, queue, state, why, since]),
+        )}${more}\n\nOverdue: is a gateway running, and is a route of the queue up and not paused (afara providers status)?`,
+  };
+}

@@ -1,0 +1,57 @@
+import type { ConfigFile } from "../config-file.ts";
+import type { Db } from "../db/database.ts";
+import { pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
+import { CannotRun, type Report, tableText } from "./report.ts";
+
+/** The providers of the configuration and what the operator has switched. Whether a link is up is in the nodes' logs and metrics. */
+export async function providersStatus(db: Db, { providers, routes }: ConfigFile): Promise<Report> {
+  const paused = await pausedRoutes(db);
+  const shown = Object.entries(providers).map(([name, { adapter, simulator }]) => {
+    const route = routes.find(({ provider }) => provider === name);
+    return {
+      name,
+      adapter,
+      simulated: simulator !== undefined,
+      service: route?.service ?? null,
+      modes: route?.modes ?? [],
+      window: route?.window ?? null,
+      rate_per_second: route?.ratePerSecond ?? null,
+      state: paused.has(name) ? "paused" : route ? "running" : "unused",
+      reason: paused.get(name) ?? null,
+    };
+  });
+  const rows = shown.map((row) => [
+    row.name,
+    row.simulated ? `${row.adapter} (simulator)` : row.adapter,
+    row.service === null ? "" : `${row.service} ${row.modes.join(", ")}`,
+    row.reason === null ? row.state : `${row.state}: ${row.reason}`,
+  ]);
+  return { ok: true, json: { providers: shown }, text: tableText(["PROVIDER", "ADAPTER", "ROUTE", "STATE"], rows) };
+}
+
+const refuseUnknown = (name: string, { providers }: ConfigFile): void => {
+  if (!(name in providers))
+    throw new CannotRun(`There is no provider "${name}"; the configuration has ${Object.keys(providers).join(", ")}.`);
+};
+
+/** Every node stops handing out orders to it within a heartbeat, a second; what is under way is finished. */
+export async function providersPause(db: Db, config: ConfigFile, name: string, reason: string): Promise<Report> {
+  refuseUnknown(name, config);
+  await pauseRoute(db, name, reason);
+  return {
+    ok: true,
+    json: { name, state: "paused", reason },
+    text: `${name} is paused (${reason}). Its orders wait, or take another route. Undo: afara providers resume ${name}`,
+  };
+}
+
+/** A provider that is gone from the configuration may still be resumed: its pause is what should go. */
+export async function providersResume(db: Db, config: ConfigFile, name: string): Promise<Report> {
+  const was = await resumeRoute(db, name);
+  if (!was) refuseUnknown(name, config);
+  return {
+    ok: true,
+    json: { name, state: "running", was_paused: was },
+    text: was ? `${name} runs again.` : `${name} was not paused.`,
+  };
+}

@@ -1,0 +1,21 @@
+/** What a command found: for people, for programs, and as an exit code. */
+export interface Report {
+  readonly text: string;
+  /** Printed with `--json`. Amounts are decimal strings in naira, times RFC 3339. */
+  readonly json: unknown;
+  /** False: what was asked about is not as it should be, or is not there. Exit code 1. */
+  readonly ok: boolean;
+}
+
+/** The command could not find out, or was called in a wrong way: exit code 2, the message without a stack. */
+export class CannotRun extends Error {}
+
+/** Columns side by side, as wide as their widest cell; the last one is as long as it likes. */
+export function tableText(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [heads, ...rows];
+  const widths = heads.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? "")].length)));
+  return all
+    .map((row) => row.map((cell, column) => cell + " ".repeat(widths[column]! - [...cell].length)).join("  "))
+    .map((line) => line.trimEnd())
+    .join("\n");
+}

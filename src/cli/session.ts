@@ -1,0 +1,70 @@
+import { ADAPTERS } from "../app.ts";
+import { type Config, readConfig } from "../config.ts";
+import { type Connection, type Database, openDatabase } from "../db/database.ts";
+import { embeddedConnection } from "../db/embedded.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../providers/provider.ts";
+import { CannotRun } from "./report.ts";
+
+/** What the command line is told from outside. Tests hand over their own. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The repository's folder: configuration and migrations are looked for here. */
+  readonly root: string;
+  readonly clock: Clock;
+}
+
+/** Commands say in their report what went wrong; a broken idle connection needs no line of its own. */
+export const QUIET: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export const readSettings = ({ environment, root }: Surroundings) => readConfig(environment, root, ADAPTERS);
+
+/** The configuration, or all that is wrong with it as a refusal. */
+export async function soundConfig(surroundings: Surroundings): Promise<Config> {
+  const { config, faults } = await readSettings(surroundings);
+  if (faults.length > 0)
+    throw new CannotRun(`The configuration has faults:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+  return config;
+}
+
+/** The gateway's database: DATABASE_URL, or the embedded server that a gateway with this data directory runs. */
+export async function connectionOf(config: Config): Promise<Connection> {
+  return config.databaseUrl === undefined
+    ? embeddedConnection(config.dataDir)
+    : { connectionString: config.databaseUrl };
+}
+
+/** Why the database can't be reached, and what to do. */
+export function awayText(config: Config, error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  const why = message || code || "no answer";
+  return config.databaseUrl === undefined
+    ? `No database runs for the data directory ${config.dataDir} (${why}). Start the gateway, or name its directory with AFARA_DATA_DIR.`
+    : `The database that DATABASE_URL names can't be reached: ${why}`;
+}
+
+/** Opens the gateway's database for one command. */
+export async function withDatabase<T>(
+  config: Config,
+  act: (db: Database, connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectionOf(config);
+  const db = openDatabase({ connection, connections: 2, connectTimeoutMs: CONNECT_TIMEOUT_MS, log: QUIET });
+  try {
+    await db
+      .snapshot(async () => undefined)
+      .catch((error: unknown) => {
+        throw new CannotRun(awayText(config, error));
+      });
+    return await act(db, connection);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,18 @@
+import type { Db } from "./database.ts";
+
+/** Partitions of this month and the next that are not there. Housekeeping makes them three months ahead. */
+export async function missingPartitions(db: Db): Promise<readonly string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select format('%s_%s', t.name, to_char(now() at time zone 'UTC' + make_interval(months => m), 'YYYY_MM')) as name
+       from partitioned_tables t, generate_series(0, 1) m
+      where to_regclass(format('%s_%s', t.name, to_char(now() at time zone 'UTC' + make_interval(months => m), 'YYYY_MM'))) is null
+      order by 1`,
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Rows that fell outside every partition, counted to a thousand a table: a clock was wrong. */
+export async function strayRows(db: Db): Promise<bigint> {
+  const { rows } = await db.query<{ rows: bigint }>("select default_partition_rows() as rows");
+  return rows[0]!.rows;
+}
