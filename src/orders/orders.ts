@@ -10,7 +10,7 @@ import { transition } from "./decide.ts";
 import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
 import { findCancellable } from "./groups.repo.ts";
 import { type Housekeeping, makeHousekeeping } from "./housekeeping.ts";
-import { clockSkewMs, forgetNode, registerNode } from "./nodes.repo.ts";
+import { clockSkewMs, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
 import { findOrder } from "./orders.repo.ts";
 import { makeRecorder } from "./recorder.ts";
@@ -33,7 +33,8 @@ export interface Orders {
   readonly reports: Reports;
   /** Orders under way and waiting in this node's memory. */
   readonly load: { readonly inFlight: number; readonly queued: number; readonly accepting: number };
-  start(): Promise<void>;
+  /** `dead`: nodes that are surely gone; their orders need not wait for the leases to run out. */
+  start(dead: readonly Uuid[]): Promise<void>;
   /** Finishes what is under way and gives leases back. */
   stop(): Promise<void>;
 }
@@ -184,13 +185,17 @@ export function makeOrders(options: OrdersOptions): Orders {
       }
     },
 
-    async start() {
+    async start(dead) {
       const skew = await clockSkewMs(db, () => clock.now().getTime());
       if (Math.abs(skew) > SKEW_MAX_MS)
         throw new Error(
           `This machine's clock is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "behind" : "ahead of"} the database's. Set it right (NTP) and start again.`,
         );
       await registerNode(db, node, role);
+      if (dead.length > 0) {
+        const orders = await takeBackFrom(db, dead);
+        log.info({ nodes: dead.length, orders }, "took back what killed nodes were holding");
+      }
       if (dispatches) {
         for (const route of routes)
           await route.provider.start({

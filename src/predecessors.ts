@@ -1,0 +1,43 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Uuid } from "./kernel/ids.ts";
+
+/**
+ * Which nodes of this data directory are surely dead, so that their orders need not wait for their leases to run out. Each
+ * node leaves a file with its process id; one whose process is gone was killed. When that can't be told (another machine's or
+ * container's file, a process id in use again) the node counts as living and its leases simply run out.
+ */
+export interface Place {
+  readonly dead: readonly Uuid[];
+  /** Forgets the dead, once their orders have been taken back. */
+  bury(): void;
+  /** Gives this node's own place up: it ends in order. */
+  leave(): void;
+}
+
+export function takePlace(dataDir: string, node: Uuid): Place {
+  const directory = join(dataDir, "nodes");
+  mkdirSync(directory, { recursive: true });
+  const dead = readdirSync(directory).filter((id) => isDead(join(directory, id))) as Uuid[];
+  writeFileSync(join(directory, node), JSON.stringify({ pid: process.pid, host: hostname() }));
+  const remove = (id: Uuid) => rmSync(join(directory, id), { force: true });
+  return {
+    dead,
+    bury: () => dead.forEach(remove),
+    leave: () => remove(node),
+  };
+}
+
+function isDead(path: string): boolean {
+  try {
+    const { pid, host } = JSON.parse(readFileSync(path, "utf8")) as { pid: number; host: string };
+    if (host !== hostname()) return false;
+    if (pid === process.pid) return true; // in a container every gateway has the same one
+    process.kill(pid, 0); // only asks
+    return false;
+  } catch (error) {
+    // ESRCH: no such process. A file that can't be read was torn by the same kill; its node is unknown, so it can't be helped.
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
