@@ -100,14 +100,16 @@ export interface Answered {
 /** What the vendor's answers to an attempt make of the order. */
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
   const { pieces, verdict } = settlePieces(answered.attempt === order.attempt ? order.pieces : null, answered.outcomes);
-  const references = pieces.flatMap((piece, index) =>
-    piece.reference === undefined || answered.outcomes[index] === undefined
-      ? []
-      : [{ route: answered.route, reference: piece.reference, attempt: answered.attempt, piece: index }],
-  );
+  const references = referencesOf(pieces, answered);
   const current: Order = { ...order, attempt: Math.max(order.attempt, answered.attempt), route: answered.route };
   return decideVerdict(service, current, order, verdict, pieces, references, answered, at);
 }
+
+/** What this answer taught of the vendor's references. */
+const referencesOf = (pieces: readonly Piece[], { route, attempt, outcomes }: Answered): readonly LearnedReference[] =>
+  pieces.flatMap(({ reference }, piece) =>
+    reference === undefined || outcomes[piece] === undefined ? [] : [{ route, reference, attempt, piece }],
+  );
 
 function decideVerdict(
   service: ServiceDefinition,
@@ -224,11 +226,12 @@ const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
  * the order counts like a report; that it has not says nothing about what the other holder did.
  */
 export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const { verdict } = settlePieces(null, answered.outcomes);
+  const { pieces, verdict } = settlePieces(null, answered.outcomes);
   if (verdict.kind === "accepted" || verdict.kind === "done") return decideOutcome(service, order, answered, at);
   return transition(service, order, undefined, {
     at,
     keepLease: true,
+    references: referencesOf(pieces, answered),
     detail: { late_answer: verdict.kind, route: answered.route, attempt: answered.attempt },
   });
 }
@@ -346,10 +349,10 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   if (begun) {
     const answered = { route: order.route ?? "", begunAt: order.begunAt, moreRoutes: false };
     const lost: Verdict = { kind: "unknown", detail: "The node that sent it ended before the answer was recorded." };
-    return {
-      kind: "change",
-      change: decideVerdict(service, order, order, lost, order.pieces ?? [], [], answered, now),
-    };
+    const pieces = (order.pieces ?? []).map(
+      (piece): Piece => (isOpen(piece) ? { ...piece, status: "unanswered" } : piece),
+    );
+    return { kind: "change", change: decideVerdict(service, order, order, lost, pieces, [], answered, now) };
   }
   if (order.expiresAt !== null && order.expiresAt <= now) {
     const patch = withFailure(order, "validity_expired", "The validity time ran out before it could be sent.");

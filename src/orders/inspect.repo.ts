@@ -13,29 +13,34 @@ export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<Order | u
 
 export interface StuckOrder {
   readonly order: Order;
-  /** `overdue`: due for long and nobody took it. `forgotten`: its money is undecided and nothing will wake it. */
-  readonly why: "overdue" | "forgotten";
-  /** When it should have been taken; of a forgotten one, its last change. */
+  /**
+   * `overdue`: due for long and nobody took it. `held`: a node took it and can't hand it out, because no route is up.
+   * `forgotten`: its money is undecided and nothing will wake it.
+   */
+  readonly why: "overdue" | "held" | "forgotten";
+  /** When it should have been taken; else its last change. */
   readonly since: Date;
 }
 
 /**
- * Orders that a working gateway would have moved by now, longest first. A leased order is due when its lease runs out, so
- * what a dead node left behind shows as overdue too. `undecided`: the states whose hold is open, as `service state`.
+ * Orders that a working gateway would have moved by now, longest first. A lease moves `due_at` to its end and no other
+ * time, so what a dead node left behind shows as overdue. `undecided`: the states whose hold is open, as `service state`.
  */
 export async function findStuck(
   db: Db,
   options: { readonly overdueSeconds: number; readonly undecided: readonly string[]; readonly limit: number },
 ): Promise<readonly StuckOrder[]> {
   const { rows } = await db.query<OrderRow & { stuck_why: StuckOrder["why"]; stuck_since: Date }>(
-    `select o.*, case when due_at is null then 'forgotten' else 'overdue' end as stuck_why,
-            coalesce(due_at, updated_at) as stuck_since
-       from orders o
-      where ended_at is null
-        and (due_at < clock_timestamp() - make_interval(secs => $1)
-          or (due_at is null and service || ' ' || state = any($2::text[])
-              and updated_at < clock_timestamp() - make_interval(secs => $1)))
-      order by stuck_since limit $3`,
+    `select * from (
+       select o.*,
+              case when due_at < moment then 'overdue'
+                   when updated_at >= moment then null
+                   when leased_until > clock_timestamp() and begun_at is null then 'held'
+                   when due_at is null and service || ' ' || state = any($2::text[]) then 'forgotten' end as stuck_why,
+              case when due_at < moment then due_at else updated_at end as stuck_since
+         from orders o, (select clock_timestamp() - make_interval(secs => $1) as moment) m
+        where ended_at is null) stuck
+      where stuck_why is not null order by stuck_since limit $3`,
     [options.overdueSeconds, options.undecided, options.limit],
   );
   return rows.map((row) => ({ order: orderFrom(row), why: row.stuck_why, since: row.stuck_since }));
