@@ -16,11 +16,11 @@ create table orders (
   leased_until timestamptz,
   lease_epoch int not null default 0,
   ambiguity text not null check (ambiguity in ('retry', 'fail', 'requery')),
-  attempt smallint not null default 0,   -- the present attempt is columns of the order: there can be only one
+  attempt int not null default 0,        -- the present attempt is columns of the order: there can be only one
   route text,
   begun_at timestamptz,                  -- committed before the call
   ambiguous_at timestamptz,              -- an answer was lost, first
-  tries smallint not null default 0,     -- lost answers, or requeries, so far
+  tries int not null default 0,          -- lost answers, or requeries, so far
   not_found_at timestamptz,              -- a requery did not find it, first
   tried text[] not null default '{}',    -- routes that refused it for certain
   pieces jsonb,                          -- of the present attempt: [{status, reference?}]
@@ -99,8 +99,8 @@ create table provider_references (
   reference text not null,
   account_id uuid,
   order_id uuid, -- null: only reports so far
-  attempt smallint,
-  piece smallint,
+  attempt int,
+  piece int,
   parked jsonb,  -- reports that wait for their order
   parked_recipient text,
   created_at timestamptz not null default now(),

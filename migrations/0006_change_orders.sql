@@ -12,10 +12,10 @@ $$;
 create function change_orders(
   p_node uuid,
   c_account uuid[], c_order uuid[], c_version int[], c_epoch int[], c_state text[], c_previous text[], c_due timestamptz[],
-  c_release boolean[], c_attempt smallint[], c_route text[], c_begun timestamptz[], c_ambiguous timestamptz[], c_tries smallint[],
+  c_release boolean[], c_attempt int[], c_route text[], c_begun timestamptz[], c_ambiguous timestamptz[], c_tries int[],
   c_not_found timestamptz[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamptz[], c_at timestamptz[],
   c_money text[], c_type text[], c_detail jsonb[],
-  r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt smallint[], r_piece smallint[]
+  r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt int[], r_piece int[]
 ) returns table (stale_order uuid, parked_route text, parked_reference text)
 language plpgsql as $$
 #variable_conflict use_column
@@ -132,6 +132,8 @@ begin
              o.price_kobo, 'posted', o.price_kobo, w.at, w.at
         from wanted w join orders o on o.account_id = w.account_id and o.id = w.order_id
        where w.money in ('refund', 'loss', 'loss_undone') and o.price_kobo > 0
+         and (w.money <> 'loss_undone' or exists (
+           select 1 from transfers t where t.account_id = o.account_id and t.id = later_transfer_id(o.id, 'loss')))
       on conflict do nothing
       returning account_id, mode, debit_kind, credit_kind, 0::bigint as released, amount_kobo as posted),
     moves as (
