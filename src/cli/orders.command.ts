@@ -132,6 +132,6 @@ export async function ordersStuck(db: Db): Promise<Report> {
       : `${tableText(
           ["ORDER", "QUEUE", "STATE", "WHY", "SINCE"],
           orders.map(({ id, queue, state, why, since }) => [id, queue, state, why, since]),
-        )}${more}\n\nOverdue: is a gateway running, and is a route of the queue up and not paused (afara providers status)?`,
+        )}${more}\n\nOverdue: is a gateway running? Waiting: is a route of the queue up and not paused (afara providers status)?`,
   };
 }

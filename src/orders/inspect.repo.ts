@@ -14,17 +14,18 @@ export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<Order | u
 export interface StuckOrder {
   readonly order: Order;
   /**
-   * `overdue`: due for long and nobody took it. `held`: a node took it and can't hand it out, because no route is up.
-   * `forgotten`: its money is undecided and nothing will wake it.
+   * `overdue`: due for long and nobody took it. `waiting`: nodes look at it and can't hand it out, because no route
+   * is up. `forgotten`: its money is undecided and nothing will wake it.
    */
-  readonly why: "overdue" | "held" | "forgotten";
+  readonly why: "overdue" | "waiting" | "forgotten";
   /** When it should have been taken; else its last change. */
   readonly since: Date;
 }
 
 /**
- * Orders that a working gateway would have moved by now, longest first. A lease moves `due_at` to its end and no other
- * time, so what a dead node left behind shows as overdue. `undecided`: the states whose hold is open, as `service state`.
+ * Orders that a working gateway would have moved by now, longest first. What a dead node left behind is due when its lease
+ * runs out, so it shows as overdue. An order that no route takes goes to and fro: a node leases it, or gives it back to be
+ * due a second later. `undecided`: the states whose hold is open, as `service state`.
  */
 export async function findStuck(
   db: Db,
@@ -34,8 +35,8 @@ export async function findStuck(
     `select * from (
        select o.*,
               case when due_at < moment then 'overdue'
-                   when updated_at >= moment then null
-                   when leased_until > clock_timestamp() and begun_at is null then 'held'
+                   when greatest(updated_at, send_at) >= moment then null
+                   when begun_at is null and (leased_until > clock_timestamp() or due_at < clock_timestamp() + interval '2 seconds') then 'waiting'
                    when due_at is null and service || ' ' || state = any($2::text[]) then 'forgotten' end as stuck_why,
               case when due_at < moment then due_at else updated_at end as stuck_since
          from orders o, (select clock_timestamp() - make_interval(secs => $1) as moment) m

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { makeTestDatabase } from "../testing/database.ts";
+import { makeDataDir, startGateway } from "../testing/gateway.ts";
+import { waitFor } from "../testing/wait-for.ts";
+import { runCli } from "./program.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const database = await makeTestDatabase();
+const db = database.open();
+const data = await makeDataDir();
+const gateway = await startGateway({ dataDir: data.dir, environment: { DATABASE_URL: database.url } });
+after(async () => {
+  await gateway.stop();
+  await data.remove();
+});
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** What `--json` printed. */
+  readonly json: <Value = Record<string, unknown>>() => Value;
+}
+
+async function afara(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
+  let out = "";
+  let err = "";
+  const code = await runCli(
+    args,
+    {
+      environment: { AFARA_DATA_DIR: data.dir, DATABASE_URL: database.url, ...environment },
+      root: ROOT,
+      clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+    },
+    { print: (text) => (out += `${text}\n`), complain: (text) => (err += `${text}\n`) },
+  );
+  return { code, out, err, json: <Value>() => JSON.parse(out) as Value };
+}
+
+async function send(message: string): Promise<string> {
+  const { status, body } = await gateway.call<{ id: string }>("POST", "/sms/send", { to: "08031234567", message });
+  assert.equal(status, 202);
+  return body.id;
+}
+
+const reaches = (id: string, wanted: string) =>
+  waitFor(`${id} is ${wanted}`, async () => (await gateway.call("GET", `/sms/status/${id}`)).body.status === wanted);
+
+/** A node reads the pauses with each heartbeat; the second after a switch is sure to have begun after it, the third to have read it. */
+async function threeHeartbeats(): Promise<void> {
+  for (let beat = 0; beat < 3; beat++) {
+    const { rows } = await db.query<{ at: string }>("select max(heartbeat_at)::text as at from nodes");
+    await waitFor("a heartbeat", async () => {
+      const newer = await db.query("select 1 from nodes where heartbeat_at > $1::timestamptz", [rows[0]!.at]);
+      return newer.rowCount === 1;
+    });
+  }
+}
+
+test("a ledger in order is proven rule by rule, with exit code 0", async () => {
+  await reaches(await send("For the books"), "delivered");
+  const { code, out } = await afara(["ledger", "check"]);
+  assert.match(out, /✔ debits equal credits\n/);
+  assert.match(out, /The ledger is in order\./);
+  assert.equal(code, 0);
+});
+
+test("a ledger that is out by one kobo ends with exit code 1 and names account and rule", async (t) => {
+  const change = (kobo: number) =>
+    db.query(
+      "update ledger_accounts set credits_posted = credits_posted + $1 where kind = 'sales:sms' and mode = 'test'",
+      [kobo],
+    );
+  await change(1);
+  t.after(() => change(-1));
+
+  const { code, json } = await afara(["ledger", "check", "--json"]);
+  const { ok, rules, findings } = json<{
+    ok: boolean;
+    rules: { rule: string; ok: boolean }[];
+    findings: { rule: string; account: string }[];
+  }>();
+  assert.equal(code, 1);
+  assert.equal(ok, false);
+  assert.deepEqual(
+    rules.filter((rule) => !rule.ok).map(({ rule }) => rule),
+    ["debits equal credits", "each balance is the sum of its transfers"],
+  );
+  assert.match(findings[0]!.account, /^acc_/);
+  assert.match((await afara(["ledger", "check"])).out, /✖ debits equal credits\n(.*\n)+acc_(.*\n)+.*not in order/);
+});
+
+test("an order shows its steps, its pieces and its money, but not what it says", async () => {
+  const id = await send("Between us");
+  await reaches(id, "delivered");
+  const { code, json } = await afara(["orders", "show", id, "--json"]);
+  const shown = json<{
+    order: { id: string; state: string; uuid: string };
+    timeline: { to: string }[];
+    pieces: { status: string }[];
+    transfers: object[];
+  }>();
+  assert.equal(code, 0);
+  assert.equal(shown.order.id, id);
+  assert.equal(shown.order.state, "delivered");
+  assert.deepEqual(
+    shown.timeline.map(({ to }) => to),
+    ["sent", "delivered"],
+  );
+  assert.deepEqual(
+    shown.pieces.map(({ status }) => status),
+    ["delivered"],
+  );
+  assert.deepEqual(shown.transfers, [{ kind: "hold", state: "posted", amount: "3.20", posted: "3.20" }]);
+
+  const people = await afara(["orders", "show", shown.order.uuid]);
+  assert.match(people.out, new RegExp(`^ORDER +${id}\n`));
+  assert.match(people.out, /sent → delivered/);
+  assert.match(people.out, /hold +posted +₦3\.20/);
+  assert.doesNotMatch(people.out, /Between us/);
+});
+
+test("an order that is not there is exit code 1, and what is no id is exit code 2", async () => {
+  const absent = await afara(["orders", "show", "msg_01k9z3v1h8e4rb2m6t0c5w7xyd"]);
+  assert.deepEqual([absent.code, absent.out], [1, "There is no order msg_01k9z3v1h8e4rb2m6t0c5w7xyd.\n"]);
+  const wrong = await afara(["orders", "show", "08031234567"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /is not an order's id/);
+});
+
+test("a paused provider gets no order until it is resumed, and what has waited for too long shows as stuck", async () => {
+  assert.match((await afara(["providers", "pause", "smsc-simulator", "--reason", "an exercise"])).out, /is paused/);
+  assert.match((await afara(["providers", "status"])).out, /smsc-simulator .* sms test +paused: an exercise/);
+  await threeHeartbeats();
+  const id = await send("Patience");
+  assert.equal((await afara(["orders", "stuck"])).code, 0);
+
+  // A node that can't hand it out gives it back for a second at a time; one that is dead leaves it due; a fault of ours forgets it.
+  for (const [why, dueAt] of [
+    ["waiting", "clock_timestamp() + interval '1 second'"],
+    ["overdue", "clock_timestamp() - interval '10 minutes'"],
+    ["forgotten", "null"],
+  ] as const) {
+    await db.query(
+      `update orders set updated_at = clock_timestamp() - interval '10 minutes', due_at = ${dueAt},
+              leased_by = null, leased_until = null where ended_at is null`,
+    );
+    const stuck = await afara(["orders", "stuck", "--json"]);
+    assert.equal(stuck.code, 1);
+    assert.deepEqual(
+      stuck.json<{ orders: { id: string; why: string }[] }>().orders.map((order) => [order.id, order.why]),
+      [[id, why]],
+    );
+    assert.match((await afara(["orders", "stuck"])).out, new RegExp(`${id} +sms:test +queued +${why}`));
+  }
+  await db.query("update orders set due_at = clock_timestamp() where ended_at is null");
+
+  const resumed = await afara(["providers", "resume", "smsc-simulator", "--json"]);
+  assert.deepEqual(resumed.json(), { name: "smsc-simulator", state: "running", was_paused: true });
+  await reaches(id, "delivered");
+  assert.equal((await afara(["orders", "stuck"])).code, 0);
+});
+
+test("a provider that the configuration does not have can't be paused", async () => {
+  const { code, err } = await afara(["providers", "pause", "smsc", "--reason", "a slip"]);
+  assert.equal(code, 2);
+  assert.match(err, /no provider "smsc"; the configuration has smsc-simulator/);
+});
+
+test("a pause without a reason is refused", async () => {
+  const { code, err } = await afara(["providers", "pause", "smsc-simulator"]);
+  assert.equal(code, 2);
+  assert.match(err, /--reason/);
+});
+
+test("the doctor of a sound gateway finds no fault", async () => {
+  const { code, json } = await afara(["doctor", "--json"]);
+  const { checks } = json<{ checks: { check: string; level: string; detail: string }[] }>();
+  assert.deepEqual(
+    checks.map(({ check, level }) => `${check}: ${level}`),
+    [
+      "configuration: ok",
+      "vendors: note",
+      "database: ok",
+      "migrations: ok",
+      "clock: ok",
+      "partitions: ok",
+      "nodes: ok",
+      "pauses: ok",
+    ],
+  );
+  assert.equal(code, 0);
+});
+
+test("the doctor names every fault at once, those of the configuration and that of the database", async () => {
+  const { code, out } = await afara(["doctor"], {
+    AFARA_PORT: "eighty",
+    AFARA_ROLE: "boss",
+    DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+  });
+  assert.equal(code, 1);
+  assert.match(out, /✖ configuration .*AFARA_PORT.*AFARA_ROLE/);
+  assert.match(out, /✖ database .*ECONNREFUSED/);
+});
+
+test("migrate brings an empty database to where the gateway wants it, and then has nothing to do", async (t) => {
+  const name = `${database.connection.database}_empty`;
+  await db.query(`create database ${name}`);
+  t.after(() => db.query(`drop database ${name}`));
+  const environment = { DATABASE_URL: database.url.replace(`/${database.connection.database}?`, `/${name}?`) };
+
+  assert.match((await afara(["doctor"], environment)).out, /✖ migrations +\d+ of \d+ are missing/);
+  assert.match((await afara(["migrate"], environment)).out, /Applied:\n {2}0001 partitions\n/);
+  assert.equal((await afara(["migrate"], environment)).out, "Nothing to apply.\n");
+  assert.match((await afara(["doctor"], environment)).out, /✔ migrations/);
+});
+
+test("without a database every command says which one it looked for, with exit code 2 and no stack", async () => {
+  const { code, out, err } = await afara(["ledger", "check"], { DATABASE_URL: "" });
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(err, /^No database runs for the data directory .* Start the gateway, or name its directory/);
+  assert.doesNotMatch(err, /\n +at /);
+});
+
+test("help shows examples and the exit codes", async () => {
+  const { code, out } = await afara(["--help"]);
+  assert.equal(code, 0);
+  assert.match(out, /afara ledger check --json/);
+  assert.match(out, /Exit codes: 0/);
+});
