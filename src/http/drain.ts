@@ -20,5 +20,14 @@ const STOPPING = new WeakMap<Http, Promise<void>>();
 async function stop(app: Http, delaySeconds: number): Promise<void> {
   app.edge.draining = true;
   await wait(delaySeconds * 1000);
-  await app.close();
+  const closed = app.close();
+  // A connection whose last answer had begun before the signal was not told to end: it is closed once it is idle.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
+  try {
+    await closed;
+  } finally {
+    clearInterval(sweep);
+  }
 }
+
+const IDLE_SWEEP_MS = 50;

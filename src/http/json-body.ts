@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { RefusedError } from "./problems.ts";
+import { repeatedName } from "./repeated-names.ts";
 
 /** Escapes that may hide U+0000 or a surrogate, or an escaped letter of `__proto__`: only then are the values walked. */
 const SUSPICIOUS = /\\u(?:00[0-7]|d[89a-f])|__proto__/i;
@@ -11,7 +12,7 @@ const POINTER_LENGTH_MAX = 200;
 /**
  * The JSON value of a body. Stricter than `JSON.parse` in what may corrupt data further on:
  * bytes that are not UTF-8, U+0000 (PostgreSQL's text has none) and lone surrogates (UTF-8 has none) are `invalid_character`;
- * a member called `__proto__` is refused, as it would change an object that copies it.
+ * a member called `__proto__` is refused, as it would change an object that copies it, and so is a member that is written twice.
  * Errors: throws `RefusedError`.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -26,8 +27,15 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw new RefusedError(unreadable(text, error));
   }
   if (SUSPICIOUS.test(text)) refuseBadCharacters(value);
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) throw new RefusedError(writtenTwice(repeated.slice(0, POINTER_LENGTH_MAX)));
   return value;
 }
+
+const writtenTwice = (name: string) =>
+  refusal("validation_failed", `The field \`${name}\` is in the same object twice. Send it once.`, {
+    errors: [{ pointer: "", code: "repeated_field", detail: `\`${name}\` is in the same object twice.` }],
+  });
 
 function unreadable(text: string, error: unknown) {
   if (text.trim() === "") return refusal("invalid_json", "The body is empty. Send a JSON object.");

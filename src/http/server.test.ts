@@ -127,6 +127,7 @@ const BAD_BODIES: readonly [name: string, body: string, code: string][] = [
   ["a number beyond all numbers", '{"to":"1","message":"x","validity_minutes":1e999}', "validation_failed"],
   ["a number of 30 digits", `{"to":"1","message":"x","validity_minutes":${"9".repeat(30)}}`, "validation_failed"],
   ["a member called __proto__", '{"to":"1","message":"x","__proto__":{"a":1}}', "validation_failed"],
+  ["a member that is written twice", '{"to":"1","to":"2","message":"x"}', "validation_failed"],
   ["a member called __proto__ in escapes", '{"to":"1","message":"x","\\u005f_proto__":{}}', "validation_failed"],
   ["a message of NULs", '{"to":"1","message":"\\u0000\\u0000"}', "invalid_character"],
   ["a raw NUL", '{"to":"1","message":"\0"}', "invalid_character"],

@@ -28,6 +28,7 @@ function refusalOf(code: string | undefined): Refusal {
  * the caller would take that for the answer to the earlier one. Then the connection is ended after that answer.
  */
 export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (ANSWERED.has(socket)) return; // each further chunk of the same refused request fails again
   if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
@@ -41,8 +42,15 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
+  ANSWERED.add(socket);
   socket.end(rawAnswer(refusalOf(error.code)));
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
+
+const ANSWERED = new WeakSet<Socket>();
+
+/** How long what still comes is read and dropped: closing at once resets the connection, and a caller still sending never sees the answer. */
+const LINGER_MS = 1_000;
 
 /** The response that Node is about to write on the socket, if any. It has no public name (Node's own handler reads it likewise). */
 function pendingAnswer(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
