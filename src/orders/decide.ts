@@ -86,6 +86,8 @@ export const nextAttempt = (order: Order): number => (hasTakenPiece(order) ? ord
 export const hasTakenPiece = (order: Pick<Order, "pieces">): boolean =>
   order.pieces?.some((piece) => !isOpen(piece) && piece.status !== "refused") ?? false;
 
+const piecesOf = (order: Order, attempt: number) => (attempt === order.attempt ? order.pieces : null);
+
 export interface Answered {
   readonly route: string;
   readonly attempt: number;
@@ -99,9 +101,10 @@ export interface Answered {
 
 /** What the vendor's answers to an attempt make of the order. */
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const { pieces, verdict } = settlePieces(answered.attempt === order.attempt ? order.pieces : null, answered.outcomes);
+  const { pieces, verdict } = settlePieces(piecesOf(order, answered.attempt), answered.outcomes);
   const references = referencesOf(pieces, answered);
-  const current: Order = { ...order, attempt: Math.max(order.attempt, answered.attempt), route: answered.route };
+  // Attempt, route and pieces go together: a vendor is only ever asked about what it was given.
+  const current: Order = { ...order, attempt: answered.attempt, route: answered.route };
   return decideVerdict(service, current, order, verdict, pieces, references, answered, at);
 }
 
@@ -131,7 +134,8 @@ function decideVerdict(
   switch (verdict.kind) {
     case "accepted":
       return go("accepted", {
-        patch: { ...base, ...learned(before, verdict) },
+        // A vendor that has it is one that did not fail to find it.
+        patch: { ...base, notFoundAt: null, ...learned(before, verdict) },
         detail: detail(),
         dueAt: before.ambiguity === "requery" ? after(at, waits.requeryMs(before.tries)) : null,
       });
@@ -166,7 +170,8 @@ function decideVerdict(
     }
     case "throttled":
       return go("again", {
-        patch: { ...base, pieces: some ? pieces : null },
+        // While an answer is missing the number of pieces is remembered: a report of one is not the word on all.
+        patch: { ...base, pieces: some || before.ambiguousAt !== null ? pieces : null },
         dueAt: after(at, verdict.retryAfterMs),
         detail: detail({ answer: verdict.detail, retry_after_ms: verdict.retryAfterMs }),
       });
@@ -223,11 +228,14 @@ const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 /**
  * The answer to an attempt when the lease is no longer this node's: another holder has it, or the order was decided meanwhile
  * (by a report, or by this very answer, whose commit was not confirmed). It is evidence: that the vendor has
- * the order counts like a report; that it has not says nothing about what the other holder did.
+ * the order counts like a report; that it has not says nothing about what the other holder did. A purchase went on to its next
+ * attempt only on proof that the earlier one was not done, so of that only a success is news.
  */
 export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const { pieces, verdict } = settlePieces(null, answered.outcomes);
-  if (verdict.kind === "accepted" || verdict.kind === "done") return decideOutcome(service, order, answered, at);
+  const { pieces, verdict } = settlePieces(piecesOf(order, answered.attempt), answered.outcomes);
+  const isOutdated = order.ambiguity === "requery" && answered.attempt < order.attempt;
+  const counts = verdict.kind === "done" || (verdict.kind === "accepted" && !isOutdated);
+  if (counts && stepFor(service.table, order.state, verdict.kind)) return decideOutcome(service, order, answered, at);
   return transition(service, order, undefined, {
     at,
     keepLease: true,
@@ -273,13 +281,16 @@ export function decideReport(
   match: ReportMatch,
   at: Date,
 ): Change | undefined {
-  if (order.version >= VERSION_MAX) return undefined;
   const pieces = reportedPieces(service, order, report, match);
-  // A report of an attempt whose pieces are no longer known speaks for the order only if the order is a single piece.
-  const alone = (order.pieces?.length ?? 1) <= 1 && (match.piece ?? 0) === 0;
-  const word = pieces ? service.reports.join(pieces.map((piece) => piece.status)) : alone ? report.status : undefined;
+  const word = pieces
+    ? service.reports.join(pieces.map((piece) => piece.status))
+    : speaksForOrder(service, order, report, match)
+      ? report.status
+      : undefined;
   const final = isFinal(service.table, order.state);
   const step = word === undefined ? undefined : stepFor(service.table, order.state, `report:${word}`);
+  const isNew = step !== undefined || pieces?.some((piece, index) => piece.status !== order.pieces?.[index]?.status);
+  if (!isNew && order.version >= VERSION_MAX) return undefined;
   const failure = word === undefined || !step ? undefined : (report.code ?? service.reports.failure(word));
   const facts = { ...order.facts, ...report.facts };
   return transition(service, order, step && `report:${word}`, {
@@ -304,6 +315,20 @@ export function decideReport(
     // A word that changes nothing must not take the lease of the node that is sending, nor the order's place in the queue.
     keepLease: step === undefined,
   });
+}
+
+/**
+ * Whether a report of an attempt whose pieces are not known is the word on the whole order. Only if that is a single piece;
+ * that an earlier attempt failed says nothing about the present one; and a later one than we have recorded may have more pieces.
+ */
+function speaksForOrder(
+  service: ServiceDefinition,
+  order: Order,
+  report: ProviderReport,
+  { attempt, piece }: ReportMatch,
+): boolean {
+  if (attempt > order.attempt || (piece ?? 0) > 0 || (order.pieces?.length ?? 1) > 1) return false;
+  return attempt === order.attempt || service.reports.failure(report.status) === undefined;
 }
 
 /** The pieces after the report: a piece's final word stays. Undefined when the report is of an older attempt. */
@@ -354,23 +379,21 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
     );
     return { kind: "change", change: decideVerdict(service, order, order, lost, pieces, [], answered, now) };
   }
-  if (order.expiresAt !== null && order.expiresAt <= now) {
-    const patch = withFailure(order, "validity_expired", "The validity time ran out before it could be sent.");
+  /** It will not leave (again). If something may have been taken, it waits for a report like any order whose outcome is unknown. */
+  const giveUp = (answer: "expired" | "exhausted", code: FailureCode, detail: string): Due => {
+    const patch = withFailure(order, code, detail);
     if (order.ambiguousAt === null && !hasTakenPiece(order))
-      return { kind: "change", change: transition(service, order, "expired", { at: now, patch }) };
-    // Something may have been taken: it waits for a report like any order whose outcome is unknown.
+      return { kind: "change", change: transition(service, order, answer, { at: now, patch }) };
     const dueAt = after(now, service.waits(order.mode).unknownMs(order, now));
     return {
       kind: "change",
-      change: transition(service, order, "unknown", { at: now, dueAt, detail: { answer: "validity ran out" } }),
+      change: transition(service, order, "unknown", { at: now, dueAt, detail: { answer: detail } }),
     };
-  }
+  };
+  if (order.expiresAt !== null && order.expiresAt <= now)
+    return giveUp("expired", "validity_expired", "The validity time ran out before it could be sent.");
   const wait = service.beforeSend?.(order, now);
-  if (wait && "fail" in wait)
-    return {
-      kind: "change",
-      change: transition(service, order, "exhausted", { at: now, patch: withFailure(order, wait.fail, wait.detail) }),
-    };
+  if (wait && "fail" in wait) return giveUp("exhausted", wait.fail, wait.detail);
   if (wait)
     return {
       kind: "change",

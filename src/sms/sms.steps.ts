@@ -44,6 +44,11 @@ export const SMS_STEPS: StepTable = {
       cancelled: { to: "cancelled", money: "void" },
       expired: { to: "expired", money: "void" },
       suspended: { to: "failed", money: "void" },
+      // Deferred after an answer was lost or a part was taken: what the vendor says of that try counts.
+      accepted: ANSWERED.accepted,
+      done: ANSWERED.done,
+      unknown: ANSWERED.unknown,
+      ...REPORTED_BEFORE_SENT,
     },
     queued: {
       begun: { to: "sending" },
