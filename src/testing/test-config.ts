@@ -8,6 +8,8 @@ export interface TestConfig {
   readonly path: string;
   /** Where the SMSC simulator's control API listens: faults, statistics, handsets. */
   readonly controlPort: number;
+  /** Where it speaks SMPP: for others that bind to the same one. */
+  readonly smppPort: number;
 }
 
 /**
@@ -23,5 +25,5 @@ export async function writeTestConfig(
   const config = change({ ...own, simulators: { smsc: { smppPort, controlPort } } });
   const path = join(dataDir, "test.config.mjs");
   await writeFile(path, `export default ${JSON.stringify(config, null, 2)};\n`);
-  return { path, controlPort };
+  return { path, controlPort, smppPort };
 }

@@ -1,0 +1,20 @@
+/** What one measurement says. Ratios count; absolute figures are this machine's of this minute. */
+export interface Result {
+  readonly id: "P1" | "P2" | "P4" | "P6";
+  readonly what: string;
+  readonly goal: string;
+  /** Undefined: not measured, and `note` says why. */
+  readonly reached: boolean | undefined;
+  /** In a few words, e.g. `0.52 of bare Fastify's rate`. */
+  readonly value: string;
+  readonly figures: Readonly<Record<string, number | readonly number[]>>;
+  readonly note?: string;
+}
+
+export interface BenchOptions {
+  /** Seconds of load a round. */
+  readonly seconds: number;
+  /** Rounds, each of both sides in turn, so that a drifting machine touches both. */
+  readonly rounds: number;
+  readonly progress: (line: string) => void;
+}
