@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkApiKeyFormat } from "./accounts/api-key.ts";
@@ -130,14 +130,15 @@ function whyNotWritable(dataDir: string): string | undefined {
   try {
     mkdirSync(dataDir, { recursive: true });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
-    if (!statSync(dataDir).isDirectory()) return `AFARA_DATA_DIR: ${dataDir} is not a directory`;
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why =
       code === "EACCES" || code === "EROFS" || code === "EPERM"
         ? "is not writable for this user"
-        : `can't be used (${code})`;
+        : code === "EEXIST" || code === "ENOTDIR"
+          ? "is a file, or in one"
+          : `can't be used (${code})`;
     return `AFARA_DATA_DIR: ${dataDir} ${why}; choose another directory or mend its rights`;
   }
 }

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import { embeddedConnection } from "../../src/db/embedded.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
+
+/** A program of its own whose output is kept. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+export interface Start {
+  readonly command: readonly [string, ...string[]];
+  readonly cwd?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Another user to run it as; only root may. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** A process group of its own, as a terminal gives it: Ctrl-C is then a signal to the group. */
+  readonly detached?: boolean;
+}
+
+export function startProgram({ command: [program, ...args], cwd, environment, user, detached }: Start): Running {
+  const child = spawn(program, args, {
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...user,
+    ...(detached && { detached }),
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  return { child, output: () => output, ended };
+}
+
+/** The first line of the output that matches. */
+export const lineOf = (running: Running, pattern: RegExp, timeoutMs: number): Promise<string> =>
+  waitFor(
+    `a line like ${pattern}`,
+    () => {
+      if (running.child.exitCode !== null) throw new Error(`it ended:\n${running.output()}`);
+      return running
+        .output()
+        .split("\n")
+        .find((line) => pattern.test(line));
+    },
+    timeoutMs,
+  );
+
+export const MAIN = join(import.meta.dirname, "..", "..", "src", "main.ts");
+
+/** A user without rights that every Unix has. */
+export const NOBODY = { uid: 65_534, gid: 65_534 };
+export const needsRoot: string | false = process.getuid?.() === 0 ? false : "needs to run as root to become others";
+
+/** The embedded server of a data directory: its process and where its files are. It must be running. */
+export async function postgresOf(dataDir: string): Promise<{ readonly pid: number; readonly directory: string }> {
+  const client = new pg.Client(await embeddedConnection(dataDir));
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ data_directory: string }>("show data_directory");
+    const directory = rows[0]!.data_directory;
+    return { pid: Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]), directory };
+  } finally {
+    await client.end();
+  }
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+};
+
+/** A data directory whose database is also removed when it had to go elsewhere. Call `databaseIn` while it runs. */
+export async function makeData(): Promise<{
+  readonly dir: string;
+  databaseIn(directory: string): void;
+  remove(): Promise<void>;
+}> {
+  const dir = await mkdtemp(join(tmpdir(), "afara-start-"));
+  const places = [dir];
+  return {
+    dir,
+    databaseIn: (directory) => void places.push(dirname(directory)),
+    remove: async () => {
+      for (const place of places) await rm(place, { recursive: true, force: true });
+    },
+  };
+}
