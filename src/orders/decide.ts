@@ -318,16 +318,18 @@ export function decideReport(
 }
 
 /**
- * Whether a report of an attempt whose pieces are not known is the word on the whole order. Only if that is a single piece;
- * that an earlier attempt failed says nothing about the present one; and a later one than we have recorded may have more pieces.
+ * Whether a report of an attempt whose pieces are not known is the word on the whole order. Only if the order is a single
+ * piece for certain (a purchase always is), and never about an attempt that is not recorded yet. That an earlier attempt
+ * failed says nothing about the present one.
  */
 function speaksForOrder(
   service: ServiceDefinition,
   order: Order,
   report: ProviderReport,
-  { attempt, piece }: ReportMatch,
+  { attempt }: ReportMatch,
 ): boolean {
-  if (attempt > order.attempt || (piece ?? 0) > 0 || (order.pieces?.length ?? 1) > 1) return false;
+  const isSingle = order.pieces === null ? order.ambiguity === "requery" : order.pieces.length === 1;
+  if (!isSingle || attempt > order.attempt) return false;
   return attempt === order.attempt || service.reports.failure(report.status) === undefined;
 }
 
