@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import config from "../../afara.config.ts";
+import { newUuid } from "../kernel/ids.ts";
+import { findOrder } from "../orders/orders.repo.ts";
+import { makeOrders } from "../orders/orders.ts";
+import { makeTestAccount } from "../testing/account.ts";
+import { makeTestDatabase, SILENT } from "../testing/database.ts";
+import { StandingClock } from "../testing/http-rig.ts";
+import { SMS } from "./sms.definition.ts";
+import { makeSms, periodOf, type RequestKeys, type SmsCaller, type SmsOptions } from "./sms.service.ts";
+
+/** The service on a real database, with a clock that stands; nothing is dispatched. */
+const db = (await makeTestDatabase()).open();
+const HOUR_MS = 3_600_000;
+
+/** `hour` by the clock in Lagos, on 27 November 2026. */
+async function makeRig(hour: number) {
+  const clock = new StandingClock(); // 10:00 in Lagos
+  clock.advance((hour - 10) * HOUR_MS);
+  const orders = makeOrders({
+    db,
+    node: newUuid(),
+    role: "api",
+    clock,
+    log: SILENT,
+    services: [SMS],
+    routes: [],
+    isSuspended: async () => false,
+    inbound: async () => undefined,
+    leaseSeconds: 30,
+    inboxMax: 10,
+    waitingMax: 100,
+    answerMs: 1_000,
+  });
+  const sms = makeSms({ db, orders, clock, defaultSender: "Afara", vatBasisPoints: config.vatBasisPoints });
+  const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "scale", balance: "100.00" });
+  const plan = config.services.sms!.plans.at(-1)!;
+  const caller: SmsCaller = { accountId, mode: "test", plan };
+  const send = (options: SmsOptions, keys: Partial<RequestKeys> = {}, message = "Sale") =>
+    sms.send(caller, { to: "08031234567", message }, options, {
+      idempotencyKey: undefined,
+      fingerprint: Buffer.from(message.padEnd(32).slice(0, 32)),
+      ...keys,
+    });
+  /** The order as it was stored. */
+  const sent = async (options: SmsOptions) => {
+    const result = await send(options);
+    assert.ok(result.ok, "it is accepted");
+    const order = await findOrder(db, accountId, result.value.order.id);
+    assert.ok(order);
+    return order;
+  };
+  return { clock, sms, caller, plan, send, sent };
+}
+
+const lagos = (day: number, time: string) => new Date(`2026-11-${day}T${time}+01:00`);
+
+const PROMOTIONS: readonly (readonly [hour: number, state: string, leavesAt: Date])[] = [
+  [7, "scheduled", lagos(27, "08:00:00.000")],
+  [8, "queued", lagos(27, "08:00:00.000")],
+  [19, "queued", lagos(27, "19:00:00.000")],
+  [20, "scheduled", lagos(28, "08:00:00.000")],
+  [23, "scheduled", lagos(28, "08:00:00.000")],
+];
+for (const [hour, state, leavesAt] of PROMOTIONS) {
+  test(`a promotional message accepted at ${hour}:00 in Lagos is ${state}, due ${leavesAt.toISOString()}`, async () => {
+    const { send, sent } = await makeRig(hour);
+    assert.equal((await sent({ route: "promotional" })).state, state);
+    const result = await send({ route: "promotional" });
+    assert.ok(result.ok && "dueAt" in result.value.order);
+    assert.deepEqual(result.value.order.dueAt, leavesAt);
+    assert.equal(result.value.order.sendAt, null);
+  });
+
+  test(`a promotional message that may not wait is ${state === "queued" ? "taken" : "refused"} at ${hour}:00 in Lagos`, async () => {
+    const result = await (await makeRig(hour)).send({ route: "promotional", quiet_hours: "fail" });
+    assert.equal(result.ok, state === "queued");
+    if (!result.ok) {
+      assert.equal(result.error.code, "outside_quiet_hours");
+      assert.deepEqual(
+        result.error.errors?.map(({ pointer }) => pointer),
+        ["/quiet_hours"],
+      );
+    }
+  });
+}
+
+test("a transactional message is queued at once at any hour", async () => {
+  for (const hour of [3, 12, 22]) assert.equal((await (await makeRig(hour)).sent({})).state, "queued");
+});
+
+test("validity runs from the acceptance, or from send_at; a day unless told", async () => {
+  const { clock, sent } = await makeRig(12);
+  const now = clock.now().getTime();
+  const expires = async (options: SmsOptions) => (await sent(options)).expiresAt?.getTime();
+  assert.equal(await expires({}), now + 24 * HOUR_MS);
+  assert.equal(await expires({ validity_minutes: 1 }), now + 60_000);
+  const sendAt = new Date(now + 2 * HOUR_MS).toISOString();
+  assert.equal(await expires({ send_at: sendAt, validity_minutes: 60 }), now + 3 * HOUR_MS);
+});
+
+test("a lost answer is retried for a single transactional message; promotional ones and bulks are sent at most once", async () => {
+  const { sms, caller, sent } = await makeRig(12);
+  assert.equal((await sent({})).ambiguity, "retry");
+  assert.equal((await sent({ on_ambiguous: "fail" })).ambiguity, "fail");
+  assert.equal((await sent({ route: "promotional" })).ambiguity, "fail");
+  assert.equal((await sent({ route: "promotional", on_ambiguous: "retry" })).ambiguity, "retry");
+  const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], {});
+  assert.ok(bulk.ok);
+  assert.equal(bulk.value.orders[0]?.order.ambiguity, "fail");
+});
+
+test("single messages go before bulks, and transactional ones before promotional ones", async () => {
+  const { sms, caller, sent } = await makeRig(12);
+  const inBulk = (options: SmsOptions) => {
+    const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], options);
+    assert.ok(bulk.ok);
+    return bulk.value.orders[0]!.order.priority;
+  };
+  const single = (await sent({})).priority;
+  const promotional = (await sent({ route: "promotional" })).priority;
+  const order = [single, promotional, inBulk({}), inBulk({ route: "promotional" })];
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
+  assert.equal(new Set(order).size, 4);
+});
+
+test("a key is kept for 72 hours after its message's end, and may then name another one", async () => {
+  const { clock, caller, send } = await makeRig(12);
+  const keys = { idempotencyKey: "4471" };
+  const first = await send({}, keys, "One");
+  assert.ok(first.ok && !first.value.replayed);
+  const endedAt = clock.now();
+  await db.query("update orders set state = 'delivered', ended_at = $3 where account_id = $1 and id = $2", [
+    caller.accountId,
+    first.value.order.id,
+    endedAt,
+  ]);
+  clock.advance(72 * HOUR_MS);
+  const kept = await send({}, keys, "Two");
+  assert.ok(!kept.ok);
+  assert.equal(kept.error.code, "idempotency_key_reused");
+  clock.advance(1);
+  const another = await send({}, keys, "Two");
+  assert.ok(another.ok && !another.value.replayed);
+  assert.notEqual(another.value.order.id, first.value.order.id);
+});
+
+test("a quota's month is Lagos's", () => {
+  assert.equal(periodOf(new Date("2026-11-30T22:59:59.999Z")), "2026-11");
+  assert.equal(periodOf(new Date("2026-11-30T23:00:00.000Z")), "2026-12");
+  assert.equal(periodOf(new Date("2026-12-31T23:00:00.000Z")), "2027-01");
+});
