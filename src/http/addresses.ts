@@ -52,7 +52,10 @@ function expanded(address: string): string[] {
 const FAILURES_MAX = 20;
 const ADDRESSES_MAX = 50_000;
 
-/** Counts failed look-ups by address, so that guessing costs the database little. Bounded: the oldest addresses are forgotten. */
+/**
+ * Counts failed look-ups by address, so that guessing costs the database little. Bounded: the oldest addresses are
+ * forgotten.
+ */
 export class FailedLookups {
   readonly #clock: Clock;
   readonly #counts = new Map<string, number>();

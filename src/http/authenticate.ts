@@ -28,9 +28,9 @@ export function callerOf(request: Pick<FastifyRequest, "caller">): KeyRecord {
 export const subjectOf = (caller: KeyRecord): string => `${caller.accountId}:${caller.mode}`;
 
 /**
- * The key hook. Its checks go from the cheapest to the dearest, and none says more about a key than its holder may know:
- * place and form → checksum → failures of the address → look-up → revoked, expired, suspended, address → service and subscription →
- * scope → per-minute limit. It runs before the body is read, so a stranger's body is never parsed.
+ * The key hook. Its checks go from the cheapest to the dearest, and none says more about a key than its holder may
+ * know: place and form → checksum → failures of the address → look-up → revoked, expired, suspended, address → service
+ * and subscription → scope → per-minute limit. It runs before the body is read, so a stranger's body is never parsed.
  * Nothing here waits when the key is cached and the counter is in this process.
  */
 export function makeAuthenticator(

@@ -1,6 +1,6 @@
 /**
- * JSON with the members of every object in the order of their names (UTF-16 code units, as RFC 8785 section 3.2.3), so that equal values give
- * equal text. Shape: a value as `JSON.parse` gives it, already validated, so of small depth.
+ * JSON with the members of every object in the order of their names (UTF-16 code units, as RFC 8785 section 3.2.3), so
+ * that equal values give equal text. Shape: a value as `JSON.parse` gives it, already validated, so of small depth.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

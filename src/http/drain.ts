@@ -2,9 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Http } from "./edge.ts";
 
 /**
- * Stops taking traffic without losing a request that was read. `/readyz` says no from now on and every answer ends its connection, so that
- * load balancers and clients go elsewhere; after `delaySeconds` no new connection is taken, and requests under way are answered first.
- * Safe to call twice: the second call waits for the first.
+ * Stops taking traffic without losing a request that was read. `/readyz` says no from now on and every answer ends its
+ * connection, so that load balancers and clients go elsewhere; after `delaySeconds` no new connection is taken, and
+ * requests under way are answered first. Safe to call twice: the second call waits for the first.
  */
 export function drain(app: Http, delaySeconds: number): Promise<void> {
   let stopping = STOPPING.get(app);

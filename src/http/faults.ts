@@ -27,8 +27,8 @@ export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
 }
 
 /**
- * A value that fits no branch of a union fails in each of them: the union is reported once. Only when one branch got further than all others,
- * as its discriminating fields fit, its own faults say more than "fits none".
+ * A value that fits no branch of a union fails in each of them: the union is reported once. Only when one branch got
+ * further than all others, as its discriminating fields fit, its own faults say more than "fits none".
  */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   let kept = [...errors];

@@ -8,7 +8,10 @@ export interface Readiness {
 /** Past this a check counts as failed: a database that answers after a second serves nobody. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** `/livez`: the process answers; it touches nothing, as a restart mends nothing outside. `/readyz`: it may be sent requests. */
+/**
+ * `/livez`: the process answers; it touches nothing, as a restart mends nothing outside. `/readyz`: it may be sent
+ * requests.
+ */
 export const healthRoutes: FastifyPluginCallback<Readiness> = (app, { checks }, done) => {
   app.get("/livez", { config: { auth: "public" }, schema: { hide: true } }, () => ({ status: "alive" }));
 

@@ -5,8 +5,8 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 /**
- * The key of a request, undefined without the header. The draft (draft-ietf-httpapi-idempotency-key-header-07) wants a quoted string, most clients
- * send it bare: both name the same key.
+ * The key of a request, undefined without the header. The draft (draft-ietf-httpapi-idempotency-key-header-07) wants a
+ * quoted string, most clients send it bare: both name the same key.
  * Errors: `invalid_idempotency_key` unless 1–255 printable ASCII characters, sent once.
  */
 export function idempotencyKeyOf(
@@ -29,13 +29,18 @@ const WANTED =
 const isRepeated = ({ raw }: Pick<FastifyRequest, "raw">): boolean =>
   raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "idempotency-key").length > 1;
 
-/** Text of a quoted string (RFC 9651 section 3.3.3: only `"` and `\` are escaped) or of a bare one; undefined when the quotes don't match. */
+/**
+ * Text of a quoted string (RFC 9651 section 3.3.3: only `"` and `\` are escaped) or of a bare one; undefined when the
+ * quotes don't match.
+ */
 function unquoted(header: string): string | undefined {
   if (!header.startsWith('"')) return header;
   const inner = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   return inner?.replaceAll(/\\(["\\])/g, "$1");
 }
 
-/** SHA-256 of method, path and body: whether a repeat asks for the very same thing. The order of fields does not matter. */
+/**
+ * SHA-256 of method, path and body: whether a repeat asks for the very same thing. The order of fields does not matter.
+ */
 export const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
   hash("sha256", `${method}\n${path}\n${canonicalJson(body)}`, "buffer");

@@ -3,16 +3,18 @@ import { type Fault, refusal } from "../kernel/refusal.ts";
 import { RefusedError } from "./problems.ts";
 import { repeatedName } from "./repeated-names.ts";
 
-/** Escapes that may hide U+0000 or a surrogate, or an escaped letter of `__proto__`: only then are the values walked. */
+/**
+ * Escapes that may hide U+0000 or a surrogate, or an escaped letter of `__proto__`: only then are the values walked.
+ */
 const SUSPICIOUS = /\\u(?:00[0-7]|d[89a-f])|__proto__/i;
 
 const FAULTS_MAX = 100;
 const POINTER_LENGTH_MAX = 200;
 
 /**
- * The JSON value of a body. Stricter than `JSON.parse` in what may corrupt data further on:
- * bytes that are not UTF-8, U+0000 (PostgreSQL's text has none) and lone surrogates (UTF-8 has none) are `invalid_character`;
- * a member called `__proto__` is refused, as it would change an object that copies it, and so is a member that is written twice.
+ * The JSON value of a body. Stricter than `JSON.parse` in what may corrupt data further on: bytes that are not UTF-8,
+ * U+0000 (PostgreSQL's text has none) and lone surrogates (UTF-8 has none) are `invalid_character`; a member called
+ * `__proto__` is refused, as it would change an object that copies it, and so is a member that is written twice.
  * Errors: throws `RefusedError`.
  */
 export function parseJsonBody(bytes: Buffer): unknown {

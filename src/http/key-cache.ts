@@ -8,7 +8,9 @@ interface Entry {
   readonly staleAtMs: number;
 }
 
-/** A revoked key works for at most this long on another node. Under the promised 5 s with time for the request itself. */
+/**
+ * A revoked key works for at most this long on another node. Under the promised 5 s with time for the request itself.
+ */
 const CACHED_MS = 4_000;
 
 /** Keys remembered at once, known and unknown together; about 1 kB each. */
@@ -17,8 +19,9 @@ const ENTRIES_MAX = 10_000;
 /**
  * Look-ups, remembered for 4 s, also those that found nothing. Requests that ask while a look-up is under way share it.
  *
- * Entries are named by the key's own text: HMAC and checksum of a known key would cost a twelfth of a small request. So that no key stays in
- * memory for long after its last request, each look-up forgets all stale entries; when full the oldest goes too.
+ * Entries are named by the key's own text: HMAC and checksum of a known key would cost a twelfth of a small request. So
+ * that no key stays in memory for long after its last request, each look-up forgets all stale entries; when full the
+ * oldest goes too.
  */
 export class KeyCache {
   readonly #find: (key: string) => Promise<KeyRecord | undefined>;

@@ -8,8 +8,9 @@ const stateItem = ({ policy, remaining, resetSeconds }: LimitDecision): string =
 const shareLeft = ({ remaining, limit }: LimitDecision): number => (limit === 0 ? 0 : remaining / limit);
 
 /**
- * Says what the request's own decisions said, in the list form of draft-ietf-httpapi-ratelimit-headers (RFC 9651 strings with
- * parameters) and in the `X-RateLimit-*` form that most clients know. With two decisions the tighter comes first.
+ * Says what the request's own decisions said, in the list form of draft-ietf-httpapi-ratelimit-headers (RFC 9651
+ * strings with parameters) and in the `X-RateLimit-*` form that most clients know. With two decisions the tighter comes
+ * first.
  */
 export function setLimitHeaders(reply: FastifyReply): void {
   const { limited, limitedFurther } = reply.request;

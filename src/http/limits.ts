@@ -34,9 +34,10 @@ const WINDOW_MS = WINDOW_SECONDS * 1000;
 /**
  * Counters of one process.
  *
- * Not `rate-limiter-flexible`'s memory limiter: its windows begin at each caller's first request instead of on the minute that
- * a plan sells, it reads the real clock, it keeps counting refused requests, and it makes a timer per caller.
- * As all windows end together here, forgetting is one `clear` a minute and memory is bounded by the callers of one minute.
+ * Not `rate-limiter-flexible`'s memory limiter: its windows begin at each caller's first request instead of on the
+ * minute that a plan sells, it reads the real clock, it keeps counting refused requests, and it makes a timer per
+ * caller. As all windows end together here, forgetting is one `clear` a minute and memory is bounded by the callers of
+ * one minute.
  */
 export class MemoryLimits implements Limits {
   readonly #clock: Clock;

@@ -1,6 +1,7 @@
 /**
- * The part of Markdown that our own pages use, as HTML: headings, paragraphs, lists of one level, tables, fenced code, and in a line `code`,
- * **strong** and [links](/path). Everything else is text. All text is escaped, so a page can't bring markup of its own.
+ * The part of Markdown that our own pages use, as HTML: headings, paragraphs, lists of one level, tables, fenced code,
+ * and in a line `code`, **strong** and [links](/path). Everything else is text. All text is escaped, so a page can't
+ * bring markup of its own.
  */
 export function markdownToHtml(markdown: string): string {
   const html: string[] = [];

@@ -5,8 +5,9 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 const QUERY_NAMES = new Set(["api_key", "apikey", "api-key", "x-api-key", "access_token", "key"]);
 
 /**
- * A key in the query or in `Authorization`: refused even beside a good header, since addresses and that header end up in logs
- * and proxies. An `Authorization` of another kind is ignored when `X-API-Key` is there: a proxy in front may have put it.
+ * A key in the query or in `Authorization`: refused even beside a good header, since addresses and that header end up
+ * in logs and proxies. An `Authorization` of another kind is ignored when `X-API-Key` is there: a proxy in front may
+ * have put it.
  */
 export function misplacedKey(request: FastifyRequest): Refusal | undefined {
   const { authorization } = request.headers;

@@ -17,16 +17,21 @@ export function editDistance(from: string, to: string): number {
   return last[to.length]!;
 }
 
-/** Longer words are not compared: the work grows with the product of the lengths, and a stranger chooses one of them. */
+/**
+ * Longer words are not compared: the work grows with the product of the lengths, and a stranger chooses one of them.
+ */
 const COMPARED_LENGTH_MAX = 100;
 
-/** Up to three known words that the given one may have meant, nearest first. A third of a word may be wrong, and two letters always. */
+/**
+ * Up to three known words that the given one may have meant, nearest first. A third of a word may be wrong, and one
+ * letter always.
+ */
 export function nearest(given: string, known: readonly string[]): string[] {
   if (given.length > COMPARED_LENGTH_MAX) return [];
   const word = given.toLowerCase();
   return known
     .map((name) => ({ name, distance: editDistance(word, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ name }) => name);

@@ -54,7 +54,8 @@ const HEADERS = {
 } as const;
 
 /**
- * OpenAPI 3.1 of all routes, made from their schemas and `config`, at `GET /openapi.json`. To be registered before any route.
+ * OpenAPI 3.1 of all routes, made from their schemas and `config`, at `GET /openapi.json`. To be registered before any
+ * route.
  */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {

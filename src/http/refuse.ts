@@ -5,8 +5,9 @@ import type { LimitDecision } from "./limits.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
 
 /**
- * Answers with a refusal as problem+json: the one way in which this gateway says no. Return its result from the handler.
- * A refusal by our own fault (5xx) gives the caller's points back, and the headers say what is left after that.
+ * Answers with a refusal as problem+json: the one way in which this gateway says no. Return its result from the
+ * handler. A refusal by our own fault (5xx) gives the caller's points back, and the headers say what is left after
+ * that.
  */
 export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: Refusal): Reply {
   const { request, server } = reply;

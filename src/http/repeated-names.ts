@@ -1,6 +1,7 @@
 /**
- * The first name that an object of the text has twice, or undefined. `JSON.parse` would silently keep the last value, and another reader on the
- * way the first: of two amounts nobody could say which was meant (RFC 8259 section 4 calls such objects unpredictable).
+ * The first name that an object of the text has twice, or undefined. `JSON.parse` would silently keep the last value,
+ * and another reader on the way the first: of two amounts nobody could say which was meant (RFC 8259 section 4 calls
+ * such objects unpredictable).
  * Shape: text that `JSON.parse` has accepted. Time grows with its length only.
  */
 export function repeatedName(text: string): string | undefined {

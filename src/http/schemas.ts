@@ -8,9 +8,12 @@ export const closed = <Properties extends Record<string, TSchema>>(
   options: { readonly description?: string; readonly title?: string } = {},
 ) => Type.Object(properties, { ...options, additionalProperties: false });
 
+/** What `encodeId` makes, as a regular expression. */
+export const idPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
+
 export const Id = (prefix: IdPrefix) =>
   Type.String({
-    pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
+    pattern: idPattern(prefix),
     description: `\`${prefix}_\` and 26 lower-case characters`,
     examples: [`${prefix}_01kb3v9q4ze1xb8m6t2r5y7w0n`],
   });

@@ -44,12 +44,15 @@ export const BULK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const HEADERS_BYTES_MAX = 16 * 1024;
 const REQUEST_TIMEOUT_SECONDS = 30;
 
-/** A rest of a refused body up to this size is read and dropped, so that the caller, still sending, gets to see the answer. */
+/**
+ * A rest of a refused body up to this size is read and dropped, so that the caller, still sending, gets to see the
+ * answer.
+ */
 const DROPPED_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * The HTTP edge without services: register their routes on what comes back, then `listen`. Every route declares `config.auth`.
- * Whatever comes in, what goes out is a documented answer or problem+json.
+ * The HTTP edge without services: register their routes on what comes back, then `listen`. Every route declares
+ * `config.auth`. Whatever comes in, what goes out is a documented answer or problem+json.
  */
 export async function buildHttp(options: HttpOptions): Promise<{ app: Http; authenticator: Authenticator }> {
   const { clock, log, limits, limitFor } = options;

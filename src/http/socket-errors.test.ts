@@ -33,7 +33,10 @@ const POST = (key: string, length: number | string) =>
   `POST /sms/send HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${length}\r\n`;
 const BODY = '{"to":"1","message":"x"}';
 
-/** Status and body of the one answer in the text; its head must be complete and its body a problem with the request's id. */
+/**
+ * Status and body of the one answer in the text; its head must be complete and its body a problem with the request's
+ * id.
+ */
 function problemIn(heard: string): { status: number; code: string } {
   const [head = "", body = ""] = heard.split("\r\n\r\n");
   assert.match(head, /^HTTP\/1\.1 \d{3} /);

@@ -24,8 +24,9 @@ function refusalOf(code: string | undefined): Refusal {
 /**
  * Answers what never became a request, on the bare socket, as problem+json too, and ends the connection.
  *
- * When an earlier request on the same connection has been read and waits for its answer, garbage behind it must not be answered first:
- * the caller would take that for the answer to the earlier one. Then the connection is ended after that answer.
+ * When an earlier request on the same connection has been read and waits for its answer, garbage behind it must not be
+ * answered first: the caller would take that for the answer to the earlier one. Then the connection is ended after that
+ * answer.
  */
 export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (ANSWERED.has(socket)) return; // each further chunk of the same refused request fails again
@@ -49,10 +50,16 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket):
 
 const ANSWERED = new WeakSet<Socket>();
 
-/** How long what still comes is read and dropped: closing at once resets the connection, and a caller still sending never sees the answer. */
+/**
+ * How long what still comes is read and dropped: closing at once resets the connection, and a caller still sending
+ * never sees the answer.
+ */
 const LINGER_MS = 1_000;
 
-/** The response that Node is about to write on the socket, if any. It has no public name (Node's own handler reads it likewise). */
+/**
+ * The response that Node is about to write on the socket, if any. It has no public name (Node's own handler reads it
+ * likewise).
+ */
 function pendingAnswer(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | undefined {
   return socket._httpMessage ?? undefined;
 }

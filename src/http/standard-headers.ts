@@ -1,8 +1,8 @@
 import { API_VERSION } from "./edge.ts";
 
 /**
- * On every answer: not to be cached, sniffed, framed or run. No CORS headers: keys are secrets of servers, so no browser page of another
- * origin has a reason to call. Pages of the reference bring a policy of their own.
+ * On every answer: not to be cached, sniffed, framed or run. No CORS headers: keys are secrets of servers, so no
+ * browser page of another origin has a reason to call. Pages of the reference bring a policy of their own.
  */
 export const STANDARD_HEADERS = {
   "afara-version": API_VERSION,

@@ -5,7 +5,8 @@ import { callerOf, overLimit, subjectOf } from "./authenticate.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 
 /**
- * Counts `points` of a further policy for the request under way, all or none, e.g. the recipients of a bulk, and adds it to the headers.
+ * Counts `points` of a further policy for the request under way, all or none, e.g. the recipients of a bulk, and adds
+ * it to the headers.
  * Errors: `rate_limited`; without `Retry-After` when the plan never allows so many in one minute.
  */
 export async function takePoints(reply: FastifyReply, policy: string, points: number): Promise<Result<void, Refusal>> {

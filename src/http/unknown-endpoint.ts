@@ -7,7 +7,9 @@ import { sendRefusal } from "./refuse.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Answers what no route takes: 405 with `Allow` (204 to OPTIONS) for a path that exists, else 404 that names near ones. */
+/**
+ * Answers what no route takes: 405 with `Allow` (204 to OPTIONS) for a path that exists, else 404 that names near ones.
+ */
 export function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { server } = request;
   const path = request.url.split("?", 1)[0] ?? "";
@@ -31,7 +33,10 @@ function unknownEndpoint(method: string, path: string, routes: readonly RouteEnt
 const COMPARED_LENGTH_MAX = 100; // a stranger chooses the path, and the work grows with its length
 const NEAR_MAX = 5;
 
-/** Endpoints of the same first step, as `POST /airtime/send` has, and those whose path is a few letters away; nearest first. */
+/**
+ * Endpoints of the same first step, as `POST /airtime/send` has, and those whose path is a few letters away; nearest
+ * first.
+ */
 function nearRoutes(path: string, routes: readonly RouteEntry[]): string[] {
   if (path.length > COMPARED_LENGTH_MAX) return [];
   const given = path.split("/");

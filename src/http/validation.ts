@@ -16,7 +16,10 @@ const OPTIONS = {
   verbose: true,
 } as const;
 
-/** `strings`: queries and path parameters are strings on the wire, so numbers in them must be read; a body is never coerced. */
+/**
+ * `strings`: queries and path parameters are strings on the wire, so numbers in them must be read; a body is never
+ * coerced.
+ */
 function makeAjv(allErrors: boolean, strings: boolean): Ajv {
   const ajv = new Ajv({ ...OPTIONS, allErrors, coerceTypes: strings });
   ajv.addFormat("date-time", { type: "string", validate: isDateTime });
@@ -24,9 +27,9 @@ function makeAjv(allErrors: boolean, strings: boolean): Ajv {
 }
 
 /**
- * Two validators for every schema. The first stops at the first fault and is all that a good request meets; the second, which finds
- * all faults, runs only after that and on at most `ITEMS_MAX` items of each array: a million wrong items would otherwise become a million
- * error objects, for the price of one request.
+ * Two validators for every schema. The first stops at the first fault and is all that a good request meets; the second,
+ * which finds all faults, runs only after that and on at most `ITEMS_MAX` items of each array: a million wrong items
+ * would otherwise become a million error objects, for the price of one request.
  */
 export function makeValidatorCompiler(): FastifySchemaCompiler<object> {
   const body = { first: makeAjv(false, false), all: makeAjv(true, false) };
@@ -66,7 +69,10 @@ const FAULTS_MAX = 100;
 const ITEMS_MAX = 100;
 const DEPTH_MAX = 8; // deeper than any schema of ours
 
-/** The value with every array and object cut to its first items. Anything under `DEPTH_MAX` stays as it is: no schema looks there. */
+/**
+ * The value with every array and object cut to its first items. Anything under `DEPTH_MAX` stays as it is: no schema
+ * looks there.
+ */
 function pruned(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth === DEPTH_MAX) return value;
   if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item) => pruned(item, depth + 1));

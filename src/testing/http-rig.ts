@@ -101,7 +101,9 @@ const Bulk = closed({ to: Type.Array(Type.String(), { minItems: 1, maxItems: 10_
 
 const Accepted = Type.Object({ to: Type.String() });
 
-/** Routes of each kind: a POST with a body, one without, a list, one that costs nothing, a public one, one that breaks. */
+/**
+ * Routes of each kind: a POST with a body, one without, a list, one that costs nothing, a public one, one that breaks.
+ */
 function addTestRoutes(app: Http): void {
   const send = { service: "sms", scope: "send", policy: "sms-send" } as const;
   app.post(

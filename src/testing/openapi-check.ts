@@ -1,6 +1,8 @@
 import { Ajv } from "ajv";
 
-/** Everything that is wrong with an OpenAPI 3.1 document of ours, by operation. Empty when a reader would miss nothing. */
+/**
+ * Everything that is wrong with an OpenAPI 3.1 document of ours, by operation. Empty when a reader would miss nothing.
+ */
 export function openApiFaults(document: unknown): string[] {
   const root = asRecord(document);
   const faults = unresolvedRefs(root, root).map((ref) => `${ref} leads nowhere`);
