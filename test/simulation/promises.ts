@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import type { ReportMatch } from "../../src/orders/decide.ts";
+import type { Change, Order } from "../../src/orders/order.ts";
+import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
+import { isFinal } from "../../src/orders/steps.ts";
+import type { ProviderReport } from "../../src/providers/provider.ts";
+import type { SimulatedLedger } from "./ledger.ts";
+import type { SentRequest, SimulatedVendors, Take } from "./vendor.ts";
+
+/** What must hold in every history: looked at after each step and at the end. A broken promise is an AssertionError. */
+export interface Promises {
+  /** A change was applied to the row. */
+  changed(change: Change): void;
+  /** A node, having read `order`, is about to write a piece to a vendor. */
+  sending(order: Order, request: SentRequest): void;
+  /** A sent piece's outcome is recorded by the node that had the lease. */
+  recorded(request: SentRequest, outcome: string): void;
+  taken(take: Take): void;
+  /** A vendor's word is committed with its order, which was `before` until then. */
+  reported(before: Order, after: Order, report: ProviderReport, match: ReportMatch): void;
+  /** Nothing is left to happen. */
+  ended(order: Order): void;
+}
+
+export interface PromisesOptions {
+  readonly service: ServiceDefinition;
+  readonly ledger: SimulatedLedger;
+  readonly vendors: () => SimulatedVendors;
+  readonly walletKobo: bigint;
+  readonly pieceCount: number;
+}
+
+export function makePromises({ service, ledger, vendors, walletKobo, pieceCount }: PromisesOptions): Promises {
+  const { table } = service;
+  const final = (order: Order) => isFinal(table, order.state);
+  /** Routes whose recorded answer left open whether they took the order. */
+  const unclear = new Set<string>();
+  /** By piece: requests written whose outcomes no node has recorded, because it died or lost the lease before. */
+  const unrecorded = new Map<number, number>();
+  const countUnrecorded = (piece: number, more: number) => unrecorded.set(piece, (unrecorded.get(piece) ?? 0) + more);
+  let version = 1;
+  /** References on which a final word is committed. */
+  const decided = new Set<string>();
+
+  const alive = () => vendors().takes.filter((take) => take.word === "pending" || take.word === "successful");
+
+  const holdAgrees = (order: Order) => {
+    const hold = table.states[order.state]?.hold;
+    assert.ok(hold, `there is no state ${order.state}`);
+    assert.equal(hold === "settled", ledger.hold !== "pending", `${order.state} with its hold ${ledger.hold}`);
+  };
+
+  /** Money of a purchase against what the vendors really did. */
+  const purchaseMoney = (change: Change) => {
+    if (change.money === "void") {
+      const vended = alive().filter((take) => !take.lied);
+      assert.equal(vended.length, 0, `refunded while ${vended[0]?.route} has vended or may vend (${vended[0]?.word})`);
+      assert.equal(vendors().onTheWire, 0, "refunded while a request may still be taken");
+    }
+    if (change.money === "post")
+      assert.ok(
+        vendors().takes.some((take) => take.word === "successful" || take.word === "reversed"),
+        "charged although no vendor has vended",
+      );
+  };
+
+  const messageMoney = (change: Change) => {
+    if (change.money === "post") assert.ok(vendors().takes.length > 0, "charged although no vendor took it");
+    if (change.after.state !== "delivered" || change.before.state === "delivered") return;
+    for (let piece = 0; piece < pieceCount; piece++)
+      assert.ok(
+        vendors().takes.some((take) => take.piece === piece && take.said.has("delivered")),
+        `delivered although part ${piece} is not`,
+      );
+  };
+
+  return {
+    changed(change) {
+      const { before, after } = change;
+      // A claim counts a version too, so a change may be the next but one.
+      assert.ok(after.version === before.version + 1 && after.version > version, "versions go up one by one");
+      version = after.version;
+      if (after.state !== before.state) {
+        const steps = Object.values(table.steps[before.state] ?? {});
+        assert.ok(
+          steps.some((step) => step?.to === after.state && step.money === change.money),
+          `${before.state} → ${after.state} (${change.money ?? "no money"}) is not in the table`,
+        );
+        assert.ok(!final(before) || before.state === "successful", `${before.state} was final`);
+      }
+      assert.equal(after.endedAt !== null, final(after), "an order has its end exactly when its state is final");
+      if (before.endedAt !== null) assert.equal(after.endedAt, before.endedAt, "an order ends once");
+      if (final(after)) assert.equal(change.dueAt, null, "nothing is due after the end");
+      assert.ok(change.event === undefined || after.state !== before.state, "an event without a new state");
+      if (change.money) ledger.move(change.money);
+      holdAgrees(after);
+      if (change.money) (before.ambiguity === "requery" ? purchaseMoney : messageMoney)(change);
+    },
+
+    sending(order, request) {
+      assert.ok(!final(order) && order.state !== "sent", `sent once more although it is ${order.state}`);
+      const known = order.attempt === request.attempt ? order.pieces?.[request.piece]?.status : undefined;
+      assert.ok(
+        known === undefined || known === "open" || (known === "unanswered" && order.ambiguity === "retry"),
+        `part ${request.piece} is sent again although it is ${known}`,
+      );
+      countUnrecorded(request.piece, 1);
+      if (order.ambiguity === "requery") return;
+      for (const route of unclear)
+        assert.equal(request.route, route, `given to ${request.route} although ${route}'s answer was lost`);
+    },
+    recorded(request, outcome) {
+      countUnrecorded(request.piece, -1);
+      if (outcome === "unknown") unclear.add(request.route);
+    },
+    taken(take) {
+      const { takes } = vendors();
+      const same = takes.filter((one) => one.piece === take.piece);
+      const ambiguity = take.ambiguity;
+      if (ambiguity === "fail") assert.equal(same.length, 1, `part ${take.piece} was taken twice`);
+      // Its own outcome is not recorded yet, so that is one of them.
+      const most = service.waits("live").retriesMax + (unrecorded.get(take.piece) ?? 0);
+      if (ambiguity === "retry")
+        assert.ok(same.length <= most, `part ${take.piece} was taken ${same.length} times, ${most} are allowed`);
+      if (ambiguity === "requery") {
+        const others = alive().filter((one) => !one.lied);
+        assert.ok(others.length <= 1, `${others.map((one) => one.route).join(" and ")} vend it both`);
+      }
+    },
+
+    reported(before, after, report, match) {
+      // A report that meets its order before the answer is recorded is told in the timeline only: it can't be placed yet.
+      const isPlaced = match.attempt <= before.attempt;
+      if (report.providerReference !== undefined && isPlaced && service.reports.final.has(report.status))
+        decided.add(report.providerReference);
+      const isPresent = match.attempt === before.attempt && match.piece === 0 && before.pieces?.length === 1;
+      if (isPresent && !final(before))
+        assert.equal(
+          table.states[after.state]?.hold,
+          "settled",
+          `${after.state} although its vendor said ${report.status}`,
+        );
+    },
+
+    ended(order) {
+      assert.ok(final(order) || order.state === "sent", `it stays ${order.state} for ever`);
+      holdAgrees(order);
+      if (order.ambiguity !== "requery") {
+        const price = ledger.hold === "posted" ? order.priceKobo : 0n;
+        assert.equal(ledger.available, walletKobo - price, "the wallet differs from what was taken");
+        const present = vendors().takes.filter((take) => take.attempt === order.attempt && decided.has(take.reference));
+        if (order.state === "sent")
+          assert.ok(
+            new Set(present.map((take) => take.piece)).size < pieceCount,
+            "sent, although all reports have come",
+          );
+        return;
+      }
+      const vended = vendors().takes.filter((take) => take.word === "successful");
+      const charged = order.state === "successful";
+      assert.equal(
+        ledger.available,
+        walletKobo - (charged ? order.priceKobo : 0n),
+        "the price is paid by the successful",
+      );
+      if (charged) assert.ok(vended.length > 0 || vendors().takes.some((take) => take.word === "reversed"));
+      else
+        assert.ok(
+          vended.every((take) => take.lied),
+          `${order.state} although ${vended[0]?.route} has vended`,
+        );
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { Change, LearnedReference, Order } from "../../src/orders/order.ts";
+
+export const LEASE_MS = 120_000;
+
+/**
+ * The row of one order and the rules of migrations/0006: a change is applied only on the version that it was decided on, a
+ * `begin` only under the node's own live lease, and references are kept even from a change that came too late.
+ */
+export interface SimulatedStore {
+  read(): Order;
+  /** When it must be looked at; undefined when there is nothing to do. By the clock of whoever wrote it. */
+  readonly dueMs: number | undefined;
+  readonly leasedUntilMs: number | undefined;
+  readonly references: ReadonlyMap<string, LearnedReference>;
+  claim(node: string, nowMs: number, nodeNowMs: number): Order | undefined;
+  apply(node: string, change: Change, nowMs: number): boolean;
+  renew(node: string, epoch: number, nowMs: number): boolean;
+  release(node: string, epoch: number, dueMs: number): void;
+}
+
+export function makeStore(
+  first: Order,
+  start: { readonly dueMs: number; readonly node: string | undefined; readonly nowMs: number },
+  applied: (change: Change) => void,
+): SimulatedStore {
+  let order = first;
+  let dueMs: number | undefined = start.node === undefined ? start.dueMs : start.nowMs + LEASE_MS;
+  let leasedBy = start.node;
+  let leasedUntilMs: number | undefined = start.node === undefined ? undefined : start.nowMs + LEASE_MS;
+  const references = new Map<string, LearnedReference>();
+
+  const read = (): Order => ({
+    ...order,
+    leasedUntil: leasedUntilMs === undefined ? null : new Date(leasedUntilMs),
+  });
+  const holds = (node: string, epoch: number, nowMs: number) =>
+    leasedBy === node && order.leaseEpoch === epoch && leasedUntilMs !== undefined && leasedUntilMs > nowMs;
+
+  return {
+    read,
+    references,
+    get dueMs() {
+      return dueMs;
+    },
+    get leasedUntilMs() {
+      return leasedUntilMs;
+    },
+    claim(node, nowMs, nodeNowMs) {
+      if (dueMs === undefined || dueMs > nodeNowMs || (leasedUntilMs !== undefined && leasedUntilMs >= nowMs)) return;
+      order = { ...order, version: order.version + 1, leaseEpoch: order.leaseEpoch + 1 };
+      leasedBy = node;
+      leasedUntilMs = nowMs + LEASE_MS;
+      dueMs = leasedUntilMs;
+      return read();
+    },
+    apply(node, change, nowMs) {
+      for (const learned of change.references) references.set(`${learned.route} ${learned.reference}`, learned);
+      if (change.before.version !== order.version) return false;
+      if (change.needsLease && !holds(node, change.before.leaseEpoch, nowMs)) return false;
+      const { leaseEpoch } = order;
+      order = { ...change.after, leaseEpoch };
+      if (!change.keepLease) {
+        dueMs = change.dueAt?.getTime();
+        leasedBy = undefined;
+        leasedUntilMs = undefined;
+      }
+      applied(change);
+      return true;
+    },
+    renew(node, epoch, nowMs) {
+      if (!holds(node, epoch, nowMs)) return false;
+      leasedUntilMs = nowMs + LEASE_MS;
+      dueMs = leasedUntilMs;
+      return true;
+    },
+    release(node, epoch, releasedDueMs) {
+      if (leasedBy !== node || order.leaseEpoch !== epoch || dueMs === undefined) return;
+      dueMs = releasedDueMs;
+      leasedBy = undefined;
+      leasedUntilMs = undefined;
+    },
+  };
+}

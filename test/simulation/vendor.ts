@@ -1,0 +1,170 @@
+import type { Ambiguity, Order } from "../../src/orders/order.ts";
+import { correlationOf, type Outcome, type ProviderReport } from "../../src/providers/provider.ts";
+import type { Agenda } from "./agenda.ts";
+import type { Faults, Random } from "./random.ts";
+
+/** After this the gateway stops waiting for an answer; the vendor takes a request within half of it or never. */
+export const ANSWER_MS = 60_000;
+const TAKES_WITHIN_MS = 30_000;
+
+export interface SentRequest {
+  readonly route: string;
+  readonly attempt: number;
+  readonly piece: number;
+}
+
+/** What a vendor really took: the truth, which nobody but the test sees. */
+export interface Take extends SentRequest {
+  readonly reference: string;
+  /** What its order wants when answers are lost. */
+  readonly ambiguity: Ambiguity;
+  /** The vendor's last word: `pending` until there is one. */
+  word: string;
+  /** All its words. */
+  readonly said: Set<string>;
+  /** It said "failed" and vended all the same: the one thing that no gateway can guard against. */
+  lied: boolean;
+}
+
+/** All vendors of a history: each route is one. */
+export interface SimulatedVendors {
+  send(request: SentRequest, answer: (outcome: Outcome) => void): void;
+  requery(request: Omit<SentRequest, "piece">, answer: (outcome: Outcome) => void): void;
+  readonly takes: readonly Take[];
+  /** Requests on the wire that may still be taken. */
+  readonly onTheWire: number;
+}
+
+export interface VendorsOptions {
+  readonly agenda: Agenda;
+  readonly random: Random;
+  readonly faults: Faults;
+  readonly order: Order;
+  /** How long a vendor's enquiry desk may not know what its counter took. */
+  readonly lagMs: number;
+  readonly report: (route: string, report: ProviderReport) => void;
+  readonly taken: (take: Take) => void;
+  readonly tell: (line: () => string) => void;
+}
+
+export function makeVendors(options: VendorsOptions): SimulatedVendors {
+  const { agenda, random, faults, order, lagMs, report, taken, tell } = options;
+  const takes: Take[] = [];
+  const knownFromMs = new Map<Take, number>();
+  const buys = order.ambiguity === "requery";
+  let onTheWire = 0;
+
+  const say = (take: Take, word: string) => {
+    take.word = word;
+    take.said.add(word);
+    tell(() => `${take.route} says of attempt ${take.attempt} part ${take.piece}: ${word}`);
+    if (faults.happens("report missing")) return;
+    const hasCorrelation = !faults.happens("report without correlation");
+    const one: ProviderReport = {
+      providerReference: take.reference,
+      status: word,
+      at: new Date(agenda.nowMs),
+      recipient: order.recipient,
+      ...(hasCorrelation ? { correlation: correlationOf(order.id, take.attempt, take.piece) } : {}),
+    };
+    const delayMs = () => (faults.happens("report late") ? random.between(0, 26 * 3_600_000) : random.between(0, 500));
+    agenda.after(delayMs(), () => report(take.route, one));
+    if (faults.happens("report twice")) agenda.after(delayMs(), () => report(take.route, one));
+  };
+
+  const takeOn = (request: SentRequest): Take => {
+    const take: Take = {
+      ...request,
+      reference: `${request.route}-${takes.length + 1}`,
+      ambiguity: order.ambiguity,
+      word: "pending",
+      said: new Set(),
+      lied: false,
+    };
+    takes.push(take);
+    knownFromMs.set(take, agenda.nowMs + (faults.happens("not found yet") ? random.between(0, lagMs) : 0));
+    tell(() => `${take.route} TAKES attempt ${take.attempt} part ${take.piece} as ${take.reference}`);
+    taken(take);
+    if (buys) agenda.after(random.pick([0, 200, 20_000, 900_000]), () => vend(take));
+    else {
+      if (random.chance(0.2)) agenda.after(random.between(0, 20_000), () => say(take, "sent"));
+      const word = random.chance(0.8) ? "delivered" : random.pick(["undelivered", "expired", "rejected"]);
+      agenda.after(random.pick([0, 1_000, 60_000, 7_200_000]), () => say(take, word));
+    }
+    return take;
+  };
+
+  const vend = (take: Take) => {
+    say(take, random.chance(0.7) ? "successful" : "failed");
+    if (take.word === "failed" && faults.happens("vended after it was called failed"))
+      agenda.after(random.between(0, 3_600_000), () => {
+        take.lied = true;
+        say(take, "successful");
+      });
+    if (take.word === "successful" && faults.happens("reversed"))
+      agenda.after(random.between(0, 7_200_000), () => say(take, "reversed"));
+  };
+
+  /** What the vendor says of a request that it took. */
+  const wordOn = (take: Take): Outcome => {
+    switch (take.word) {
+      case "successful":
+        return { kind: "done", providerReference: take.reference };
+      case "failed":
+        return random.chance(0.5) ? REFUSED_HERE : REFUSED_EVERYWHERE;
+      case "reversed":
+        return { kind: "reversed", detail: "taken back" };
+      default:
+        return { kind: "accepted", providerReference: take.reference };
+    }
+  };
+
+  return {
+    takes,
+    get onTheWire() {
+      return onTheWire;
+    },
+    send(request, answer) {
+      const answerAfter = (ms: number, outcome: Outcome) => agenda.after(ms, () => answer(outcome));
+      const quickMs = random.between(5, 200);
+      if (faults.happens("throttled"))
+        return answerAfter(quickMs, {
+          kind: "throttled",
+          retryAfterMs: random.pick([0, 1_000, 60_000]),
+          detail: "busy",
+        });
+      if (request.piece > 0 && faults.happens("part refused")) return answerAfter(quickMs, REFUSED_EVERYWHERE);
+      if (request.piece === 0 && faults.happens("refused here")) return answerAfter(quickMs, REFUSED_HERE);
+      if (request.piece === 0 && faults.happens("refused everywhere")) return answerAfter(quickMs, REFUSED_EVERYWHERE);
+      if (faults.happens("request lost")) return answerAfter(ANSWER_MS, LOST);
+      onTheWire += 1;
+      const lost = faults.happens("answer lost");
+      agenda.after(lost ? random.between(0, TAKES_WITHIN_MS) : random.between(0, 1_000), () => {
+        onTheWire -= 1;
+        const take = takeOn(request);
+        if (lost) answerAfter(random.pick([quickMs, TAKES_WITHIN_MS]), LOST);
+        else agenda.after(quickMs, () => answer(wordOn(buys ? take : { ...take, word: "pending" })));
+      });
+    },
+    requery(request, answer) {
+      agenda.after(random.between(5, 500), () => {
+        const take = takes.findLast((one) => one.route === request.route && one.attempt === request.attempt);
+        const outcome: Outcome = faults.happens("vendor can't be asked")
+          ? random.pick([LOST, { kind: "throttled", retryAfterMs: 1_000, detail: "busy" }] as const)
+          : take && agenda.nowMs >= knownFromMs.get(take)!
+            ? wordOn(take)
+            : { kind: "not_found", detail: "no such request" };
+        agenda.after(random.between(5, 500), () => answer(outcome));
+      });
+    },
+  };
+}
+
+const LOST: Outcome = { kind: "unknown", detail: "no answer" };
+const REFUSED_HERE: Outcome = { kind: "rejected", scope: "route", code: "no_route", detail: "not here" };
+const REFUSED_EVERYWHERE: Outcome = {
+  kind: "rejected",
+  scope: "order",
+  code: "rejected_by_network",
+  detail: "nowhere",
+};
