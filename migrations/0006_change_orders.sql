@@ -8,7 +8,8 @@ $$;
 -- says which version that was; a change whose version is no longer current is not applied and comes back, to be decided anew.
 -- A change may demand the node's own live lease (c_epoch): that is `begin`.
 --
--- State, money and event change here in one transaction. Order of locks: provider_references, orders, groups, wallets.
+-- State, money and event change here in one transaction. Order of locks: orders, provider_references, groups, wallets.
+-- (Parking a report locks references only, so that the two can't wait for each other in a circle.)
 create function change_orders(
   p_node uuid,
   c_account uuid[], c_order uuid[], c_version int[], c_epoch int[], c_state text[], c_previous text[], c_due timestamptz[],
@@ -30,20 +31,6 @@ declare
   s_cp bigint[];
   s_c bigint[];
 begin
-  if cardinality(r_route) > 0 then
-    -- Evidence, kept even if the change below is stale. Reports that came first are named to the node.
-    return query
-      with met as (
-        insert into provider_references (route, reference, account_id, order_id, attempt, piece)
-        select r.route, r.reference, r.account_id, r.order_id, r.attempt, r.piece
-          from unnest(r_route, r_reference, r_account, r_order, r_attempt, r_piece) r(route, reference, account_id, order_id, attempt, piece)
-         order by 1, 2
-        on conflict (route, reference) do update
-          set account_id = excluded.account_id, order_id = excluded.order_id, attempt = excluded.attempt,
-              piece = excluded.piece, created_at = now()
-        returning route, reference, parked)
-      select null::uuid, met.route, met.reference from met where met.parked is not null;
-  end if;
   if cardinality(c_order) = 0 then return; end if;
 
   select coalesce(array_agg(s.n), '{}') into good from (
@@ -54,6 +41,23 @@ begin
        and (c.epoch is null or (o.lease_epoch = c.epoch and o.leased_by = p_node and o.leased_until > clock_timestamp()))
      order by o.id
      for update of o) s;
+
+  if cardinality(r_route) > 0 then
+    -- Only of changes that are applied: a report must not meet an order whose attempt is not recorded yet. Those that came
+    -- first are named to the node.
+    return query
+      with met as (
+        insert into provider_references (route, reference, account_id, order_id, attempt, piece)
+        select r.route, r.reference, r.account_id, r.order_id, r.attempt, r.piece
+          from unnest(r_route, r_reference, r_account, r_order, r_attempt, r_piece) r(route, reference, account_id, order_id, attempt, piece)
+         where r.order_id in (select c.order_id from unnest(c_order) with ordinality c(order_id, n) where c.n = any(good))
+         order by 1, 2
+        on conflict (route, reference) do update
+          set account_id = excluded.account_id, order_id = excluded.order_id, attempt = excluded.attempt,
+              piece = excluded.piece, created_at = now()
+        returning route, reference, parked)
+      select null::uuid, met.route, met.reference from met where met.parked is not null;
+  end if;
 
   update orders o
      set version = o.version + 1, state = c.state, updated_at = c.at,

@@ -95,6 +95,10 @@ export interface AcceptOptions {
 /** What `accept_orders` raises (SQLSTATE AF402) when money or quota does not go round in a batch that was not strict. */
 export const fellShort = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "AF402";
 
+/** An array of nothing but nulls goes as null: `unnest` fills up with nulls, and nothing is written or parsed. */
+export const sparse = <Value>(values: readonly (Value | null)[]): readonly (Value | null)[] | null =>
+  values.some((value) => value !== null) ? values : null;
+
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
 /**
@@ -131,16 +135,16 @@ export async function acceptOrders(
     flat.map(({ order }) => order.priceKobo),
     flat.map(({ order }) => order.taxKobo),
     flat.map(({ order }) => order.recipient),
-    flat.map(({ unit }) => unit.group?.id ?? null),
-    flat.map(({ order }) => order.reference),
-    flat.map(({ order }) => json(order.metadata)),
+    sparse(flat.map(({ unit }) => unit.group?.id ?? null)),
+    sparse(flat.map(({ order }) => order.reference)),
+    sparse(flat.map(({ order }) => json(order.metadata))),
     flat.map(({ order }) => json(order.payload)),
-    flat.map(({ order }) => order.sendAt),
-    flat.map(({ order }) => order.expiresAt),
+    sparse(flat.map(({ order }) => order.sendAt)),
+    sparse(flat.map(({ order }) => order.expiresAt)),
     flat.map(({ order }) => order.createdAt),
     flat.map(({ unitIndex }) => unitIndex),
-    flat.map(({ order }) => order.quota?.limit ?? null),
-    flat.map(({ order }) => order.quota?.period ?? null),
+    sparse(flat.map(({ order }) => order.quota?.limit ?? null)),
+    sparse(flat.map(({ order }) => order.quota?.period ?? null)),
     keys.map((key) => key.n),
     keys.map((key) => key.order.accountId),
     keys.map((key) => key.order.mode),

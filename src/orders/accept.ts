@@ -62,7 +62,7 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
   const keysOf = (unit: Unit) =>
     unit.orders.flatMap((order) => order.keys.map((key) => `${order.accountId} ${order.mode} ${key.kind} ${key.key}`));
 
-  const singles = makeCommitLane<Unit, UnitAnswer>({ batchMax: BATCH_MAX, keysOf, run: callUntilKnown });
+  const singles = makeCommitLane<Unit, UnitAnswer>({ batchMax: BATCH_MAX, concurrency: 2, keysOf, run: callUntilKnown });
   // A bulk has a lane of its own, so that a single message never waits for its ten thousand rows.
   const groups = makeCommitLane<Unit, UnitAnswer>({ batchMax: 1, run: callUntilKnown });
 

@@ -2,6 +2,7 @@ import type { Database, Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import type { ProviderReport } from "../providers/provider.ts";
+import { sparse } from "./accept.repo.ts";
 import type { Change, Order, Piece } from "./order.ts";
 
 /** A row of `orders` as PostgreSQL gives it. */
@@ -108,25 +109,25 @@ export async function changeOrders(db: Database, node: Uuid, changes: readonly C
     changes.map(({ before }) => before.accountId),
     changes.map(({ before }) => before.id),
     changes.map(({ before }) => before.version),
-    changes.map(({ before, needsLease }) => (needsLease ? before.leaseEpoch : null)),
+    sparse(changes.map(({ before, needsLease }) => (needsLease ? before.leaseEpoch : null))),
     changes.map(({ after }) => after.state),
     changes.map(({ before }) => before.state),
-    changes.map(({ dueAt }) => dueAt),
+    sparse(changes.map(({ dueAt }) => dueAt)),
     changes.map(({ keepLease }) => !keepLease),
     changes.map(({ after }) => after.attempt),
-    changes.map(({ after }) => after.route),
-    changes.map(({ after }) => after.begunAt),
-    changes.map(({ after }) => after.ambiguousAt),
+    sparse(changes.map(({ after }) => after.route)),
+    sparse(changes.map(({ after }) => after.begunAt)),
+    sparse(changes.map(({ after }) => after.ambiguousAt)),
     changes.map(({ after }) => after.tries),
-    changes.map(({ after }) => after.notFoundAt),
-    changes.map(({ before, after }) => (after.tried === before.tried ? null : json(after.tried))),
-    changes.map(({ after }) => json(after.pieces)),
-    changes.map(({ after }) => json(after.facts)),
-    changes.map(({ after }) => after.endedAt),
+    sparse(changes.map(({ after }) => after.notFoundAt)),
+    sparse(changes.map(({ before, after }) => (after.tried === before.tried ? null : json(after.tried)))),
+    sparse(changes.map(({ after }) => json(after.pieces))),
+    sparse(changes.map(({ after }) => json(after.facts))),
+    sparse(changes.map(({ after }) => after.endedAt)),
     changes.map(({ at }) => at),
-    changes.map(({ money }) => money ?? null),
-    changes.map(({ event }) => event ?? null),
-    changes.map(({ detail }) => json(detail)),
+    sparse(changes.map(({ money }) => money ?? null)),
+    sparse(changes.map(({ event }) => event ?? null)),
+    sparse(changes.map(({ detail }) => json(detail))),
     learned.map((entry) => entry.learned.route),
     learned.map((entry) => entry.learned.reference),
     learned.map((entry) => entry.change.before.accountId),
