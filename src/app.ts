@@ -115,7 +115,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     isSuspended: (accountId) => accounts.isSuspended(accountId),
     inbound: (provider, message) =>
       recordInbound(db, provider, file.providers[provider]?.simulator ? "test" : "live", newUuid(), message),
-    leaseSeconds: config.leaseSeconds,
+    leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
     inboxMax,
     waitingMax: ACCEPT_WAITING_MAX,
     answerMs: ANSWER_MS,
@@ -175,6 +175,10 @@ export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly 
     throw error;
   }
 }
+
+/** The lease outlasts the slowest vendor's answer with half as much to spare, although it is renewed while an order is under way. */
+const leaseFor = (wantedSeconds: number, providers: readonly Provider[]): number =>
+  Math.max(wantedSeconds, ...providers.map(({ answerWithinMs }) => Math.ceil((answerWithinMs * 1.5) / 1_000)));
 
 /** Builds every provider that is configured, or throws all that is wrong with their settings. */
 function buildProviders(

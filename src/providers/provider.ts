@@ -94,6 +94,8 @@ export interface Provider<Payload = unknown> {
   /** Stops taking requests, waits for answers under way, closes. Safe to call twice. */
   stop(): Promise<void>;
   ready(): boolean;
+  /** The longest that `send` or `requery` takes to resolve: a lease must outlast it. */
+  readonly answerWithinMs: number;
   /** How many wire requests the task takes here; each is a piece with a reference and reports of its own. */
   pieceCount(task: ProviderTask<Payload>): number;
   /** Sends one piece (0-based). Never throws; resolves within the provider's own time limit. */

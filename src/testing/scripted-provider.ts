@@ -12,6 +12,7 @@ type Answer = (task: ProviderTask, piece: number) => Outcome | Promise<Outcome>;
 /** A vendor that a test steers: what it answers, whether it is there, and what it reports. Remembers all that it was sent. */
 export class ScriptedProvider implements Provider {
   readonly name: string;
+  readonly answerWithinMs = 1_000;
   readonly sent: Sent[] = [];
   readonly asked: Sent[] = [];
   /** Wire requests a task takes. */

@@ -18,6 +18,7 @@ const SLOT_WAIT_MS_MAX = 5_000;
 /** One SMSC: its binds, what we send over them and what comes back. */
 export class SmppProvider implements Provider<SmsPayload> {
   readonly name: string;
+  readonly answerWithinMs: number;
   readonly #settings: SmppSettings;
   readonly #deps: ProviderDeps;
   readonly #links: readonly BindLink[];
@@ -46,11 +47,13 @@ export class SmppProvider implements Provider<SmsPayload> {
     const rate =
       settings.ratePerSecond === null ? null : new RateLimit(settings.ratePerSecond, () => deps.clock.monotonicMs());
     const slots = settings.binds * settings.windowSize;
+    const slotWaitMs = Math.min(settings.responseTimeoutMs / 2, SLOT_WAIT_MS_MAX);
+    this.answerWithinMs = settings.responseTimeoutMs + slotWaitMs;
     this.#pool = new BindPool(
       this.#links.filter((link) => link.maySubmit),
       rate,
       slots,
-      Math.min(settings.responseTimeoutMs / 2, SLOT_WAIT_MS_MAX),
+      slotWaitMs,
     );
   }
 
