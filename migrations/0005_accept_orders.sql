@@ -125,13 +125,20 @@ begin
     -- A key is spent only by an order: those of the refused go.
     delete from order_keys o
      using unnest(k_n, k_account, k_mode, k_kind, k_key, k_target) k(n, account_id, mode, kind, key, target_id)
-     where (k.n = any(out_n) or (k.n = 0 and cardinality(out_n) >= cardinality(p_id)))
+     where k.n = any(out_n)
        and o.account_id = k.account_id and o.mode = k.mode and o.kind = k.kind and o.key = k.key and o.target_id = k.target_id
        and not exists (select 1 from orders e where e.account_id = k.account_id and e.id = k.target_id)
        and not exists (select 1 from order_groups g where g.account_id = k.account_id and g.id = k.target_id);
   end if;
 
-  if cardinality(out_n) >= cardinality(p_id) then return; end if;
+  if cardinality(out_n) >= cardinality(p_id) then
+    -- Nothing of a bulk was accepted, be it that every item's reference is taken: no order can spend the bulk's own key.
+    delete from order_keys o
+     using unnest(k_n, k_account, k_mode, k_kind, k_key, k_target) k(n, account_id, mode, kind, key, target_id)
+     where k.n = 0 and o.account_id = k.account_id and o.mode = k.mode and o.kind = k.kind and o.key = k.key and o.target_id = k.target_id
+       and not exists (select 1 from order_groups g where g.account_id = k.account_id and g.id = k.target_id);
+    return;
+  end if;
 
   if p_group_row is not null then
     insert into order_groups (account_id, id, mode, service, total, open, payload, completion_event, created_at)
