@@ -34,7 +34,7 @@ import {
   SmsMessage,
   SmsMessageInFull,
 } from "./sms.schemas.ts";
-import type { Sms, SmsCaller, SmsItem } from "./sms.service.ts";
+import type { SentBulk, Sms, SmsCaller, SmsItem } from "./sms.service.ts";
 import { previewText } from "./sms.ts";
 import { acceptedView, messageInFull, messageView } from "./sms.view.ts";
 
@@ -148,24 +148,32 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
           ),
         );
       const caller = callerWith(callerOf(request));
-      const prepared = sms.prepareBulk(caller, items, options);
-      if (!prepared.ok) return sendRefusal(reply, prepared.error);
+      const keys = { idempotencyKey: key.value, fingerprint: fingerprintOf("POST", "/sms/bulk", request.body) };
+      const answer = ({ groupId, messages: accepted, rejected, priceKobo, replayed }: SentBulk) => {
+        if (replayed) reply.header("idempotent-replayed", "true");
+        return reply.code(202).send({
+          id: encodeId("blk", groupId),
+          accepted: accepted.length,
+          rejected: [...rejected],
+          price: priceOf(priceKobo, config.vatBasisPoints),
+          messages: accepted.map(({ id, to: number, status }) => ({
+            id: encodeId("msg", id),
+            to: `+${number}`,
+            status,
+          })),
+        });
+      };
+      const prepared = sms.prepareBulk(caller, items, options, (index, field) =>
+        messages ? `/messages/${index}/${field}` : field === "to" ? `/to/${index}` : "/message",
+      );
+      if (!prepared.ok) {
+        const earlier = await sms.earlierBulk(caller, options, keys);
+        return earlier ? answer(earlier) : sendRefusal(reply, prepared.error);
+      }
       const points = await takePoints(reply, "sms-recipients", prepared.value.orders.length);
       if (!points.ok) return sendRefusal(reply, points.error);
-      const sent = await sms.sendBulk(caller, prepared.value, options, {
-        idempotencyKey: key.value,
-        fingerprint: fingerprintOf("POST", "/sms/bulk", request.body),
-      });
-      if (!sent.ok) return sendRefusal(reply, sent.error);
-      const { groupId, messages: accepted, rejected, priceKobo, replayed } = sent.value;
-      if (replayed) reply.header("idempotent-replayed", "true");
-      return reply.code(202).send({
-        id: encodeId("blk", groupId),
-        accepted: accepted.length,
-        rejected: [...rejected],
-        price: priceOf(priceKobo, config.vatBasisPoints),
-        messages: accepted.map(({ id, to: number, status }) => ({ id: encodeId("msg", id), to: `+${number}`, status })),
-      });
+      const sent = await sms.sendBulk(caller, prepared.value, options, keys);
+      return sent.ok ? answer(sent.value) : sendRefusal(reply, sent.error);
     },
   );
 

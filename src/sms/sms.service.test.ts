@@ -54,6 +54,7 @@ async function makeRig(hour: number) {
   return { clock, sms, caller, plan, send, sent };
 }
 
+const pointerTo = (index: number) => `/to/${index}`;
 const lagos = (day: number, time: string) => new Date(`2026-11-${day}T${time}+01:00`);
 
 const PROMOTIONS: readonly (readonly [hour: number, state: string, leavesAt: Date])[] = [
@@ -106,7 +107,7 @@ test("a lost answer is retried for a single transactional message; promotional o
   assert.equal((await sent({ on_ambiguous: "fail" })).ambiguity, "fail");
   assert.equal((await sent({ route: "promotional" })).ambiguity, "fail");
   assert.equal((await sent({ route: "promotional", on_ambiguous: "retry" })).ambiguity, "retry");
-  const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], {});
+  const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], {}, pointerTo);
   assert.ok(bulk.ok);
   assert.equal(bulk.value.orders[0]?.order.ambiguity, "fail");
 });
@@ -114,7 +115,7 @@ test("a lost answer is retried for a single transactional message; promotional o
 test("single messages go before bulks, and transactional ones before promotional ones", async () => {
   const { sms, caller, sent } = await makeRig(12);
   const inBulk = (options: SmsOptions) => {
-    const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], options);
+    const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], options, pointerTo);
     assert.ok(bulk.ok);
     return bulk.value.orders[0]!.order.priority;
   };

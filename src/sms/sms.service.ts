@@ -12,6 +12,7 @@ import type { NewOrder, NotAccepted, OrderKey } from "../orders/accept.repo.ts";
 import { forgetKey } from "../orders/accept.repo.ts";
 import { findGroup, listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, PRIORITY } from "../orders/order.ts";
+import { findSpentKeys } from "../orders/order-keys.repo.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { Mode } from "../providers/provider.ts";
@@ -73,15 +74,27 @@ export interface SentBulk {
 
 /** What a bulk remembers of its acceptance, so that a repeat gets the same answer. */
 interface BulkMemory {
+  /** What was refused before anything was stored. */
   readonly rejected: readonly RejectedItem[];
-  readonly fingerprint?: string;
+  /** Items with a reference of their own: one that is not among the bulk's orders was refused because another order has it. */
+  readonly referenced: readonly { readonly index: number; readonly recipient: string; readonly reference: string }[];
 }
+
+/** Where an item's field is in the body: `/to/3` or `/messages/3/to`. */
+export type PointerTo = (index: number, field: "to" | "message") => string;
 
 export interface Sms {
   send(caller: SmsCaller, item: SmsItem, options: SmsOptions, keys: RequestKeys): Promise<Result<Sent>>;
   /** Checks the items; `sendBulk` accepts what is left. Apart, because the recipients count against a limit in between. */
-  prepareBulk(caller: SmsCaller, items: readonly SmsItem[], options: SmsOptions): Result<PreparedBulk>;
+  prepareBulk(
+    caller: SmsCaller,
+    items: readonly SmsItem[],
+    options: SmsOptions,
+    pointerTo: PointerTo,
+  ): Result<PreparedBulk>;
   sendBulk(caller: SmsCaller, bulk: PreparedBulk, options: SmsOptions, keys: RequestKeys): Promise<Result<SentBulk>>;
+  /** The bulk that the very same request made before: it is answered from that even when it could not be accepted today. */
+  earlierBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<SentBulk | undefined>;
 }
 
 export interface PreparedBulk {
@@ -212,6 +225,17 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
     );
   };
 
+  /** What the very same request made before, if its key is still kept. */
+  const earlierTarget = async (caller: SmsCaller, keys: readonly OrderKey[], now: Date) => {
+    for (const { kind, targetId } of await findSpentKeys(db, caller.accountId, caller.mode, keys)) {
+      const order = await findOrder(db, caller.accountId, targetId);
+      const group = order ? undefined : await findGroup(db, caller.accountId, targetId);
+      const endedAt = (order ?? group)?.endedAt ?? null;
+      if (!isForgettable({ by: kind, endedAt }, now)) return { order, group };
+    }
+    return undefined;
+  };
+
   return {
     async send(caller, item, options, keys) {
       const now = clock.now();
@@ -223,7 +247,11 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
         ...(text.ok ? [] : [text.error]),
         ...(terms.ok ? [] : terms.error),
       ];
-      if (!to.ok || !text.ok || !terms.ok) return refuse(refusalOf(faults));
+      if (!to.ok || !text.ok || !terms.ok) {
+        // A repeat is answered from its order even when, say, its `send_at` has passed meanwhile.
+        const earlier = (await earlierTarget(caller, keysOf(keys, item.reference), now))?.order;
+        return earlier ? ok({ order: earlier, replayed: true }) : refuse(refusalOf(faults));
+      }
       const base = orderFor(caller, to.value, text.value, terms.value, options, false);
       const order: NewOrder = { ...base, reference: item.reference ?? null, keys: keysOf(keys, item.reference) };
 
@@ -249,24 +277,29 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
       }
     },
 
-    prepareBulk(caller, items, options) {
+    prepareBulk(caller, items, options, pointerTo) {
       const now = clock.now();
       const terms = readTerms(caller, options, now);
       if (!terms.ok) return refuse(refusalOf(terms.error));
       const accepted: { index: number; order: NewOrder }[] = [];
       const rejected: RejectedItem[] = [];
+      const faults = new Map<string, Fault>();
       const seen = new Map<string, number>();
       const texts = new Map<string, ReturnType<typeof prepareText>>();
       for (const [index, item] of items.entries()) {
-        const reject = (code: string, detail: string) => rejected.push({ index, to: item.to, code, detail });
+        const reject = (field: "to" | "message", code: string, detail: string) => {
+          rejected.push({ index, to: item.to, code, detail });
+          const pointer = pointerTo(index, field);
+          faults.set(pointer, { pointer, code, detail });
+        };
         const to = parseMsisdn(item.to, caller.mode);
         if (!to.ok) {
-          reject(to.error.code, to.error.detail);
+          reject("to", to.error.code, to.error.detail);
           continue;
         }
         const first = seen.get(to.value);
         if (first !== undefined) {
-          reject("repeated_recipient", `The same number is at index ${first}; each is sent to once.`);
+          reject("to", "repeated_recipient", `The same number is at index ${first}; each is sent to once.`);
           continue;
         }
         let text = texts.get(item.message);
@@ -275,7 +308,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
           texts.set(item.message, text);
         }
         if (!text.ok) {
-          reject(text.error.code, text.error.detail);
+          reject("message", text.error.code, text.error.detail);
           continue;
         }
         seen.set(to.value, index);
@@ -285,7 +318,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
       if (accepted.length === 0)
         return refuse(
           refusal("no_acceptable_recipient", "None of the recipients is acceptable; see errors for each.", {
-            errors: rejected.map(({ index, code, detail }) => ({ pointer: `/messages/${index}/to`, code, detail })),
+            errors: [...faults.values()],
           }),
         );
       return ok({ orders: accepted, rejected });
@@ -300,9 +333,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
       const entries: { index: number; order: NewOrder }[] = [];
       for (const { index, order } of bulk.orders) {
         if (order.reference !== null && used.has(order.reference)) {
-          rejected.push(
-            itemRejected(index, order, "reference_already_used", "The reference is used twice in this bulk."),
-          );
+          rejected.push(itemRejected(index, order.recipient, "The reference is used twice in this bulk."));
           continue;
         }
         if (order.reference !== null) used.add(order.reference);
@@ -310,7 +341,12 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
           order.reference === null ? [] : [{ kind: "reference", key: order.reference, fingerprint: keys.fingerprint }];
         entries.push({ index, order: { ...order, keys: itemKeys } });
       }
-      const memory: BulkMemory = { rejected };
+      const memory: BulkMemory = {
+        rejected: rejected.sort(byIndex),
+        referenced: entries.flatMap(({ index, order: { recipient, reference } }) =>
+          reference === null ? [] : [{ index, recipient, reference }],
+        ),
+      };
       const group = {
         id: groupId,
         payload: memory,
@@ -346,9 +382,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
         const kept = entries.filter((_, position) => !items.has(position));
         const clashes = entries
           .filter((_, position) => items.has(position))
-          .map(({ index, order }) =>
-            itemRejected(index, order, "reference_already_used", "The reference belongs to another message."),
-          );
+          .map(({ index, order }) => itemRejected(index, order.recipient, OF_ANOTHER));
         if (kept.length === 0)
           return refuse(
             refusal(
@@ -366,22 +400,31 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
         return ok({
           groupId,
           messages: kept.map(({ order }) => ({ id: order.id, to: order.recipient, status: order.state })),
-          rejected: [...rejected, ...clashes].sort((a, b) => a.index - b.index),
+          rejected: [...rejected, ...clashes].sort(byIndex),
           priceKobo: sumKobo(kept.map(({ order }) => order.priceKobo)),
           replayed: false,
         });
       }
+    },
+
+    async earlierBulk(caller, options, keys) {
+      const group = (await earlierTarget(caller, keysOf(keys, options.reference), clock.now()))?.group;
+      return group && { ...(await recallBulk(caller.accountId, group)), replayed: true };
     },
   };
 
   /** The bulk as it was accepted, from its rows. */
   async function recallBulk(accountId: Uuid, group: OrderGroup): Promise<Omit<SentBulk, "replayed">> {
     const messages = await listGroup(db, accountId, group.id);
-    const memory = group.payload as BulkMemory;
+    const { rejected, referenced } = group.payload as BulkMemory;
+    const kept = new Set(messages.map((order) => order.reference));
+    const clashes = referenced
+      .filter(({ reference }) => !kept.has(reference))
+      .map(({ index, recipient }) => itemRejected(index, recipient, OF_ANOTHER));
     return {
       groupId: group.id,
       messages: messages.map((order) => ({ id: order.id, to: order.recipient, status: acceptedState(order) })),
-      rejected: memory.rejected,
+      rejected: [...rejected, ...clashes].sort(byIndex),
       priceKobo: sumKobo(messages.map((order) => order.priceKobo)),
     };
   }
@@ -408,15 +451,19 @@ const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: string 
   ...(reference === undefined ? [] : [{ kind: "reference" as const, key: reference, fingerprint }]),
 ];
 
-const isForgettable = (taken: Extract<NotAccepted, { kind: "taken" }>, now: Date): boolean =>
+const isForgettable = (taken: Pick<Extract<NotAccepted, { kind: "taken" }>, "by" | "endedAt">, now: Date): boolean =>
   taken.by === "key" && taken.endedAt !== null && now.getTime() - taken.endedAt.getTime() > KEY_KEPT_MS;
 
-const itemRejected = (index: number, order: NewOrder, code: string, detail: string): RejectedItem => ({
+const OF_ANOTHER = "The reference belongs to another message.";
+
+const itemRejected = (index: number, recipient: string, detail: string): RejectedItem => ({
   index,
-  to: `+${order.recipient}`,
-  code,
+  to: `+${recipient}`,
+  code: "reference_already_used",
   detail,
 });
+
+const byIndex = (a: RejectedItem, b: RejectedItem): number => a.index - b.index;
 
 /** One refusal for all faults of a body: a malformed field outranks what is well-formed but can't be served. */
 function refusalOf(faults: readonly Fault[]): Refusal {

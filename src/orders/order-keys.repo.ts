@@ -1,0 +1,27 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Mode } from "../providers/provider.ts";
+import type { OrderKey } from "./accept.repo.ts";
+
+export interface SpentKey {
+  readonly kind: OrderKey["kind"];
+  /** An order or a group. */
+  readonly targetId: Uuid;
+}
+
+/** Those of the keys that the very same request (by its fingerprint) has spent before, the idempotency key first. */
+export async function findSpentKeys(
+  db: Db,
+  accountId: Uuid,
+  mode: Mode,
+  keys: readonly OrderKey[],
+): Promise<readonly SpentKey[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await db.query<{ kind: OrderKey["kind"]; target_id: Uuid }>(
+    `select o.kind, o.target_id from unnest($3::text[], $4::text[], $5::bytea[]) k(kind, key, fingerprint)
+       join order_keys o on o.account_id = $1 and o.mode = $2 and o.kind = k.kind and o.key = k.key
+      where o.fingerprint = k.fingerprint order by o.kind`,
+    [accountId, mode, keys.map((key) => key.kind), keys.map((key) => key.key), keys.map((key) => key.fingerprint)],
+  );
+  return rows.map((row) => ({ kind: row.kind, targetId: row.target_id }));
+}
