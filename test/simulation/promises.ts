@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ReportMatch } from "../../src/orders/decide.ts";
+import { hasTakenPiece, type ReportMatch } from "../../src/orders/decide.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal } from "../../src/orders/steps.ts";
@@ -66,6 +66,11 @@ export function makePromises({ service, ledger, vendors, walletKobo, pieceCount 
 
   const messageMoney = (change: Change) => {
     if (change.money === "post") assert.ok(vendors().takes.length > 0, "charged although no vendor took it");
+    const mayBeTaken = change.before.ambiguousAt !== null || hasTakenPiece(change.before);
+    if (change.money === "void" && change.after.state !== "rejected")
+      assert.ok(!mayBeTaken || change.before.state === "unknown", `${change.after.state} although it may have left`);
+    if (change.after.pieces?.some((piece) => piece.status === "refused"))
+      assert.ok(final(change.after), `${change.after.state} although a part was refused`);
     if (change.after.state !== "delivered" || change.before.state === "delivered") return;
     for (let piece = 0; piece < pieceCount; piece++)
       assert.ok(
