@@ -15,6 +15,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
 import { type ServerUser, serverUser } from "./server-user.ts";
+import { isStale } from "./stale-lock.ts";
 
 /**
  * The embedded PostgreSQL 18: real server binaries from npm, run by `pg_ctl`, reached over a Unix socket that only this
@@ -80,7 +81,7 @@ export async function startEmbedded(
     writeFileSync(join(databaseDir, "postgresql.conf"), `${configuration}\ninclude = 'afara.conf'\n`);
 
   const status = await run("pg_ctl", ["-D", databaseDir, "status"]);
-  const adopted = status.code === 0;
+  const adopted = status.code === 0 && !isStale(databaseDir);
   if (!adopted) await startServer(run, databaseDir);
 
   const connection = { host: socketDir, port: 5432, user: "afara", database: "afara" };
