@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,27 +59,25 @@ export const MAIN = join(import.meta.dirname, "..", "..", "src", "main.ts");
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 export const needsRoot: string | false = process.getuid?.() === 0 ? false : "needs to run as root to become others";
 
-/** The embedded server of a data directory: its process and where its files are. It must be running. */
-export async function postgresOf(dataDir: string): Promise<{ readonly pid: number; readonly directory: string }> {
+/** Asks the database that a gateway with this data directory runs. */
+export async function askDatabase<Row extends pg.QueryResultRow>(dataDir: string, question: string): Promise<Row> {
   const client = new pg.Client(await embeddedConnection(dataDir));
   await client.connect();
   try {
-    const { rows } = await client.query<{ data_directory: string }>("show data_directory");
-    const directory = rows[0]!.data_directory;
-    return { pid: Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]), directory };
+    return (await client.query<Row>(question)).rows[0]!;
   } finally {
     await client.end();
   }
 }
 
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-};
+/** The embedded server of a data directory: its process and where its files are. It must be running. */
+export async function postgresOf(dataDir: string): Promise<{ readonly pid: number; readonly directory: string }> {
+  const { data_directory: directory } = await askDatabase<{ data_directory: string }>(dataDir, "show data_directory");
+  return { pid: Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]), directory };
+}
+
+/** Whether a server runs in a database directory: it removes its lock file when it ends in order. */
+export const isRunning = (directory: string): boolean => existsSync(join(directory, "postmaster.pid"));
 
 /** A data directory whose database is also removed when it had to go elsewhere. Call `databaseIn` while it runs. */
 export async function makeData(): Promise<{

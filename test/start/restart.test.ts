@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { type Gateway, startGateway } from "../../src/testing/gateway.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
+import { askDatabase, isRunning, makeData, needsRoot, postgresOf } from "./program.ts";
+
+const run = promisify(execFile);
+const AFARA = join(import.meta.dirname, "..", "..", "afara");
+
+/** What a dead gateway held is due again when its lease has run out: a short one, so that the test is. */
+const environment = { AFARA_LEASE_SECONDS: "3" };
+
+/** A data directory that the database's own user can enter, as one below a clone in /srv or /home is. */
+async function openData() {
+  const data = await makeData();
+  await chmod(data.dir, 0o755);
+  return data;
+}
+
+async function accept(gateway: Gateway, count: number): Promise<readonly string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      gateway.call<{ id: string }>("POST", "/sms/send", { to: "08031234567", message: `number ${index}` }),
+    ),
+  );
+  for (const { status } of answers) assert.equal(status, 202);
+  return answers.map(({ body }) => body.id);
+}
+
+async function assertAllDelivered(gateway: Gateway, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await waitFor(
+      `${id} is delivered`,
+      async () => (await gateway.call("GET", `/sms/status/${id}`)).body.status === "delivered",
+      30_000,
+    );
+}
+
+test("a second start is ready within five seconds", async () => {
+  const data = await openData();
+  await (await startGateway({ dataDir: data.dir })).stop();
+  const tookMs: number[] = [];
+  // Another file's tests run on the same cores: the quicker of two starts is the gateway's own time.
+  for (let start = 0; start < 2; start++) {
+    const startedAt = performance.now();
+    const gateway = await startGateway({ dataDir: data.dir });
+    tookMs.push(performance.now() - startedAt);
+    assert.equal(await gateway.stop(), 0);
+  }
+  await data.remove();
+  assert.ok(Math.min(...tookMs) < 5_000, `${tookMs.map(Math.round).join(" and ")} ms`);
+});
+
+test("the command line finds the database of a running gateway by its data directory", async () => {
+  const data = await openData();
+  const gateway = await startGateway({ dataDir: data.dir });
+  const [id] = await accept(gateway, 1);
+  await assertAllDelivered(gateway, [id!]);
+  const afara = async (...args: string[]) =>
+    JSON.parse((await run(AFARA, [...args, "--json"], { env: { ...process.env, AFARA_DATA_DIR: data.dir } })).stdout);
+  assert.equal((await afara("orders", "show", id!)).order.state, "delivered");
+  assert.equal((await afara("ledger", "check")).ok, true);
+  await gateway.stop();
+  await data.remove();
+});
+
+test("a gateway killed at once leaves its database running, and the next start uses it on and loses no message", async () => {
+  const data = await openData();
+  const killed = await startGateway({ dataDir: data.dir, environment });
+  const { pid, directory } = await postgresOf(data.dir);
+  const ids = await accept(killed, 40);
+  killed.signal("SIGKILL");
+  await killed.ended;
+  assert.equal((await postgresOf(data.dir)).pid, pid, "the database server goes on");
+
+  const next = await startGateway({ dataDir: data.dir, environment });
+  assert.match(next.output(), /A database server was still running from before; it is used on\./);
+  assert.equal((await postgresOf(data.dir)).pid, pid);
+  await assertAllDelivered(next, ids);
+  assert.equal(await next.stop(), 0);
+  assert.ok(!isRunning(directory), "an orderly stop also stops the adopted server");
+  await data.remove();
+});
+
+test("gateway and database killed together lose no accepted message", async () => {
+  const data = await openData();
+  const killed = await startGateway({ dataDir: data.dir, environment });
+  const { pid } = await postgresOf(data.dir);
+  const ids = await accept(killed, 40);
+  process.kill(pid, "SIGKILL");
+  killed.signal("SIGKILL");
+  await killed.ended;
+
+  const next = await startGateway({ dataDir: data.dir, environment });
+  await assertAllDelivered(next, ids);
+  assert.equal(await next.stop(), 0);
+  await data.remove();
+});
+
+test("a database killed under a living gateway is told with 503, and the next start loses no accepted message", async () => {
+  const data = await openData();
+  const gateway = await startGateway({ dataDir: data.dir, environment });
+  const ids = await accept(gateway, 10);
+  process.kill((await postgresOf(data.dir)).pid, "SIGKILL");
+  await waitFor("a refusal", async () => {
+    const { status, body } = await gateway.call("POST", "/sms/send", { to: "08031234567", message: "too late" });
+    if (status === 202) return false;
+    assert.equal(status, 503);
+    return body.code === "database_unavailable";
+  });
+  assert.equal((await fetch(`${gateway.base}/readyz`)).status, 503);
+  await gateway.stop();
+
+  const next = await startGateway({ dataDir: data.dir, environment });
+  await assertAllDelivered(next, ids);
+  assert.equal(await next.stop(), 0);
+  await data.remove();
+});
+
+test("SIGTERM under load: each order has had its 202, each 202 ends, and the exit code is 0", async () => {
+  const data = await openData();
+  const gateway = await startGateway({ dataDir: data.dir, environment });
+  const accepted: string[] = [];
+  let stopping = false;
+  const sendUntilRefused = async () => {
+    for (;;) {
+      try {
+        const { status, body } = await gateway.call<{ id: string }>("POST", "/sms/send", {
+          to: "08031234567",
+          message: "while it stops",
+        });
+        if (status === 202) accepted.push(body.id);
+        else {
+          assert.equal(status, 503);
+          return;
+        }
+      } catch (error) {
+        if (!stopping) throw error;
+        return; // the connection is refused: it has gone
+      }
+    }
+  };
+  const senders = Array.from({ length: 20 }, sendUntilRefused);
+  await waitFor("load", () => accepted.length >= 200);
+  stopping = true;
+  assert.equal(await gateway.stop(), 0, gateway.output());
+  await Promise.all(senders);
+
+  const next = await startGateway({ dataDir: data.dir, environment });
+  const { orders } = await askDatabase<{ orders: number }>(data.dir, "select count(*)::int as orders from orders");
+  assert.equal(orders, accepted.length, "no order was made whose 202 did not arrive");
+  await assertAllDelivered(next, accepted);
+  assert.equal(await next.stop(), 0);
+  await data.remove();
+});
+
+test("as root in a directory closed to others the database lives in /var/lib/afara, as the start says", {
+  skip: needsRoot,
+}, async () => {
+  const data = await makeData();
+  const closed = join(data.dir, "closed");
+  await mkdir(closed, { mode: 0o700 });
+  const first = await startGateway({ dataDir: join(closed, "data") });
+  const { directory } = await postgresOf(join(closed, "data"));
+  data.databaseIn(directory);
+  assert.match(directory, /^\/var\/lib\/afara\//);
+  assert.match(first.output(), /The database can't run where the data directory is .* so it is in \/var\/lib\/afara\//);
+  const ids = await accept(first, 1);
+  await assertAllDelivered(first, ids);
+  assert.equal(await first.stop(), 0);
+
+  const second = await startGateway({ dataDir: join(closed, "data") });
+  await assertAllDelivered(second, ids);
+  assert.equal(await second.stop(), 0);
+  await data.remove();
+});
