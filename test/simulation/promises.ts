@@ -134,9 +134,7 @@ export function makePromises({ service, ledger, vendors, walletKobo, pieceCount 
     },
 
     reported(before, after, report, match) {
-      // A report that meets its order before the answer is recorded is told in the timeline only: it can't be placed yet.
-      const isPlaced = match.attempt <= before.attempt;
-      if (report.providerReference !== undefined && isPlaced && service.reports.final.has(report.status))
+      if (report.providerReference !== undefined && service.reports.final.has(report.status))
         decided.add(report.providerReference);
       const isPresent = match.attempt === before.attempt && match.piece === 0 && before.pieces?.length === 1;
       if (isPresent && !final(before))

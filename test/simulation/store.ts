@@ -4,7 +4,7 @@ export const LEASE_MS = 120_000;
 
 /**
  * The row of one order and the rules of migrations/0006: a change is applied only on the version that it was decided on, a
- * `begin` only under the node's own live lease, and references are kept even from a change that came too late.
+ * `begin` only under the node's own live lease, and references are learned only from changes that are applied.
  */
 export interface SimulatedStore {
   read(): Order;
@@ -54,10 +54,10 @@ export function makeStore(
       return read();
     },
     apply(node, change, nowMs) {
-      for (const learned of change.references) references.set(`${learned.route} ${learned.reference}`, learned);
       if (change.before.version !== order.version) return false;
       if (change.needsLease && !holds(node, change.before.leaseEpoch, nowMs)) return false;
       const { leaseEpoch } = order;
+      for (const learned of change.references) references.set(`${learned.route} ${learned.reference}`, learned);
       order = { ...change.after, leaseEpoch };
       if (!change.keepLease) {
         dueMs = change.dueAt?.getTime();
