@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly untilAccepted?: boolean;
   /** Callers stop before their next message once this is set. */
   readonly isOver?: () => boolean;
+  /** Gives up what is under way: a test that has failed must not go on sending. */
+  readonly signal: AbortSignal;
   /** Told of every 202. */
   readonly onAccepted?: (accepted: number) => void;
 }
@@ -28,7 +30,7 @@ let runs = 0;
 
 /** Sends half the messages with `retry` and half with `fail`, each to a number of its own. */
 export async function sendMany(options: LoadOptions): Promise<readonly Sending[]> {
-  const { node, messages, callers, untilAccepted = true, isOver = () => false, onAccepted } = options;
+  const { node, messages, callers, untilAccepted = true, isOver = () => false, signal, onAccepted } = options;
   runs += 1;
   const run = runs;
   const sendings: Sending[] = [];
@@ -50,13 +52,13 @@ export async function sendMany(options: LoadOptions): Promise<readonly Sending[]
   };
 
   const caller = async () => {
-    while (next < messages && !isOver()) {
+    while (next < messages && !isOver() && !signal.aborted) {
       const index = next++;
       const reference = `load ${run} ${index}`;
       const ambiguity = index % 2 === 0 ? "retry" : "fail";
       const told: Told[] = [];
       sendings.push({ reference, ambiguity, told });
-      for (;;) {
+      while (!signal.aborted) {
         const answer = await tryOnce(index, reference, ambiguity);
         told.push(answer);
         if (answer?.status === 202) onAccepted?.(++accepted);

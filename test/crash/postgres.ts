@@ -26,10 +26,16 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   let server = await start();
   const { connection } = server;
 
-  const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+  const connect = async () => {
     const client = new pg.Client(connection);
     client.on("error", () => undefined); // the server is killed on purpose
     await client.connect();
+    return client;
+  };
+
+  /** A server that is recovering is waited for. */
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    const client = await waitFor("the database server", () => connect().catch(() => undefined), 60_000);
     try {
       return (await client.query<Row>(text, [...values])).rows;
     } finally {
@@ -44,12 +50,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     async kill() {
       const [pid] = (await readFile(join(dir, "postgresql", "postmaster.pid"), "utf8")).split("\n");
       process.kill(Number(pid), "SIGKILL");
-      await waitFor("the end of the server", () =>
-        query("select 1").then(
-          () => false,
-          () => true,
-        ),
-      );
+      await waitFor("the end of the server", () => !isAlive(Number(pid)));
     },
     async killSession(marker) {
       const pid = await waitFor(`a session that runs ${marker}`, async () => {
@@ -73,4 +74,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

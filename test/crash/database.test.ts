@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { waitFor } from "../../src/testing/wait-for.ts";
+import { startCluster } from "./cluster.ts";
+import { type Sending, sendMany, wasAccepted } from "./load.ts";
+import { startDatabaseProxy } from "./proxy.ts";
+
+const cluster = await startCluster({ window: 100 });
+const { postgres } = cluster;
+const proxy = await startDatabaseProxy(postgres.connection);
+after(() => proxy.stop());
+const gateway = await cluster.startNode("a", { DATABASE_URL: proxy.url });
+const node = () => gateway;
+
+const wasTold = (sending: Sending, code: string) => sending.told.some((told) => told?.code === code);
+
+const references = async () => new Set((await cluster.orders()).map((order) => order.reference));
+
+/** What callers were told, held against what is stored. */
+async function provesAnswers(sent: readonly Sending[]): Promise<void> {
+  const stored = await references();
+  for (const sending of sent) {
+    if (wasAccepted(sending))
+      assert.ok(stored.has(sending.reference), `202 without an order: ${JSON.stringify(sending)}`);
+    if (wasTold(sending, "database_unavailable"))
+      assert.ok(!stored.has(sending.reference), `database_unavailable with an order: ${JSON.stringify(sending)}`);
+  }
+}
+
+test("an answer that is lost right after COMMIT is asked for again, and the caller is told 202, once for one order", async (t) => {
+  proxy.loseAnswers("accept_orders", 5);
+  const sent = await sendMany({ signal: t.signal, node, messages: 200, callers: 16, untilAccepted: false });
+  assert.equal(proxy.lost, 5);
+  assert.ok(sent.every(wasAccepted), JSON.stringify(sent.filter((sending) => !wasAccepted(sending)).slice(0, 3)));
+  await provesAnswers(sent);
+});
+
+test("a lost answer of begin, record or report is made good, and nothing is charged or sent twice", async (t) => {
+  const before = proxy.lost;
+  proxy.loseAnswers("change_orders", 12);
+  const sent = await sendMany({ signal: t.signal, node, messages: 300, callers: 16, untilAccepted: false });
+  assert.ok(sent.every(wasAccepted));
+  await waitFor("all twelve losses", () => proxy.lost === before + 12);
+  await cluster.provesItself({ repeatsMax: 0 });
+});
+
+test("when the database does not come back in time the caller is told acceptance_unknown, and finds the order by its reference", async (t) => {
+  const before = proxy.lost;
+  proxy.loseAnswers("accept_orders", 1);
+  proxy.closeAfterLoss();
+  const sent = await sendMany({ signal: t.signal, node, messages: 8, callers: 8, untilAccepted: false });
+  assert.equal(proxy.lost, before + 1);
+  const unknown = sent.filter((sending) => wasTold(sending, "acceptance_unknown"));
+  assert.ok(unknown.length > 0, JSON.stringify(sent));
+  await provesAnswers(sent);
+  const stored = await references();
+  assert.ok(
+    unknown.every(({ reference }) => stored.has(reference)),
+    "its answer was lost after COMMIT, so it is there",
+  );
+  proxy.setClosed(false);
+  await cluster.provesItself({ repeatsMax: 0 });
+});
+
+test("a database that is away is told as database_unavailable, and nothing was accepted", async (t) => {
+  await waitFor("the gateway's readiness", async () => (await gateway.call("GET", "/readyz")).status === 200);
+  proxy.setClosed(true);
+  const sent = await sendMany({ signal: t.signal, node, messages: 8, callers: 8, untilAccepted: false });
+  proxy.setClosed(false);
+  assert.ok(
+    sent.some((sending) => wasTold(sending, "database_unavailable")),
+    JSON.stringify(sent),
+  );
+  assert.ok(!sent.some(wasAccepted));
+  await provesAnswers(sent);
+});
+
+test("sessions killed amid accepting, under load: no 202 without an order, no database_unavailable with one", async (t) => {
+  let isOver = false;
+  const sending = sendMany({
+    signal: t.signal,
+    node,
+    messages: 20_000,
+    callers: 32,
+    untilAccepted: false,
+    isOver: () => isOver,
+  });
+  for (let kill = 0; kill < 8; kill++) await postgres.killSession("accept_orders");
+  isOver = true;
+  await provesAnswers(await sending);
+});
+
+test("the server killed under load and started again: no 202 without an order, no database_unavailable with one, and all end", async (t) => {
+  let isOver = false;
+  const sending = sendMany({
+    signal: t.signal,
+    node,
+    messages: 20_000,
+    callers: 32,
+    untilAccepted: false,
+    isOver: () => isOver,
+  });
+  for (let kill = 0; kill < 3; kill++) {
+    const { length } = await cluster.orders();
+    await waitFor("some more orders", async () => (await cluster.orders()).length > length + 50, 30_000);
+    await postgres.kill();
+    await postgres.restart();
+  }
+  isOver = true;
+  const sent = await sending;
+  assert.ok(
+    sent.some((one) => wasTold(one, "database_unavailable")),
+    "the kills were felt",
+  );
+  await provesAnswers(sent);
+  // Nothing died that sends: what the database forgot to answer is recorded once it is back.
+  await cluster.provesItself({ repeatsMax: 0 });
+});
