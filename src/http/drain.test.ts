@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { test } from "node:test";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
 import { makeRig } from "../testing/http-rig.ts";
+import { waitFor } from "../testing/wait-for.ts";
 import { drain } from "./drain.ts";
 
 test("a node is alive without asking anything, and ready when every check passes", async () => {
@@ -24,24 +27,28 @@ test("a check that throws or does not answer within a second counts as failed", 
   assert.deepEqual((await app.inject("/readyz")).json().failing, ["broken", "silent"]);
 });
 
-test("a request that was read is answered while the server stops, and tells its client to go elsewhere", async (t) => {
-  const rig = await makeRig();
-  t.after(() => rig.app.close());
-  let finish = () => {};
-  const isFinished = new Promise<void>((resolve) => {
-    finish = resolve;
+/** A server with a route that answers when it is told to. */
+async function listen(t: TestContext) {
+  const { app } = await makeRig();
+  const begun = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  t.after(() => {
+    finished.resolve();
+    app.server.closeAllConnections();
+    return app.close();
   });
-  let begin = () => {};
-  const hasBegun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  rig.app.get("/slow", { config: { auth: "public" } }, async () => {
-    begin();
-    await isFinished;
+  app.get("/slow", { config: { auth: "public" } }, async () => {
+    begun.resolve();
+    await finished.promise;
     return { done: true };
   });
-  await rig.app.listen({ host: "127.0.0.1", port: 0 });
-  const origin = rig.app.listeningOrigin;
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const isClosing = () => waitFor("the server to take no new connection", () => !app.server.listening);
+  return { app, origin: app.listeningOrigin, hasBegun: begun.promise, finish: finished.resolve, isClosing };
+}
+
+test("a request that was read is answered while the server stops, and tells its client to go elsewhere", async (t) => {
+  const { app, origin, hasBegun, finish, isClosing } = await listen(t);
   const agent = new Agent({ keepAlive: true });
   const ask = async (path: string): Promise<IncomingMessage> => {
     const sent = request(origin + path, { agent });
@@ -57,17 +64,31 @@ test("a request that was read is answered while the server stops, and tells its 
   const slow = ask("/slow");
   await hasBegun;
 
-  const stopped = drain(rig.app, 0.3);
-  assert.equal(drain(rig.app, 0.3), stopped, "a second signal waits for the same stop");
+  const stopped = drain(app, 0.3);
+  assert.equal(drain(app, 0.3), stopped, "a second signal waits for the same stop");
   const during = await ask("/readyz");
   assert.equal(during.statusCode, 503);
-  assert.equal(during.headers.connection, "close");
+  assert.deepEqual([during.headers.connection], ["close"]);
 
-  while (rig.app.server.listening)
-    await once(rig.app.server, "close", { signal: AbortSignal.timeout(50) }).catch(() => {});
+  await isClosing();
   finish();
   assert.equal((await slow).statusCode, 200);
   await stopped;
   agent.destroy(); // so that the next request needs a connection of its own
   await assert.rejects(ask("/livez"), { code: "ECONNREFUSED" });
+});
+
+test("a request behind another on the same connection is answered too, although the server has begun to close", async (t) => {
+  const { app, origin, hasBegun, finish, isClosing } = await listen(t);
+  const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+  const heard = text(socket);
+  socket.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+  await hasBegun;
+  const stopped = drain(app, 0);
+  await isClosing();
+  socket.write("GET /services HTTP/1.1\r\nHost: a\r\n\r\n");
+  finish();
+  const statuses = [...(await heard).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  assert.deepEqual(statuses, ["200", "200"]);
+  await stopped;
 });
