@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 /** Debian packages that only some tests need: the command that runs when the package is there. */
 const PROOFS = {
   chromium: { package: "chromium", command: ["chromium", "--version"] },
+  curl: { package: "curl", command: ["curl", "--version"] },
   kannel: { package: "kannel", command: ["/usr/sbin/bearerbox", "--version"] },
   "net-smpp": { package: "libnet-smpp-perl", command: ["perl", "-MNet::SMPP", "-e1"] },
   redis: { package: "redis-server", command: ["redis-server", "--version"] },

@@ -1,4 +1,4 @@
-import { Ajv } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 
 /**
  * Everything that is wrong with an OpenAPI 3.1 document of ours, by operation. Empty when a reader would miss nothing.
@@ -31,8 +31,9 @@ function exampleFaults(root: Json, operation: Json): string[] {
       const { schema, examples } = asRecord(media);
       const values = Object.values(asRecord(examples)).map((example) => resolved(root, asRecord(example)).value);
       if (values.length === 0) faults.push(`${name} has no example`);
+      const mismatch = mismatchFor(root, asRecord(schema));
       for (const value of values) {
-        const wrong = mismatch(root, asRecord(schema), value);
+        const wrong = mismatch(value);
         if (wrong) faults.push(`an example of ${name} does not fit its schema: ${wrong}`);
       }
     }
@@ -43,10 +44,14 @@ function exampleFaults(root: Json, operation: Json): string[] {
   return faults;
 }
 
-function mismatch(root: Json, schema: Json, value: unknown): string | undefined {
+/** Says what is wrong with values of the schema. Compiled once: a refusal has one schema and an example for each of its codes. */
+function mismatchFor(root: Json, schema: Json): (value: unknown) => string | undefined {
   const ajv = new Ajv({ strict: false, formats: { "date-time": true } });
-  const isFitting = ajv.compile({ ...schema, components: root.components });
-  return isFitting(value) ? undefined : ajv.errorsText(isFitting.errors);
+  let isFitting: ValidateFunction | undefined;
+  return (value) => {
+    isFitting ??= ajv.compile({ ...schema, components: root.components });
+    return isFitting(value) ? undefined : ajv.errorsText(isFitting.errors);
+  };
 }
 
 type Json = Readonly<Record<string, unknown>>;

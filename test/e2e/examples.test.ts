@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import { openApiFaults } from "../../src/testing/openapi-check.ts";
@@ -28,8 +27,6 @@ const { body: document } = await local.get<Document>("/openapi.json");
 const message = await local.send({ to: phone(1), message: "For the examples" });
 const { body: bulk } = await local.post<Bulk>("/sms/bulk", { to: [phone(2)], message: "For the examples" });
 await local.reached(message.id, "delivered");
-
-const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8").catch(() => undefined);
 
 /** Section by section, the endpoints that the contract promises and that exist so far. */
 const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
@@ -104,19 +101,6 @@ test("a message that everything happened to shows every field that the contract 
   const ended = await local.ended(full.id);
   for (const field of ["reference", "metadata", "parts", "failure", "timeline", "network_guess", "price"])
     assert.ok(field in ended, field);
-});
-
-test("the README's first call is the one that works", {
-  skip: readme === undefined && "there is no README yet",
-}, async () => {
-  const bodies = [...(readme ?? "").matchAll(/\/sms\/send[^\n]*?-d '(\{.*?\})'/gs)].map(([, json = ""]) =>
-    JSON.parse(json),
-  );
-  assert.ok(bodies.length > 0, "the README shows a call of /sms/send");
-  for (const body of bodies) {
-    const { id } = await local.send(body);
-    await local.reached(id, "delivered");
-  }
 });
 
 rig.provesItsLedger();
