@@ -51,7 +51,10 @@ export interface App {
   /** Listens and dispatches. Resolves with the address once `/readyz` would say yes. */
   start(): Promise<{ readonly port: number }>;
   /** Stops in order: no new request, requests answered, orders finished or given back, connections closed. */
-  stop(options: { readonly drainSeconds: number }): Promise<void>;
+  stop(options: { readonly drainSeconds: number }): Promise<{
+    /** No other node of this data directory is left. */
+    readonly alone: boolean;
+  }>;
   /** Makes the account of a gateway on one's own machine. */
   ensureLocalAccount(testKey: string): Promise<Uuid>;
   readonly node: Uuid;
@@ -128,6 +131,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     limits: new MemoryLimits(clock),
     limitFor: accounts.limitFor,
     readiness: { checks: { database: () => isMigrated(db, migrations) } },
+    ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
   const sms = makeSms({
     db,
@@ -155,11 +159,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       return { port: typeof address === "object" && address ? address.port : config.port };
     },
     async stop({ drainSeconds }) {
+      smsc?.retire();
       await drain(http, drainSeconds);
       await orders.stop();
       await smsc?.stop();
       await db.close();
-      place.leave();
+      return { alone: place.leave() };
     },
   };
 }
@@ -198,22 +203,16 @@ function buildProviders(
   return providers;
 }
 
-interface Simulator {
-  readonly host: string;
-  readonly smppPort: number;
-  readonly client: SmscClient;
-  stop(): Promise<void>;
-}
+type Simulator = SupervisedSmsc & { readonly host: string };
 
 async function startSimulator(config: Config, outside: Outside): Promise<Simulator | undefined> {
   const settings = config.file.simulators?.smsc;
   if (!settings) return undefined;
-  const host = settings.host ?? "127.0.0.1";
+  const { host = "127.0.0.1", smppPort = 0, controlPort = 0 } = settings;
   if (settings.start === false) {
-    const { smppPort = 0, controlPort = 0 } = settings;
-    return { host, smppPort, client: new SmscClient(controlPort, outside.fetch, host), stop: async () => undefined };
+    const client = new SmscClient(controlPort, outside.fetch, host);
+    return { host, smppPort, client, retire: () => undefined, stop: async () => undefined };
   }
-  const { smppPort = 0, controlPort = 0 } = settings;
   const smsc: SupervisedSmsc = await superviseSmsc(
     { dataDir: join(config.dataDir, "smsc"), host, smppPort, controlPort },
     outside.log,

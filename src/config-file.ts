@@ -3,7 +3,7 @@ import { Value } from "typebox/value";
 
 /**
  * The operator's configuration, `afara.config.ts`: vendors, routes, plans, prices. One schema is the type, the editor's help
- * and the check at start. Secrets come from the environment: `env("SMSC_PASSWORD")` in the file.
+ * and the check at start. Secrets come from the environment: `process.env.SMSC_PASSWORD` in the file.
  */
 
 const closed = <Properties extends Record<string, Type.TSchema>>(properties: Properties, description?: string) =>

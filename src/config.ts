@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkApiKeyFormat } from "./accounts/api-key.ts";
@@ -19,6 +19,8 @@ export interface Config {
   /** Fixes the local account's test key. */
   readonly testKey: string | undefined;
   readonly logLevel: string;
+  /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed, comma-separated. */
+  readonly trustProxy: string | undefined;
   readonly leaseSeconds: number;
   readonly file: ConfigFile;
 }
@@ -92,6 +94,7 @@ export async function readConfig(
     production,
     secret,
     testKey,
+    trustProxy: text("AFARA_TRUST_PROXY"),
     logLevel: choice("AFARA_LOG_LEVEL", LOG_LEVELS, "info"),
     leaseSeconds,
     file,
@@ -128,7 +131,7 @@ async function readFile(path: string, adapters: readonly string[], faults: strin
 
 function whyNotWritable(dataDir: string): string | undefined {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeDirectory(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
@@ -141,6 +144,16 @@ function whyNotWritable(dataDir: string): string | undefined {
           : `can't be used (${code})`;
     return `AFARA_DATA_DIR: ${dataDir} ${why}; choose another directory or mend its rights`;
   }
+}
+
+/** Level by level: Node's recursive way never ends where the system allows no directories (/proc). */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) {
+    readdirSync(path); // throws when it is a file
+    return;
+  }
+  makeDirectory(dirname(path));
+  mkdirSync(path);
 }
 
 export const dataFile = (config: Pick<Config, "dataDir">, ...path: string[]): string => join(config.dataDir, ...path);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
@@ -69,8 +69,9 @@ async function main(): Promise<void> {
     stopping = true;
     say(`${signal}: finishing what is under way …`);
     setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
-    await app.stop({ drainSeconds: signal === "SIGINT" ? 0 : drainSeconds(config) });
-    await embedded?.stop();
+    const { alone } = await app.stop({ drainSeconds: signal === "SIGINT" ? 0 : drainSeconds(config) });
+    if (alone) await embedded?.stop();
+    else say("Another gateway uses this data directory: the database server goes on.");
     process.exit(0);
   };
   process.on("SIGINT", () => void stop("SIGINT"));
@@ -122,7 +123,11 @@ async function databaseFaults({ databaseUrl }: Config): Promise<string[]> {
 /** In local mode secrets are made once and kept in the data directory, readable by this user only. */
 function keptSecret(config: Config, file: string, make: () => string): string {
   const path = dataFile(config, file);
-  if (!existsSync(path)) writeFileSync(path, `${make()}\n`, { mode: 0o600 });
+  if (!existsSync(path)) {
+    // Renamed into place: a kill between must not leave an empty secret behind.
+    writeFileSync(`${path}.new`, `${make()}\n`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
   return readFileSync(path, "utf8").trim();
 }
 
@@ -138,6 +143,10 @@ function testKeyOf(config: Config): string {
 }
 
 function greet(config: Config, port: number, testKey: string | undefined): void {
+  if (config.role === "dispatcher") {
+    process.stdout.write("Afara dispatches. This node takes no requests.\n");
+    return;
+  }
   const host =
     config.host === "0.0.0.0" || config.host === "::"
       ? "localhost"

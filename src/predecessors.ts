@@ -12,8 +12,8 @@ export interface Place {
   readonly dead: readonly Uuid[];
   /** Forgets the dead, once their orders have been taken back. */
   bury(): void;
-  /** Gives this node's own place up: it ends in order. */
-  leave(): void;
+  /** Gives this node's own place up: it ends in order. True when no other node is left here. */
+  leave(): boolean;
 }
 
 export function takePlace(dataDir: string, node: Uuid): Place {
@@ -25,7 +25,10 @@ export function takePlace(dataDir: string, node: Uuid): Place {
   return {
     dead,
     bury: () => dead.forEach(remove),
-    leave: () => remove(node),
+    leave() {
+      remove(node);
+      return readdirSync(directory).every((id) => isDead(join(directory, id)));
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface AcceptorOptions {
   readonly leaseSeconds: number;
   /** Most orders that wait for a commit; beyond it callers get 503 `overloaded` before memory grows. */
   readonly waitingMax: number;
+  /** The id that a subscriber knows the unit by. */
+  readonly idOf: (unit: Unit) => string;
   /** How long a caller waits for a database whose answer was lost. */
   readonly answerMs: number;
 }
@@ -62,7 +64,12 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
   const keysOf = (unit: Unit) =>
     unit.orders.flatMap((order) => order.keys.map((key) => `${order.accountId} ${order.mode} ${key.kind} ${key.key}`));
 
-  const singles = makeCommitLane<Unit, UnitAnswer>({ batchMax: BATCH_MAX, concurrency: 2, keysOf, run: callUntilKnown });
+  const singles = makeCommitLane<Unit, UnitAnswer>({
+    batchMax: BATCH_MAX,
+    concurrency: 2,
+    keysOf,
+    run: callUntilKnown,
+  });
   // A bulk has a lane of its own, so that a single message never waits for its ten thousand rows.
   const groups = makeCommitLane<Unit, UnitAnswer>({ batchMax: 1, run: callUntilKnown });
 
@@ -73,7 +80,7 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
       try {
         return ok(await (unit.group ? groups : singles).submit(unit));
       } catch (error) {
-        return refuse(refusalFor(error, unit));
+        return refuse(refusalFor(error, unit, options.idOf));
       }
     },
     get waiting() {
@@ -93,7 +100,7 @@ const OVERLOADED = refusal(
   },
 );
 
-function refusalFor(error: unknown, unit: Unit): Refusal {
+function refusalFor(error: unknown, unit: Unit, idOf: (unit: Unit) => string): Refusal {
   const internal = (error as Error).message;
   if (error instanceof DatabaseAway)
     return refusal(
@@ -108,7 +115,7 @@ function refusalFor(error: unknown, unit: Unit): Refusal {
     return refusal(
       "acceptance_unknown",
       "The database broke off while storing this. It may have been accepted: look the id up, or repeat with the same Idempotency-Key.",
-      { retryAfterSeconds: 2, internal, members: { order_id: unit.group?.id ?? unit.orders[0]?.id } },
+      { retryAfterSeconds: 2, internal, members: { order_id: idOf(unit) } },
     );
   throw error;
 }

@@ -80,4 +80,11 @@ export async function forgetOld(db: Db): Promise<void> {
     `delete from provider_references where ctid in (
        select ctid from provider_references where created_at < now() - interval '30 days' limit 10000)`,
   );
+  await db.query(
+    `delete from order_keys where ctid in (
+       select k.ctid from order_keys k
+        where k.kind = 'key' and k.created_at < now() - interval '120 days'
+          and not exists (select 1 from orders o where o.account_id = k.account_id and o.id = k.target_id and o.ended_at is null)
+        limit 10000)`,
+  );
 }

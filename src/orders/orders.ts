@@ -1,6 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { InboundMessage, Log, Provider, ProviderReport } from "../providers/provider.ts";
@@ -93,6 +93,8 @@ export function makeOrders(options: OrdersOptions): Orders {
     leaseSeconds,
     waitingMax: options.waitingMax,
     answerMs: options.answerMs,
+    idOf: ({ group, orders: [first] }) =>
+      group ? encodeId("blk", group.id) : encodeId(services.get(first!.service)!.idPrefix, first!.id),
   });
   const dispatcher: Dispatcher = makeDispatcher({
     db,

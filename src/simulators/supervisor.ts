@@ -6,6 +6,8 @@ import { type SmscProcess, type SmscProcessOptions, startSmsc } from "./smsc/spa
 export interface SupervisedSmsc {
   readonly smppPort: number;
   readonly client: SmscClient;
+  /** Not started again any more: the gateway is ending, and whoever signalled it may have signalled the simulator too. */
+  retire(): void;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,9 @@ export async function superviseSmsc(
   return {
     smppPort,
     client: new SmscClient(controlPort, fetchIt, options.host),
+    retire() {
+      stopping = true;
+    },
     async stop() {
       stopping = true;
       await running.stop();

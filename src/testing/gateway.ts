@@ -14,7 +14,12 @@ export interface Gateway {
   /** What it has printed so far, both streams. */
   readonly output: () => string;
   /** A call with the test key; `body` makes it a POST. */
-  call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>;
+  call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** Any signal, e.g. SIGKILL or SIGSTOP; does not wait. */
@@ -46,7 +51,9 @@ export const freePort = (): Promise<number> =>
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port"))));
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
     });
   });
 
@@ -77,7 +84,7 @@ export async function startGateway(options: {
   const base = `http://127.0.0.1:${port}`;
   const isUp = async () => {
     if (exited) throw new Error(`the gateway ended:\n${output}`);
-    if (options.environment?.AFARA_ROLE === "dispatcher") return output.includes("listens") || undefined;
+    if (options.environment?.AFARA_ROLE === "dispatcher") return output.includes("dispatches") || undefined;
     const answer = await fetch(`${base}/readyz`).catch(() => undefined);
     return answer?.ok;
   };
@@ -98,11 +105,19 @@ export async function startGateway(options: {
     async call<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const response = await fetch(`${base}${path}`, {
         method,
-        headers: { "x-api-key": TEST_KEY, ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+        headers: {
+          "x-api-key": TEST_KEY,
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, body: (text === "" ? undefined : JSON.parse(text)) as Body };
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (text === "" ? undefined : JSON.parse(text)) as Body,
+      };
     },
   };
 }
