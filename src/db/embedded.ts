@@ -80,12 +80,8 @@ export async function startEmbedded(
   if (!configuration.includes("include = 'afara.conf'"))
     writeFileSync(join(databaseDir, "postgresql.conf"), `${configuration}\ninclude = 'afara.conf'\n`);
 
-  const status = await run("pg_ctl", ["-D", databaseDir, "status"]);
-  const adopted = status.code === 0 && !isStale(databaseDir);
-  if (!adopted) await startServer(run, databaseDir);
-
   const connection = { host: socketDir, port: 5432, user: "afara", database: "afara" };
-  await createDatabase(connection);
+  const adopted = await startOrAdopt(run, databaseDir, connection);
   return {
     connection,
     movedTo: place.moved ? dirname(databaseDir) : undefined,
@@ -102,14 +98,37 @@ export async function embeddedConnection(dataDir: string): Promise<pg.ClientConf
   return { host: socketDir, port: 5432, user: "afara", database: "afara" };
 }
 
+/** True when a server of an earlier run is used on. */
+async function startOrAdopt(run: RunProgram, databaseDir: string, connection: pg.ClientConfig): Promise<boolean> {
+  const deadlineMs = performance.now() + RECOVERY_MS;
+  for (;;) {
+    const status = await run("pg_ctl", ["-D", databaseDir, "status"]);
+    const adopted = status.code === 0 && !isStale(databaseDir);
+    if (!adopted) await startServer(run, databaseDir);
+    try {
+      await createDatabase(connection);
+      return adopted;
+    } catch (error) {
+      // A server that was killed this moment still looks alive, and one that recovers does not take connections yet.
+      const { code } = error as { code?: string };
+      if (!adopted || !NOT_YET.has(code ?? "") || performance.now() > deadlineMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+/** Recovery reads the log since the last checkpoint: seconds, a minute at worst. */
+const RECOVERY_MS = 120_000;
+/** No socket, nobody behind it, or (57P03, 57P01) a server that is starting or ending. */
+const NOT_YET = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"]);
+
+type RunProgram = (program: string, args: readonly string[]) => Promise<Ran>;
+
 /**
  * `pg_ctl start` waits until the server takes connections. After a `kill -9` of the server its children may hold the shared
  * memory for a moment, which makes the start fail: it is repeated for a while.
  */
-async function startServer(
-  run: (program: string, args: readonly string[]) => Promise<Ran>,
-  databaseDir: string,
-): Promise<void> {
+async function startServer(run: RunProgram, databaseDir: string): Promise<void> {
   const log = join(databaseDir, "server.log");
   const tries = 20;
   for (let attempt = 1; ; attempt++) {
