@@ -58,6 +58,20 @@ test("a scheduled message that is cancelled gives its price back and never leave
   assert.deepEqual(await rig.submits([accepted.id]), []);
 });
 
+test("a queued message that nobody is sending can be cancelled: its price comes back and it never leaves", async () => {
+  const before = await local.wallet();
+  const { id, status } = await local.send({ to: UNROUTED, message: "Never" });
+  assert.equal(status, "queued");
+  // The node that took it along at its acceptance gives it back once it has seen that no route takes it.
+  const cancelled = await waitFor("the cancel succeeds", async () => {
+    const answer = await local.post<Message>(`/sms/cancel/${id}`);
+    return answer.status === 200 ? answer.body : undefined;
+  });
+  assert.equal(cancelled.status, "cancelled");
+  assert.deepEqual(await local.wallet(), before);
+  assert.deepEqual(await rig.submits([id]), []);
+});
+
 test("of 20 cancels at once of one message exactly one succeeds", async () => {
   const before = await local.wallet();
   const { id } = await local.send({ to: phone(5), message: "Never", send_at: inMs(3_600_000) });
