@@ -10,6 +10,8 @@ export interface AccountModel {
   accepted(node: Uuid | undefined, order: NewOrder): void;
   /** A node has the order now, as it read it; undefined when it claimed it for so short a time that it has lost it since. */
   claimed(node: Uuid | undefined, order: Order): void;
+  /** The node gave it back before its lease ran out. */
+  released(node: Uuid, order: Order): void;
   applied(node: Uuid, change: Change): void;
   readonly orders: ReadonlyMap<Uuid, ModelledOrder>;
   /** States that any order has come to. */
@@ -72,9 +74,14 @@ export function makeAccountModel(balances: ReadonlyMap<Uuid, bigint>): AccountMo
       const { accountId, id, version, state, leaseEpoch } = order;
       const known = orders.get(id);
       assert.ok(known, `${id} was never accepted`);
+      assert.equal(known.node, undefined, `${id} is claimed although another node holds it`);
       assert.equal(leaseEpoch, known.epoch + 1, "each claim raises the epoch by one");
       assert.equal(version, known.version + 1, "each claim counts a version");
       orders.set(id, { accountId, id, version, state, node, epoch: leaseEpoch });
+    },
+    released(node, { id, leaseEpoch }) {
+      const known = orders.get(id)!;
+      if (known.node === node && known.epoch === leaseEpoch) orders.set(id, { ...known, node: undefined });
     },
     applied(node, { before, after, money, needsLease, keepLease }) {
       const known = orders.get(before.id)!;

@@ -147,17 +147,21 @@ function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: Acco
 
   const change = (): Act => {
     const at = new Date();
+    // A vendor gives out a reference once in the time of a batch.
+    const given = new Set<string>();
     const changes = some([...seen.values()].slice(-60)).map((order): Change => {
       const service = SERVICES.find((one) => one.service === order.service)!;
       const possible = Object.keys(service.table.steps[order.state] ?? {}) as Answer[];
       const answer = possible.length > 0 && random.chance(0.8) ? random.pick(possible) : random.pick(ANSWERS);
       const reference = `ref-${random.between(0, 400)}`;
+      const isLearned = random.chance(0.3) && !given.has(reference);
+      if (isLearned) given.add(reference);
       return transition(service, order, answer, {
         at,
         dueAt: at,
         keepLease: random.chance(0.2),
         needsLease: random.chance(0.2),
-        references: random.chance(0.3) ? [{ route: "north", reference, attempt: 1, piece: 0 }] : [],
+        references: isLearned ? [{ route: "north", reference, attempt: 1, piece: 0 }] : [],
       });
     });
     return async () => {
@@ -180,9 +184,12 @@ function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: Acco
     const orders = some([...seen.values()].slice(-30));
     const lengthens = random.chance(0.5);
     return async () => {
-      if (lengthens) await renewLeases(db, node, LEASE_SECONDS.kept, orders);
-      else await releaseOrders(db, node, orders, new Date());
-      return [];
+      if (lengthens) {
+        await renewLeases(db, node, LEASE_SECONDS.kept, orders);
+        return [];
+      }
+      await releaseOrders(db, node, orders, new Date());
+      return orders.map((order) => ({ version: order.version, book: () => model.released(node, order) }));
     };
   };
 
