@@ -155,14 +155,16 @@ const RULES: readonly { readonly rule: string; readonly sql: string; readonly us
   {
     rule: "a group's open orders are counted right",
     sql: `select g.account_id, g.id || ' says ' || g.open as detail from order_groups g
-           where g.open <> (select count(*) from orders o where o.account_id = g.account_id and o.group_id = g.id and o.ended_at is null)`,
+            left join (select account_id, group_id, count(*) as open from orders
+                        where group_id is not null and ended_at is null group by 1, 2) o on o.account_id = g.account_id and o.group_id = g.id
+           where g.open <> coalesce(o.open, 0)`,
   },
   {
     rule: "an order's events are numbered without gaps",
     sql: `select o.account_id, o.id::text as detail from orders o
-            left join lateral (select count(*) as events, coalesce(max(e.sequence), 0) as newest from events e
-                                where e.account_id = o.account_id and e.order_id = o.id and e.type is not null) e on true
-           where e.events <> o.event_sequence or e.newest <> o.event_sequence`,
+            left join (select account_id, order_id, count(*) as events, max(sequence) as newest
+                         from events where type is not null group by 1, 2) e on e.account_id = o.account_id and e.order_id = o.id
+           where coalesce(e.events, 0) <> o.event_sequence or coalesce(e.newest, 0) <> o.event_sequence`,
   },
 ];
 

@@ -2,7 +2,7 @@ import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
-import type { Order } from "../orders/order.ts";
+import type { Order, Piece } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { acceptedState, storedSms } from "./sms.definition.ts";
 
@@ -60,7 +60,7 @@ export function messageInFull(order: Order, timeline: readonly TimelineRow[], no
     ...messageView(order),
     ...(overdue && { report_overdue: true }),
     ...(failure && { failure }),
-    ...(order.pieces !== null && order.pieces.length > 1 && { parts: order.pieces.map(partView) }),
+    ...(order.pieces !== null && order.pieces.length > 1 && { parts: order.pieces.map(partView(order)) }),
     timeline: timelineView(order, timeline),
   };
 }
@@ -73,10 +73,13 @@ const PART_STATUS: Readonly<Record<string, string>> = {
   refused: "rejected",
 };
 
-const partView = ({ status }: { status: string }, index: number) => ({
-  index: index + 1,
-  status: PART_STATUS[status] ?? status,
-});
+/** A part that never left shares the end of its message. */
+const partView =
+  (order: Order) =>
+  ({ status }: Piece, index: number) => ({
+    index: index + 1,
+    status: status === "open" && order.endedAt !== null ? order.state : (PART_STATUS[status] ?? status),
+  });
 
 /** Every state in order. A message that was not marked before its call gets its `sending` from the record of the answer. */
 function timelineView(order: Order, rows: readonly TimelineRow[]) {

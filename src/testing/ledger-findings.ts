@@ -7,8 +7,6 @@ export async function ledgerFindings(connection: pg.ClientConfig): Promise<reado
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    // Tables filled a moment ago have no statistics yet, and without them the planner joins them row by row.
-    await client.query("analyze");
     await client.query("begin isolation level repeatable read read only");
     const proof = await proveLedger(
       {

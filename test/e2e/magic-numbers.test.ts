@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
     failure: "outcome_unknown",
     charged: false,
     timeline: [...TRY, "unknown", "failed"],
-    parts: ["unknown", "queued"],
+    parts: ["unknown", "failed"],
   },
   // Receipts come as DELIVRD, ENROUTE, DELIVRD: the late ones stay in the timeline and change nothing.
   ...both({
