@@ -3,7 +3,7 @@ import { makeCommitLane } from "../db/group-commit.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { correlationOf, type Log, type ProviderReport } from "../providers/provider.ts";
-import { decideReport, type ReportMatch } from "./decide.ts";
+import { decideReport, type ReportMatch } from "./decide-report.ts";
 import type { LearnedReference, Order } from "./order.ts";
 import { clearParked, findAmbiguous, findReferences, parkReports, readParked, sweepParked } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";

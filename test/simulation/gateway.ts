@@ -4,11 +4,11 @@ import {
   decideDue,
   decideLateOutcome,
   decideOutcome,
-  decideReport,
   decideRequery,
   nextAttempt,
   transition,
 } from "../../src/orders/decide.ts";
+import { decideReport } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import { isOpen } from "../../src/orders/pieces.ts";
 import { guessAmbiguous } from "../../src/orders/reports.ts";

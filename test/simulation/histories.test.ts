@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  decideBegin,
-  decideDue,
-  decideLateOutcome,
-  decideOutcome,
-  decideReport,
-  decideRequery,
-} from "../../src/orders/decide.ts";
+import { decideBegin, decideDue, decideLateOutcome, decideOutcome, decideRequery } from "../../src/orders/decide.ts";
+import { decideReport } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
 import { SMS } from "../../src/sms/sms.definition.ts";

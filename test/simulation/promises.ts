@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { hasTakenPiece, type ReportMatch } from "../../src/orders/decide.ts";
+import { hasTakenPiece } from "../../src/orders/decide.ts";
+import type { ReportMatch } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal } from "../../src/orders/steps.ts";

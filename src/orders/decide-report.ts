@@ -1,0 +1,91 @@
+import type { ProviderReport } from "../providers/provider.ts";
+import { transition } from "./decide.ts";
+import type { Change, Order, Piece } from "./order.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+import { isFinal, stepFor } from "./steps.ts";
+
+/** Timeline entries of one order are bounded: a vendor that repeats a receipt for ever must not fill the disk. */
+const VERSION_MAX = 500;
+
+/** Which piece a report speaks of. Null when only the order is known (matched by number, sender and time). */
+export interface ReportMatch {
+  readonly attempt: number;
+  readonly piece: number | null;
+}
+
+/** What a vendor's later word makes of the order; undefined when it says nothing new and its timeline is full. */
+export function decideReport(
+  service: ServiceDefinition,
+  order: Order,
+  report: ProviderReport,
+  match: ReportMatch,
+  at: Date,
+): Change | undefined {
+  const pieces = reportedPieces(service, order, report, match);
+  const word = pieces
+    ? service.reports.join(pieces.map((piece) => piece.status))
+    : speaksForOrder(service, order, report, match)
+      ? report.status
+      : undefined;
+  const final = isFinal(service.table, order.state);
+  const step = word === undefined ? undefined : stepFor(service.table, order.state, `report:${word}`);
+  const isNew = step !== undefined || pieces?.some((piece, index) => piece.status !== order.pieces?.[index]?.status);
+  if (!isNew && order.version >= VERSION_MAX) return undefined;
+  const failure = word === undefined || !step ? undefined : (report.code ?? service.reports.failure(word));
+  const facts = { ...order.facts, ...report.facts };
+  return transition(service, order, step && `report:${word}`, {
+    at,
+    patch: {
+      ...(pieces ? { pieces } : {}),
+      ...(step ? { begunAt: null } : {}),
+      facts:
+        Object.keys(facts).length === 0
+          ? null
+          : failure && step
+            ? { ...facts, failure: { code: failure, detail: report.detail ?? "" } }
+            : facts,
+    },
+    detail: {
+      report: report.status,
+      ...(match.piece === null ? {} : { piece: match.piece }),
+      ...(report.detail ? { answer: report.detail } : {}),
+      ...(final ? { late: true } : {}),
+      vendor_at: report.at.toISOString(),
+    },
+    // A word that changes nothing must not take the lease of the node that is sending, nor the order's place in the queue.
+    keepLease: step === undefined,
+  });
+}
+
+/**
+ * Whether a report of an attempt whose pieces are not known is the word on the whole order. Only if the order is a single
+ * piece for certain (a purchase always is), and never about an attempt that is not recorded yet. That an earlier attempt
+ * failed says nothing about the present one.
+ */
+function speaksForOrder(
+  service: ServiceDefinition,
+  order: Order,
+  report: ProviderReport,
+  { attempt }: ReportMatch,
+): boolean {
+  const isSingle = order.pieces === null ? order.ambiguity === "requery" : order.pieces.length === 1;
+  if (!isSingle || attempt > order.attempt) return false;
+  return attempt === order.attempt || service.reports.failure(report.status) === undefined;
+}
+
+/** The pieces after the report: a piece's final word stays. Undefined when the report is of an older attempt. */
+function reportedPieces(
+  service: ServiceDefinition,
+  order: Order,
+  report: ProviderReport,
+  match: ReportMatch,
+): readonly Piece[] | undefined {
+  if (match.attempt !== order.attempt || match.piece === null || !order.pieces?.[match.piece]) return undefined;
+  return order.pieces.map((piece, index) => {
+    const same =
+      index === match.piece || (report.providerReference !== undefined && piece.reference === report.providerReference);
+    if (!same || service.reports.final.has(piece.status)) return piece;
+    const reference = piece.reference ?? report.providerReference;
+    return { status: report.status, ...(reference === undefined ? {} : { reference }) };
+  });
+}
