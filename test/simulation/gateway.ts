@@ -8,16 +8,16 @@ import {
   nextAttempt,
   transition,
 } from "../../src/orders/decide.ts";
-import { decideReport } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import { isOpen } from "../../src/orders/pieces.ts";
-import { guessAmbiguous } from "../../src/orders/reports.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { stepFor } from "../../src/orders/steps.ts";
 import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
 import type { Agenda } from "./agenda.ts";
+import { type Held, makeProcesses, type Node } from "./processes.ts";
 import type { Promises } from "./promises.ts";
 import type { Faults, Random } from "./random.ts";
+import { makeSimulatedReports } from "./reporting.ts";
 import { LEASE_MS, type SimulatedStore } from "./store.ts";
 import type { SentRequest, SimulatedVendors } from "./vendor.ts";
 
@@ -52,91 +52,12 @@ export interface GatewayOptions {
   readonly tell: (line: () => string) => void;
 }
 
-interface Held {
-  readonly order: Order;
-  grantedAtMs: number;
-  dropped: boolean;
-}
-
-interface Node {
-  readonly name: string;
-  /** Raised by a crash: what the process had planned is gone. */
-  life: number;
-  /** Stands still, or is down, until then. */
-  backAtMs: number;
-  clockOffMs: number;
-  held: Held | undefined;
-}
-
-interface Parked {
-  readonly route: string;
-  readonly report: ProviderReport;
-}
-
-export const NODES = ["ada", "obi"] as const;
-
 export function makeGateway(options: GatewayOptions): SimulatedGateway {
-  const { service, agenda, random, faults, store, vendors, promises, routes, pieceCount, jumpMs, tell } = options;
-  const nodes = NODES.map((name): Node => ({ name, life: 0, backAtMs: 0, clockOffMs: 0, held: undefined }));
-  let parked: Parked[] = [];
+  const { service, agenda, random, faults, store, vendors, promises, routes, pieceCount, tell } = options;
+  const processes = makeProcesses({ ...options, wrote: (node) => reports.replay(node) });
+  const { nodes, nowOf, later, apply, settle } = processes;
+  const reports = makeSimulatedReports({ ...options, processes });
   let pollDelayMs = 0;
-
-  const nowOf = (node: Node) => new Date(agenda.nowMs + node.clockOffMs);
-  const isBack = (node: Node) => node.backAtMs <= agenda.nowMs;
-
-  /** What a process does next, unless it has died by then; a frozen one does it when it thaws. */
-  const later = (node: Node, ms: number, act: () => void) => {
-    befall(node, ms);
-    const { life } = node;
-    const run = () => {
-      if (node.life !== life) return;
-      if (isBack(node)) act();
-      else agenda.after(node.backAtMs - agenda.nowMs, run);
-    };
-    agenda.after(ms, run);
-  };
-
-  /** Misfortune within the next step. */
-  const befall = (node: Node, ms: number) => {
-    const within = random.between(0, ms + 1);
-    if (faults.happens("crash"))
-      agenda.after(within, () => {
-        tell(() => `${node.name} DIES`);
-        node.life += 1;
-        node.backAtMs = agenda.nowMs + random.pick([1, 1_000, 300_000]);
-        node.held = undefined;
-      });
-    if (faults.happens("freeze"))
-      agenda.after(within, () => {
-        node.backAtMs = agenda.nowMs + random.pick([10_000, 100_000, 700_000]);
-        tell(() => `${node.name} stands still until ${new Date(node.backAtMs).toISOString()}`);
-        if (node.held) node.held.dropped = true;
-      });
-    if (faults.happens("clock jump"))
-      agenda.after(within, () => {
-        node.clockOffMs = random.between(-jumpMs, jumpMs + 1);
-        tell(() => `${node.name}'s clock is off by ${node.clockOffMs} ms`);
-      });
-  };
-
-  const apply = (node: Node, change: Change): boolean => {
-    const applied = store.apply(node.name, change, agenda.nowMs);
-    tell(() => `${node.name} ${applied ? "records" : "is too late for"} ${toldOf(change)}`);
-    replayParked(node);
-    return applied;
-  };
-
-  /** As `Recorder.settle`: decided anew until it fits. A commit may succeed although the node never hears of it. */
-  const settle = (node: Node, order: Order, decide: (order: Order) => Change | undefined, done: () => void) => {
-    const change = decide(order);
-    if (change === undefined) done();
-    else
-      later(node, random.between(1, 30), () => {
-        const applied = apply(node, change);
-        if (applied && !faults.happens("database answer lost")) done();
-        else later(node, random.between(1, 100), () => settle(node, store.read(), decide, done));
-      });
-  };
 
   const letGo = (node: Node, held: Held) => {
     if (node.held === held) node.held = undefined;
@@ -277,54 +198,6 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     );
   };
 
-  /** As `Reports`: by its reference, else by what it echoes, else parked until its order can be known. */
-  const match = ({ route, report }: Parked) => {
-    const order = store.read();
-    const known = store.references.get(`${route} ${report.providerReference}`);
-    if (known) return { order, match: { attempt: known.attempt, piece: known.piece }, learned: undefined };
-    if (order.ambiguousAt === null || order.endedAt !== null) return undefined;
-    return guessAmbiguous({ route, report }, [order]);
-  };
-
-  const meet = (node: Node, arrived: Parked, done: () => void) => {
-    const met = match(arrived);
-    if (met === undefined) {
-      parked.push(arrived);
-      done();
-      return;
-    }
-    let decided: Change | undefined;
-    settle(
-      node,
-      met.order,
-      (order) => {
-        decided = decideReport(service, order, arrived.report, met.match, nowOf(node));
-        return decided && met.learned ? { ...decided, references: [...decided.references, met.learned] } : decided;
-      },
-      () => {
-        if (decided) promises.reported(decided.before, decided.after, arrived.report, met.match);
-        done();
-      },
-    );
-  };
-
-  const replayParked = (node: Node) => {
-    const waiting = parked.filter((one) => match(one) !== undefined);
-    if (waiting.length === 0) return;
-    parked = parked.filter((one) => !waiting.includes(one));
-    for (const one of waiting) arrive(node, one);
-  };
-
-  /** A vendor repeats a report until it is acknowledged, and that is after the commit. */
-  const arrive = (node: Node, arrived: Parked) => {
-    let acknowledged = false;
-    const take = () => meet(node, arrived, () => (acknowledged = true));
-    later(node, random.between(0, 5), take);
-    agenda.after(1_000_000, () => {
-      if (!acknowledged) arrive(random.pick(nodes), arrived);
-    });
-  };
-
   const cancel = (node: Node) => {
     const order = store.read();
     const isHeld = order.leasedUntil !== null && order.leasedUntil > nowOf(node);
@@ -376,16 +249,6 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     },
     cancel: () => cancel(random.pick(nodes)),
     handOver: (order) => take(nodes[0]!, order),
-    report: (route, report) => arrive(random.pick(nodes), { route, report }),
+    report: (route, report) => reports.arrive(random.pick(nodes), { route, report }),
   };
 }
-
-const toldOf = ({ before, after, money, detail, dueAt, keepLease }: Change): string =>
-  [
-    before.state === after.state ? after.state : `${before.state} → ${after.state}`,
-    `version ${after.version}, attempt ${after.attempt} at ${after.route ?? "no route"}`,
-    after.pieces ? `parts ${after.pieces.map((piece) => piece.status).join(", ")}` : "no parts",
-    money ?? "no money",
-    keepLease ? "lease kept" : dueAt ? `due ${dueAt.toISOString()}` : "nothing due",
-    detail ? JSON.stringify(detail) : "",
-  ].join("; ");
