@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endWithFile } from "./end-with-file.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** The running program, as an operator runs it, in a process of its own with a data directory of its own. */
@@ -74,6 +75,7 @@ export async function startGateway(options: {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  endWithFile(child);
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk));

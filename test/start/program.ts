@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { embeddedConnection } from "../../src/db/embedded.ts";
+import { endWithFile } from "../../src/testing/end-with-file.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 
 /** A program of its own whose output is kept. */
@@ -36,6 +37,7 @@ export function startProgram({ command: [program, ...args], cwd, environment, us
   child.stdout.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk));
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  endWithFile(child, { group: detached === true });
   return { child, output: () => output, ended };
 }
 
