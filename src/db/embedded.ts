@@ -100,8 +100,7 @@ export async function embeddedConnection(dataDir: string): Promise<pg.ClientConf
 
 /** True when a server of an earlier run is used on. */
 async function startOrAdopt(run: RunProgram, databaseDir: string, connection: pg.ClientConfig): Promise<boolean> {
-  const deadlineMs = performance.now() + RECOVERY_MS;
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const status = await run("pg_ctl", ["-D", databaseDir, "status"]);
     const adopted = status.code === 0 && !isStale(databaseDir);
     if (!adopted) await startServer(run, databaseDir);
@@ -111,14 +110,15 @@ async function startOrAdopt(run: RunProgram, databaseDir: string, connection: pg
     } catch (error) {
       // A server that was killed this moment still looks alive, and one that recovers does not take connections yet.
       const { code } = error as { code?: string };
-      if (!adopted || !NOT_YET.has(code ?? "") || performance.now() > deadlineMs) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (!adopted || !NOT_YET.has(code ?? "") || waitedMs >= RECOVERY_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
   }
 }
 
 /** Recovery reads the log since the last checkpoint: seconds, a minute at worst. */
 const RECOVERY_MS = 120_000;
+const LOOK_AGAIN_MS = 200;
 /** No socket, nobody behind it, or (57P03, 57P01) a server that is starting or ending. */
 const NOT_YET = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"]);
 

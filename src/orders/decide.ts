@@ -296,20 +296,17 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
     return { kind: "change", change: decideVerdict(service, order, order, lost, pieces, [], answered, now) };
   }
   /** It will not leave (again). If something may have been taken, it waits for a report like any order whose outcome is unknown. */
-  const giveUp = (answer: "expired" | "exhausted", code: FailureCode, detail: string): Due => {
-    const patch = withFailure(order, code, detail);
-    if (order.ambiguousAt === null && !hasTakenPiece(order))
-      return { kind: "change", change: transition(service, order, answer, { at: now, patch }) };
-    const dueAt = after(now, service.waits(order.mode).unknownMs(order, now));
-    return {
-      kind: "change",
-      change: transition(service, order, "unknown", { at: now, dueAt, detail: { answer: detail } }),
-    };
-  };
+  const giveUp = (answer: "expired" | "exhausted", failure: Failure): Due => ({
+    kind: "change",
+    change: decideGivenUp(service, order, answer, failure, now),
+  });
   if (order.expiresAt !== null && order.expiresAt <= now)
-    return giveUp("expired", "validity_expired", "The validity time ran out before it could be sent.");
+    return giveUp("expired", {
+      code: "validity_expired",
+      detail: "The validity time ran out before it could be sent.",
+    });
   const wait = service.beforeSend?.(order, now);
-  if (wait && "fail" in wait) return giveUp("exhausted", wait.fail, wait.detail);
+  if (wait && "fail" in wait) return giveUp("exhausted", { code: wait.fail, detail: wait.detail });
   if (wait)
     return {
       kind: "change",
@@ -323,3 +320,38 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
     return { kind: "change", change: transition(service, order, "woken", { at: now, keepLease: true }) };
   return { kind: "send" };
 }
+
+interface Failure {
+  readonly code: FailureCode;
+  readonly detail: string;
+}
+
+/** It is not to be sent any more. What may have left waits for a report, like any order whose outcome is unknown. */
+function decideGivenUp(
+  service: ServiceDefinition,
+  order: Order,
+  answer: "expired" | "exhausted" | "suspended",
+  { code, detail }: Failure,
+  at: Date,
+): Change {
+  if (!mayHaveLeft(order)) return transition(service, order, answer, { at, patch: withFailure(order, code, detail) });
+  const dueAt = after(at, service.waits(order.mode).unknownMs(order, at));
+  return transition(service, order, "unknown", { at, dueAt, detail: { answer: detail } });
+}
+
+/** The account was suspended by the time the order was to leave. */
+export const decideSuspended = (service: ServiceDefinition, order: Order, at: Date): Change =>
+  decideGivenUp(
+    service,
+    order,
+    "suspended",
+    { code: "account_suspended", detail: "The account was suspended when its time came." },
+    at,
+  );
+
+/** Whether the lease under which an order was sent still stands: only then does the answer decide. */
+export const isStillHeld = (current: Order, sentAs: Order): boolean =>
+  current.leaseEpoch === sentAs.leaseEpoch && current.leasedUntil !== null;
+
+/** Whether a vendor may have any of it. */
+const mayHaveLeft = (order: Order): boolean => order.ambiguousAt !== null || hasTakenPiece(order);

@@ -8,8 +8,9 @@ import {
   decideLateOutcome,
   decideOutcome,
   decideRequery,
+  decideSuspended,
+  isStillHeld,
   nextAttempt,
-  transition,
 } from "./decide.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
 import { type Change, isBulk, type Order, type Piece } from "./order.ts";
@@ -202,7 +203,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     let order = entry.order;
     const service = serviceOf(order);
     if (await options.isSuspended(order.accountId)) {
-      await recorder.apply("record", suspended(service, order, now()));
+      await recorder.apply("record", decideSuspended(service, order, now()));
       return;
     }
     // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first.
@@ -217,20 +218,17 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     const before = attempt === order.attempt ? order.pieces : null;
     const outcomes = (await route.guarded(() => sendPieces(route.provider, task, before))) ?? leftAlone(before);
     const answered = { route: route.settings.name, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
-    const epoch = order.leaseEpoch;
-    await recorder.settle("record", order, (current) => {
-      const ours = current.leaseEpoch === epoch && current.leasedUntil !== null;
-      return (ours ? decideOutcome : decideLateOutcome)(service, current, answered, now());
-    });
+    await recorder.settle("record", order, (current) =>
+      (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, answered, now()),
+    );
   };
 
   const requery = async (entry: Held, route: Route) => {
     const { order } = entry;
     const task = taskFor(order, order.attempt, () => mayStillSend(entry));
     const outcome = (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" };
-    const epoch = order.leaseEpoch;
     await recorder.settle("record", order, (current) =>
-      current.leaseEpoch === epoch && current.leasedUntil !== null
+      isStillHeld(current, order)
         ? decideRequery(serviceOf(order), current, outcome, moreRoutes(current, route), now())
         : undefined,
     );
@@ -239,9 +237,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const claim = async (queue: string) => {
     const inbox = inboxes.get(queue)!;
     const room = Math.floor(inboxMax / 2) - inbox.size;
-    const able = routes.some(
-      (route) => route.settings.queues.includes(queue) && !route.paused && route.provider.ready(),
-    );
+    const able = routes.some((route) => route.settings.queues.includes(queue) && route.open());
     if (!running || claiming.has(queue) || room <= 0 || !able) return;
     claiming.add(queue);
     try {
@@ -339,17 +335,6 @@ function leftAlone(pieces: readonly Piece[] | null): readonly (Outcome | undefin
   };
   return outcomes;
 }
-
-const suspended = (service: ServiceDefinition, order: Order, at: Date): Change =>
-  transition(service, order, "suspended", {
-    at,
-    patch: {
-      facts: {
-        ...order.facts,
-        failure: { code: "account_suspended", detail: "The account was suspended when its time came." },
-      },
-    },
-  });
 
 const taskFor = (order: Order, attempt: number, mayStillSend: () => boolean): ProviderTask => ({
   orderId: order.id,

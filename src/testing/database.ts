@@ -35,7 +35,7 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
   after(async () => {
     await Promise.all(opened.map((db) => db.close()));
     await onServer(server, (client) => client.query(`drop database ${database} with (force)`));
-    await own?.stop();
+    await own?.remove();
   });
   const url = `postgres://${connection.user}@localhost:${connection.port}/${database}?host=${encodeURIComponent(String(connection.host))}`;
   return {

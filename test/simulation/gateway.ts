@@ -5,6 +5,7 @@ import {
   decideLateOutcome,
   decideOutcome,
   decideRequery,
+  isStillHeld,
   nextAttempt,
   transition,
 } from "../../src/orders/decide.ts";
@@ -116,10 +117,6 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     });
   };
 
-  /** Whether the lease under which the order was sent still stands. */
-  const isOurs = (current: Order, sent: Order) =>
-    current.leaseEpoch === sent.leaseEpoch && current.leasedUntil !== null;
-
   const isPinned = (order: Order) =>
     order.route !== null && (order.pieces !== null || order.ambiguousAt !== null || order.begunAt !== null);
 
@@ -142,7 +139,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
         node,
         order,
         (current) => {
-          wasOurs = isOurs(current, order);
+          wasOurs = isStillHeld(current, order);
           return (wasOurs ? decideOutcome : decideLateOutcome)(service, current, answered, nowOf(node));
         },
         () => {
@@ -189,7 +186,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
           node,
           order,
           (current) =>
-            isOurs(current, order)
+            isStillHeld(current, order)
               ? decideRequery(service, current, outcome, moreRoutes(current, route), nowOf(node))
               : undefined,
           () => letGo(node, held),
