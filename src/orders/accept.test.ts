@@ -59,6 +59,17 @@ test("a batch is decided by the running sum: a wallet that pays for 5 pays for t
   });
 });
 
+test("the decision itself is by the running sum: the wallet's check is the net below, never the answer", async () => {
+  const accountId = await makeCustomer(db, 5n * PRICE_KOBO);
+  const units = Array.from({ length: 20 }, () => single(newOrder(accountId)));
+  const options = { node: newUuid(), leaseSeconds: 30, strict: true, recheck: false };
+  const answers = await acceptOrders(db, units, options); // one call: the check would have failed all of it
+  assert.deepEqual(
+    answers.map((answer) => answer.get(-1)?.kind ?? "accepted"),
+    [...Array(5).fill("accepted"), ...Array(15).fill("funds")],
+  );
+});
+
 test("a refusal for want of money says what is available, and a smaller order behind it still passes", async () => {
   const accountId = await makeCustomer(db, 1_000n);
   const dear = newOrder(accountId, { priceKobo: kobo(1_001n) });

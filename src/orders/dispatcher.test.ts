@@ -203,21 +203,25 @@ test("an order that has changed meanwhile is decided anew: what was sent is reco
 
 test("a node that lost its lease before begin sends nothing", async (t) => {
   const carrier = new ScriptedProvider("l1");
-  carrier.setReady(false);
-  const engine = await start(t, [carrier]);
-  const order = await accept(engine, newOrder(await makeCustomer(db)));
+  let letGo: (outcome: Outcome) => void = () => undefined;
+  carrier.answers(() => new Promise<Outcome>((resolve) => (letGo = resolve)));
+  const engine = await start(t, [carrier], { routes: { l1: { window: 1 } } });
+  const accountId = await makeCustomer(db);
+  const [first, lost, last] = [newOrder(accountId), newOrder(accountId), newOrder(accountId)];
+  for (const order of [first, lost, last]) await accept(engine, order); // the later two wait in memory
+  await waitFor("a full window", () => carrier.sent.length === 1);
   // Another node's claim, as after a freeze of this one.
   await db.query(
     `update orders set leased_by = $2, lease_epoch = lease_epoch + 1, leased_until = clock_timestamp() + interval '1 minute',
             due_at = clock_timestamp() + interval '1 minute', version = version + 1 where id = $1`,
-    [order.id, newUuid()],
+    [lost.id, newUuid()],
   );
-  carrier.setReady(true);
-  const probe = await accept(engine, newOrder(order.accountId));
-  await waitForState(db, probe, "sent");
+  carrier.answers((task, piece) => carrier.accept(task, piece));
+  letGo(carrier.accept({ orderId: first.id, attempt: 1 }, 0));
+  await waitForState(db, last, "sent");
   assert.deepEqual(
     carrier.sent.map((sent) => sent.orderId),
-    [probe.id],
+    [first.id, last.id],
   );
 });
 
