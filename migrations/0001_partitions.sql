@@ -1,10 +1,11 @@
 -- Tables that grow are range-partitioned by the UUIDv7 of their order: time-ordered, so a period's rows sit together and
 -- a whole period can be detached. One partition a month, made three months ahead.
 
--- The smallest UUID a UUIDv7 made at `moment` can have: 48 bits of Unix milliseconds, then zeros.
+-- The smallest UUID a UUIDv7 made at `moment` can have: 48 bits of Unix milliseconds, then zeros. Moments that do not fit
+-- (before 1970, after 10889) count as the nearest that does.
 create function uuidv7_floor(moment timestamptz) returns uuid
 language sql immutable strict parallel safe as $$
-  select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+  select (lpad(to_hex(least(greatest((extract(epoch from moment) * 1000)::bigint, 0), 281474976710655)), 12, '0') || repeat('0', 20))::uuid
 $$;
 
 create table partitioned_tables (

@@ -2,6 +2,7 @@ import type { ErrorObject } from "ajv";
 import type { Fault } from "../kernel/refusal.ts";
 import { escapePointer } from "./json-body.ts";
 import { nearest } from "./near.ts";
+import { FIELD_NAME_MAX } from "./schemas.ts";
 
 /** The part of a JSON Schema that the words below are made from. */
 interface SchemaPart {
@@ -54,6 +55,12 @@ function faultOf(error: ErrorObject): Fault {
   const name = at === "" ? "The body" : `\`${at.slice(at.lastIndexOf("/") + 1)}\``;
   const fault = (code: string, detail: string, pointer = at): Fault => ({ pointer, code, detail });
 
+  if (keyword === "propertyNames" || error.propertyName !== undefined) {
+    return fault(
+      "wrong_field_name",
+      `${name} has a field name that is empty or longer than ${FIELD_NAME_MAX} characters.`,
+    );
+  }
   switch (keyword) {
     case "required": {
       const missing = String(params.missingProperty);

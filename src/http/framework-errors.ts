@@ -28,9 +28,14 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
   ECONNRESET: refusal("malformed_request", "The connection ended before the body was complete."),
 };
 
+const NOTHING = refusal("not_found", "There is nothing under this name.");
+
 /** What to answer to something thrown; undefined for a mistake of ours. */
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof RefusedError) return error.refusal;
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return BY_CODE[error.code];
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string" && error.code in BY_CODE) return BY_CODE[error.code];
+  // The plugin for static files refuses paths that lead out of its folder with 403; to a stranger there is nothing.
+  if ("statusCode" in error && (error.statusCode === 403 || error.statusCode === 404)) return NOTHING;
   return undefined;
 }

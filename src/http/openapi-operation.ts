@@ -18,6 +18,7 @@ interface Media {
 
 const ANY: readonly ErrorCode[] = [
   "malformed_request",
+  "invalid_character",
   "unknown_version",
   "headers_too_large",
   "request_timeout",

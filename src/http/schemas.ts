@@ -44,10 +44,13 @@ export const Reference = Type.String({
 });
 
 const METADATA_FIELDS_MAX = 10;
+/** Of the names in `metadata`: unbounded names would be copied into each message of a bulk. */
+export const FIELD_NAME_MAX = 40;
 
 export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
   maxProperties: METADATA_FIELDS_MAX,
-  description: "Up to 10 strings of yours, echoed in answers, events and exports.",
+  propertyNames: { minLength: 1, maxLength: FIELD_NAME_MAX },
+  description: `Up to 10 strings of yours (names up to ${FIELD_NAME_MAX} characters), echoed in answers, events and exports.`,
 });
 
 /** RFC 3339. Comes in with any zone, goes out in UTC with milliseconds. */

@@ -130,6 +130,9 @@ function stamp(request: FastifyRequest, reply: FastifyReply, draining: boolean) 
   if (headers.host === undefined && request.raw.httpVersion === "1.1") {
     return refusal("malformed_request", "An HTTP/1.1 request needs a Host header.");
   }
+  if (request.raw.url?.includes("%00")) {
+    return refusal("invalid_character", "The path or query has U+0000 (%00), which no text may have. Take it out.");
+  }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
     return refusal("malformed_request", "The only expectation that can be met is 100-continue.");
   }

@@ -6,7 +6,12 @@ import { RefusedError } from "./problems.ts";
 
 /** RFC 3339 with a zone. `Date` then says whether the day and hour exist. */
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
-const isDateTime = (text: string): boolean => RFC_3339.test(text) && !Number.isNaN(Date.parse(text));
+function isDateTime(text: string): boolean {
+  if (!RFC_3339.test(text) || Number.isNaN(Date.parse(text))) return false;
+  // `Date` takes 30 February for 2 March.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return day.getUTCDate() === Number(text.slice(8, 10));
+}
 
 const OPTIONS = {
   removeAdditional: false,

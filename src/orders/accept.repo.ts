@@ -117,6 +117,16 @@ export async function acceptOrders(
   const group = units.length === 1 ? units[0]!.group : undefined;
   if (group) for (const key of group.keys) keys.push({ n: 0, order: flat[0]!.order, target: group.id, key });
 
+  // The messages of a bulk share one object, which is written once.
+  const written = new Map<NewOrder["metadata"], string | null>([[null, null]]);
+  const metadata = (order: NewOrder): string | null => {
+    let text = written.get(order.metadata);
+    if (text === undefined) {
+      text = json(order.metadata);
+      written.set(order.metadata, text);
+    }
+    return text;
+  };
   const rows = await db.transact<AnswerRow>(ACCEPT, [
     options.strict,
     options.recheck,
@@ -137,7 +147,7 @@ export async function acceptOrders(
     flat.map(({ order }) => order.recipient),
     sparse(flat.map(({ unit }) => unit.group?.id ?? null)),
     sparse(flat.map(({ order }) => order.reference)),
-    sparse(flat.map(({ order }) => json(order.metadata))),
+    sparse(flat.map(({ order }) => metadata(order))),
     flat.map(({ order }) => json(order.payload)),
     sparse(flat.map(({ order }) => order.sendAt)),
     sparse(flat.map(({ order }) => order.expiresAt)),
