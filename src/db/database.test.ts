@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -64,7 +64,9 @@ test("an error that the server answers with keeps its SQLSTATE, and its connecti
 });
 
 test("a server that is not there is away: certainly nothing was sent", async () => {
-  const nowhere = { ...database.connection, host: await mkdtemp(join(tmpdir(), "afara-nowhere-")) };
+  const nobodyListens = await mkdtemp(join(tmpdir(), "afara-nowhere-"));
+  after(() => rm(nobodyListens, { recursive: true }));
+  const nowhere = { ...database.connection, host: nobodyListens };
   const away = openDatabase({ connection: nowhere, connections: 1, connectTimeoutMs: 1_000, log: SILENT });
   after(() => away.close());
   await assert.rejects(away.transact({ name: "one", text: "select 1" }, []), DatabaseAway);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -33,6 +33,7 @@ async function emptyDatabase(): Promise<() => Promise<pg.Client>> {
 
 async function directoryWith(...files: readonly string[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "afara-migrations-"));
+  after(() => rm(directory, { recursive: true }));
   for (const file of files) await writeFile(join(directory, file), "select 1");
   return directory;
 }
