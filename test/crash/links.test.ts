@@ -31,6 +31,33 @@ test("with both links dead messages are accepted and wait; when the links are ba
   assert.ok(orders.every((order) => order.state === "delivered"));
 });
 
+test("messages whose validity runs out while both links are dead expire unsent, and their money returns", async (t) => {
+  await cutLinks();
+  const { submits } = await cluster.smsc.stats();
+  const wallet = async () => (await gateway.call<{ available: string; held: string }>("GET", "/wallet")).body;
+  const before = await wallet();
+  const sent = await sendMany({
+    signal: t.signal,
+    node: () => gateway,
+    messages: 100,
+    callers: 16,
+    untilAccepted: false,
+  });
+  assert.notEqual((await wallet()).available, before.available);
+  // The shortest validity is a minute; here that minute is over.
+  await cluster.postgres.query("update orders set expires_at = now() where ended_at is null");
+  const orders = await cluster.provesItself({ repeatsMax: 0 });
+  const ours = new Set(sent.map(({ reference }) => reference));
+  assert.deepEqual(
+    new Set(orders.filter((order) => ours.has(order.reference ?? "")).map((order) => order.state)),
+    new Set(["expired"]),
+  );
+  assert.equal((await cluster.smsc.stats()).submits, submits);
+  const after = await wallet();
+  assert.deepEqual([after.available, after.held], [before.available, before.held]);
+  await cluster.smsc.setFaults({ bindsRefused: false });
+});
+
 test("both links cut again and again amid a load: every message ends, nothing goes twice with `fail`", async (t) => {
   let cuts = 0;
   let isOver = false;
