@@ -39,7 +39,7 @@ export class DatabaseAway extends Error {}
 export class AnswerLost extends Error {}
 
 /** Errors that carry an SQLSTATE came from the server as an answer; everything else is the connection's. */
-const isServerAnswer = (error: unknown): error is pg.DatabaseError =>
+export const isServerAnswer = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code !== undefined && !LOST.has(error.code);
 /** The server says that it ended the session; whether our commit came first is not known. */
 const LOST = new Set(["57P01", "57P02", "57P03", "08006", "08003", "08000"]);

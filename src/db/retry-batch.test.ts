@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { runBatchOrSingly, wasRolledBack } from "./retry-batch.ts";
+import { AnswerLost, DatabaseAway } from "./database.ts";
+import { mayHeal, runBatchOrSingly, wasRolledBack } from "./retry-batch.ts";
 
 function answeredBy(code: string): pg.DatabaseError {
   const error = new pg.DatabaseError(`SQLSTATE ${code}`, 0, "error");
@@ -15,7 +16,8 @@ for (const [code, rolledBack] of [
   ["22P02", true], // bad data
   ["23505", true], // unique
   ["57P01", false], // the server ended the session: what became of the commit is not known
-  ["AF402", false], // the functions' own
+  ["54000", true], // larger than an index row
+  ["AF402", true], // the functions' own
 ] as const) {
   test(`after SQLSTATE ${code} a repeat is ${rolledBack ? "" : "not "}known to be safe`, () => {
     assert.equal(wasRolledBack(answeredBy(code)), rolledBack);
@@ -66,3 +68,18 @@ test("a batch whose fate is not known is not repeated here", async () => {
   );
   assert.equal(calls, 1);
 });
+
+for (const [what, error, heals] of [
+  ["a deadlock", answeredBy("40P01"), true],
+  ["a full disk", answeredBy("53100"), true],
+  ["a lost answer", new AnswerLost("gone"), true],
+  ["a database that is away", new DatabaseAway("gone"), true],
+  ["U+0000 in a text", answeredBy("22021"), false],
+  ["a broken rule", answeredBy("23514"), false],
+  ["a value larger than an index row", answeredBy("54000"), false],
+  ["a mistake of ours", new TypeError("undefined is not a function"), false],
+] as const) {
+  test(`waiting ${heals ? "may mend" : "does not mend"} ${what}`, () => {
+    assert.equal(mayHeal(error), heals);
+  });
+}

@@ -1,11 +1,19 @@
 import pg from "pg";
-import { AnswerLost } from "./database.ts";
+import { AnswerLost, DatabaseAway, isServerAnswer } from "./database.ts";
 
-/** SQLSTATE classes after which nothing was committed and a repeat may succeed: deadlock, serialization, bad data, constraints. */
-const ROLLED_BACK = /^(40P01|40001|22...|23...)$/;
+/** An answer of the server with an SQLSTATE: the statement was rolled back. (A session's end is `AnswerLost`, see database.ts.) */
+export const wasRolledBack: (error: unknown) => boolean = isServerAnswer;
 
-export const wasRolledBack = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code !== undefined && ROLLED_BACK.test(error.code);
+/**
+ * Conflicts (40), resources (53), locks (55), operators' doings (57), the system (58) and defects of the server (XX): waiting
+ * may mend them. Everything else is about the data or the statement and stays wrong however often it is repeated.
+ */
+const HEALING = /^(40|53|55|57|58|XX)/;
+
+export const mayHeal = (error: unknown): boolean =>
+  error instanceof DatabaseAway ||
+  error instanceof AnswerLost ||
+  (error instanceof pg.DatabaseError && HEALING.test(error.code ?? ""));
 
 /**
  * Runs a batch so that one bad item can't fail the others: a batch that the database rolled back is repeated whole once

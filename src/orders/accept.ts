@@ -1,6 +1,6 @@
 import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
-import { runBatchOrSingly } from "../db/retry-batch.ts";
+import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
@@ -102,7 +102,7 @@ const OVERLOADED = refusal(
 
 function refusalFor(error: unknown, unit: Unit, idOf: (unit: Unit) => string): Refusal {
   const internal = (error as Error).message;
-  if (error instanceof DatabaseAway)
+  if (error instanceof DatabaseAway || (!(error instanceof AnswerLost) && mayHeal(error)))
     return refusal(
       "database_unavailable",
       "The database can't be reached; nothing was accepted and nothing is charged. Try again.",

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type pg from "pg";
+import type { Database } from "../db/database.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Outcome } from "../providers/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
@@ -25,6 +27,8 @@ const db = database.open();
 
 const start = (t: TestContext, providers: readonly ScriptedProvider[], options?: EngineOptions) =>
   startEngine(t, db, providers, options);
+
+type Statement = { readonly name: string; readonly text: string };
 
 const UNKNOWN: Outcome = { kind: "unknown", detail: "no answer" };
 const throttled = (retryAfterMs: number): Outcome => ({ kind: "throttled", retryAfterMs, detail: "slow down" });
@@ -268,6 +272,27 @@ test("two nodes on one database send each of 300 orders once", async (t) => {
   assert.equal(sent.length, 300);
   assert.equal(new Set(sent).size, 300);
   await provesItself();
+});
+
+test("an order that is due again at once is not forgotten when its claim is heard of before its record", async (t) => {
+  let heardOfClaim: () => void = () => undefined;
+  const claimed = new Promise<void>((resolve) => (heardOfClaim = resolve));
+  // The record of the first try is committed, but its answer comes after that of the claim which it made possible.
+  const reordered: Database = {
+    ...db,
+    async transact<Row extends pg.QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+      const rows = await db.transact<Row>(statement, values);
+      if (statement.name === "claim_orders" && rows.length > 0) setImmediate(heardOfClaim);
+      if (statement.name === "change_orders") await claimed;
+      return rows;
+    },
+  };
+  const carrier = new ScriptedProvider("v1");
+  carrier.answersOnce(throttled(0));
+  // The first try is still in the window, so that the second waits in memory.
+  const engine = await startEngine(t, reordered, [carrier], { routes: { v1: { window: 1 } } });
+  const order = await accept(engine, newOrder(await makeCustomer(db), { ambiguity: "retry" }));
+  await waitForState(db, order, "sent"); // a lease is longer than is waited for here
 });
 
 test("a group accepted with no route open goes out when one opens, and completes with one event", async (t) => {

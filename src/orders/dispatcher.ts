@@ -3,6 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log, Outcome, ProviderTask } from "../providers/provider.ts";
 import {
+  type Answered,
   decideBegin,
   decideDue,
   decideLateOutcome,
@@ -20,6 +21,7 @@ import type { Recorder } from "./recorder.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
+import { cleanOutcome } from "./vendor-words.ts";
 
 /**
  * Takes orders to vendors: from memory (handed over by the accepting node) or claimed from the rows that are due. Holds a
@@ -167,7 +169,8 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       try {
         await (due.kind === "requery" ? requery(entry, route) : work(entry, route));
       } finally {
-        held.delete(entry.order.id);
+        // Once its outcome is committed the order may be claimed again, here too, before we hear of the commit.
+        if (held.get(entry.order.id) === entry) held.delete(entry.order.id);
         route.leave();
       }
     });
@@ -218,15 +221,25 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     const before = attempt === order.attempt ? order.pieces : null;
     const outcomes = (await route.guarded(() => sendPieces(route.provider, task, before))) ?? leftAlone(before);
     const answered = { route: route.settings.name, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
-    await recorder.settle("record", order, (current) =>
-      (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, answered, now()),
-    );
+    const record = (said: Answered) =>
+      recorder.settle("record", order, (current) =>
+        (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, said, now()),
+      );
+    try {
+      await record(answered);
+    } catch (error) {
+      // What can't be stored is as good as lost; forgetting it would send the order again and again.
+      log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
+      await record({ ...answered, outcomes: outcomes.map((outcome) => outcome && UNSTORABLE) });
+    }
   };
 
   const requery = async (entry: Held, route: Route) => {
     const { order } = entry;
     const task = taskFor(order, order.attempt, () => mayStillSend(entry));
-    const outcome = (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" };
+    const outcome = cleanOutcome(
+      (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
+    );
     await recorder.settle("record", order, (current) =>
       isStillHeld(current, order)
         ? decideRequery(serviceOf(order), current, outcome, moreRoutes(current, route), now())
@@ -323,6 +336,8 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     },
   };
 }
+
+const UNSTORABLE: Outcome = { kind: "unknown", detail: "The vendor's answer could not be stored." };
 
 /** The breaker was open: nothing was sent this time, which is certain. */
 function leftAlone(pieces: readonly Piece[] | null): readonly (Outcome | undefined)[] {

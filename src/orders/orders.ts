@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { InboundMessage, Log, Provider, ProviderReport } from "../providers/provider.ts";
+import type { InboundMessage, Log, Provider } from "../providers/provider.ts";
 import type { NewGroup, NewOrder, NotAccepted } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { transition } from "./decide.ts";
@@ -18,6 +18,7 @@ import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
+import { cleanInbound, cleanReport } from "./vendor-words.ts";
 
 /** The engine: the life of every order, whatever is sold. */
 export interface Orders {
@@ -201,8 +202,8 @@ export function makeOrders(options: OrdersOptions): Orders {
       if (dispatches) {
         for (const route of routes)
           await route.provider.start({
-            report: (report: ProviderReport) => reports.report(route.settings.name, report),
-            inbound: (message) => options.inbound(route.settings.name, message),
+            report: (report) => reports.report(route.settings.name, cleanReport(report)),
+            inbound: (message) => options.inbound(route.settings.name, cleanInbound(message)),
             readinessChanged: () => dispatcher.pump(),
           });
         dispatcher.start();

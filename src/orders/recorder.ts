@@ -1,6 +1,6 @@
 import type { Database } from "../db/database.ts";
 import { type CommitLane, makeCommitLane } from "../db/group-commit.ts";
-import { runBatchOrSingly } from "../db/retry-batch.ts";
+import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../providers/provider.ts";
@@ -17,7 +17,7 @@ export interface Recorder {
   /**
    * Decides and applies until it fits: on a stale version the order is read again and decided anew; while the database is
    * away it waits, because what a vendor answered must not be forgotten. Returns the order as it is now, or undefined when
-   * there was nothing to decide.
+   * there was nothing to decide. Throws what waiting can't mend: the change itself can't be stored.
    */
   settle(lane: LaneName, order: Order, decide: (order: Order) => Change | undefined): Promise<Order | undefined>;
   idle(): Promise<void>;
@@ -61,6 +61,7 @@ export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Reco
       try {
         return await act();
       } catch (error) {
+        if (!mayHeal(error)) throw error;
         log.warn({ error: (error as Error).message, what }, "the database did not take it; trying again");
         await new Promise((resolve) => setTimeout(resolve, wait));
       }

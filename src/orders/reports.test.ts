@@ -271,7 +271,7 @@ test("a parked report whose node died right after its record is found by another
   await changeOrders(db, dying, [decideOutcome(PARCEL, claimed[0]!, answered, new Date())]);
   assert.equal(await stateOf(order), "sent");
   await waitForState(db, order, "delivered");
-  assert.equal(await parkedOn("o-1"), 0);
+  await waitFor("the parked report to be cleared", async () => (await parkedOn("o-1")) === 0);
   await provesItself();
 });
 

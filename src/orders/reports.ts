@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
+import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { correlationOf, type Log, type ProviderReport } from "../providers/provider.ts";
@@ -121,7 +122,17 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     return arrived.map(() => undefined);
   };
 
-  const lane = makeCommitLane<Arrived, undefined>({ batchMax: BATCH_MAX, run });
+  /** One report that can't be stored must not keep the others back, nor come back for ever: it is told and acknowledged. */
+  const runApart = async (arrived: readonly Arrived[]): Promise<readonly (undefined | Error)[]> => {
+    const answers = await runBatchOrSingly(arrived, run);
+    return answers.map((answer, index) => {
+      if (!(answer instanceof Error) || mayHeal(answer)) return answer;
+      log.error({ error: answer.message, route: arrived[index]?.route }, "a report can't be stored; it is dropped");
+      return undefined;
+    });
+  };
+
+  const lane = makeCommitLane<Arrived, undefined>({ batchMax: BATCH_MAX, run: runApart });
 
   const replay = async (parked: readonly { route: string; reference: string; report: ProviderReport }[]) => {
     if (parked.length === 0) return;

@@ -1,6 +1,7 @@
 import type { Outcome, Provider, ProviderTask } from "../providers/provider.ts";
 import type { Piece } from "./order.ts";
 import { isOpen } from "./pieces.ts";
+import { cleanOutcome } from "./vendor-words.ts";
 
 /**
  * Sends the open pieces of an attempt. The first goes alone, because its refusal is the order's and nothing else may have
@@ -14,13 +15,13 @@ export async function sendPieces(
   const count = provider.pieceCount(task);
   const outcomes: (Outcome | undefined)[] = Array.from({ length: count }, () => undefined);
   if (isOpen(before?.[0])) {
-    const first = await provider.send(task, 0);
+    const first = cleanOutcome(await provider.send(task, 0));
     outcomes[0] = first;
     if (first.kind !== "accepted" && first.kind !== "done") return outcomes;
   }
   await Promise.all(
     outcomes.map(async (_, index) => {
-      if (index > 0 && isOpen(before?.[index])) outcomes[index] = await provider.send(task, index);
+      if (index > 0 && isOpen(before?.[index])) outcomes[index] = cleanOutcome(await provider.send(task, index));
     }),
   );
   return outcomes;

@@ -54,6 +54,9 @@ export const MAP_ERRORS: ReadonlyMap<number, FailureCode> = new Map([
   [27, "absent_subscriber"], // absentSubscriber
 ]);
 
+/** A receipt has some 120 octets; more than this is not read. */
+const RECEIPT_OCTETS_MAX = 1_000;
+
 type ReportSettings = Pick<SmppSettings, "messageIds" | "receiptErrors">;
 
 /**
@@ -78,7 +81,7 @@ export function userDataOf(delivery: Delivery): Buffer {
  * A receipt has no time zone and often no seconds, so `at` is when it came in; the SMSC's own words are in `facts`.
  */
 export function reportOf(delivery: Delivery, settings: ReportSettings, receivedAt: Date): ProviderReport | undefined {
-  const raw = userDataOf(delivery).toString("latin1");
+  const raw = userDataOf(delivery).toString("latin1", 0, RECEIPT_OCTETS_MAX);
   const text: ReceiptText = parseReceiptText(raw) ?? {};
   const id = readTlvCString(delivery.tlvs, TAG.receipted_message_id) || text.id;
   const correlation = readTlvInteger(delivery.tlvs, TAG.user_message_reference);

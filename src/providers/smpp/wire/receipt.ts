@@ -52,7 +52,7 @@ export function parseReceiptText(receipt: string): ReceiptText | undefined {
   const found: { -readonly [K in keyof ReceiptText]: ReceiptText[K] } = {};
   const take = (key: keyof ReceiptText | undefined, from: number, to: number): void => {
     if (key === undefined || found[key] !== undefined) return;
-    const value = receipt.slice(from, to).replace(/^[\s,;]+|[\s,;]+$/g, "");
+    const value = trimmed(receipt, from, to);
     if (value !== "") found[key] = value;
   };
 
@@ -66,6 +66,16 @@ export function parseReceiptText(receipt: string): ReceiptText | undefined {
   }
   take(key, valueStart, receipt.length);
   return found.id === undefined && found.stat === undefined ? undefined : found;
+}
+
+const SEPARATOR = /[\s,;]/;
+
+/** By hand: a pattern for both ends takes quadratic time on inner white space, and a vendor chooses the text. */
+function trimmed(text: string, from: number, to: number): string {
+  let [start, end] = [from, to];
+  while (start < end && SEPARATOR.test(text[start] ?? "")) start += 1;
+  while (end > start && SEPARATOR.test(text[end - 1] ?? "")) end -= 1;
+  return text.slice(start, end);
 }
 
 /** The layout of appendix B. Shape: `err` is three characters there; `text` is the first 20 of the message. */

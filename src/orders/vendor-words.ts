@@ -1,0 +1,70 @@
+import { hash } from "node:crypto";
+import type { Facts, InboundMessage, Outcome, ProviderReport } from "../providers/provider.ts";
+
+/**
+ * What vendors and handsets say, made fit to be stored: a stranger's words must never fail a batch, nor come back for ever
+ * because they can't be kept. Applied once, where words come in; adapters need not think of it.
+ */
+
+/** An index row holds 2.7 kB; no vendor's reference comes near it. */
+const REFERENCE_MAX = 200;
+const DETAIL_MAX = 500;
+const FACTS_MAX = 4_000;
+const NAME_MAX = 100;
+/** 255 parts of 153 characters. */
+const MESSAGE_MAX = 40_000;
+const ADDRESS_MAX = 40;
+
+/** Control characters but line feed and carriage return. PostgreSQL's text has no U+0000, and logs want none of them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g;
+
+const cleanText = (text: string, max: number): string =>
+  (text.length > max ? text.slice(0, max) : text).replace(CONTROL, "\ufffd").toWellFormed();
+
+/** A reference that is too long or has control characters is known by its digest: the same wherever it comes from. */
+const cleanReference = (reference: string): string =>
+  reference.length <= REFERENCE_MAX && reference.search(CONTROL) === -1 && reference.isWellFormed()
+    ? reference
+    : `sha256:${hash("sha256", reference)}`;
+
+function cleanFacts(facts: Facts): Facts {
+  const clean = (value: unknown): unknown => {
+    if (typeof value === "string") return cleanText(value, DETAIL_MAX);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [cleanText(name, NAME_MAX), clean(member)]),
+    );
+  };
+  const cleaned = clean(facts) as Facts;
+  return JSON.stringify(cleaned).length <= FACTS_MAX ? cleaned : {};
+}
+
+export function cleanOutcome(outcome: Outcome): Outcome {
+  if ("detail" in outcome) return { ...outcome, detail: cleanText(outcome.detail, DETAIL_MAX) };
+  return {
+    ...outcome,
+    ...(outcome.providerReference !== undefined && { providerReference: cleanReference(outcome.providerReference) }),
+    ...(outcome.facts && { facts: cleanFacts(outcome.facts) }),
+  } as Outcome;
+}
+
+export const cleanReport = (report: ProviderReport): ProviderReport => ({
+  ...report,
+  status: cleanText(report.status, ADDRESS_MAX),
+  ...(report.providerReference !== undefined && { providerReference: cleanReference(report.providerReference) }),
+  ...(report.detail !== undefined && { detail: cleanText(report.detail, DETAIL_MAX) }),
+  ...(report.facts && { facts: cleanFacts(report.facts) }),
+  ...(report.recipient !== undefined && { recipient: cleanText(report.recipient, ADDRESS_MAX) }),
+  ...(report.sender !== undefined && { sender: cleanText(report.sender, ADDRESS_MAX) }),
+});
+
+export const cleanInbound = (message: InboundMessage): InboundMessage => ({
+  ...message,
+  providerReference: cleanReference(message.providerReference),
+  from: cleanText(message.from, ADDRESS_MAX),
+  to: cleanText(message.to, ADDRESS_MAX),
+  text: cleanText(message.text, MESSAGE_MAX),
+  ...(message.facts && { facts: cleanFacts(message.facts) }),
+});
