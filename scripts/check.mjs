@@ -15,6 +15,9 @@ const FILE_MINUTES_MAX = 10;
 /** Tests start whole gateways and time some of what they do: more files at once would make them late, not fast. */
 const FILES_AT_ONCE = 2;
 
+/** The runner's totals, which come as notes among those of tests. */
+const CLOSING = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.slice(2);
 const wanted = given.filter((argument) => argument !== "--long");
@@ -61,7 +64,7 @@ async function runTests(files) {
       const { type, data } = event;
       if (type === "test:pass" && data.skip) skipped.push(data);
       if (type === "test:summary" && data.file === undefined) passed = data.success;
-      if (type === "test:diagnostic" && /^[a-z_]+ [\d.]+$/.test(data.message)) closing.push(`ℹ ${data.message}`);
+      if (type === "test:diagnostic" && CLOSING.test(data.message)) closing.push(`ℹ ${data.message}`);
       else yield event;
     }
   }
