@@ -60,11 +60,12 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
     routes: config.routes.map((route) => ({ ...route, window, ratePerSecond })),
   });
   const config = await writeTestConfig(dir, change);
-  const nodes = new Map<string, { gateway: Gateway; port: number }>();
+  const ports = new Map<string, number>();
+  const started: Gateway[] = [];
 
   after(async () => {
-    for (const { gateway } of nodes.values()) gateway.signal("SIGKILL");
-    await Promise.all([...nodes.values()].map(({ gateway }) => gateway.ended));
+    for (const gateway of started) gateway.signal("SIGKILL");
+    await Promise.all(started.map((gateway) => gateway.ended));
     await smsc.stop();
     await postgres.stop();
     await rm(dir, { recursive: true, force: true });
@@ -98,7 +99,8 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
       smsc = await startSmsc(smscOptions);
     },
     async startNode(name, environment = {}) {
-      const port = nodes.get(name)?.port ?? (await freePort());
+      const port = ports.get(name) ?? (await freePort());
+      ports.set(name, port);
       const gateway = await startGateway({
         dataDir: join(dir, name),
         environment: {
@@ -110,7 +112,7 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
           ...environment,
         },
       });
-      nodes.set(name, { gateway, port });
+      started.push(gateway);
       return gateway;
     },
     takes,
