@@ -8,6 +8,7 @@ import { checkApiKeyFormat, makeApiKey } from "./accounts/api-key.ts";
 import { ADAPTERS, buildApp, ConfigurationFault, faultsOfProviders, type Outside } from "./app.ts";
 import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
 import { type EmbeddedServer, startEmbedded } from "./db/embedded.ts";
+import { guardEmbedded } from "./db/embedded-guard.ts";
 import type { Clock } from "./kernel/clock.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
@@ -50,8 +51,9 @@ async function main(): Promise<void> {
     embedded = await startEmbedded(config.dataDir, { progress: say });
     if (embedded.movedTo)
       say(`The database can't run where the data directory is (this is root's), so it is in ${embedded.movedTo}`);
-    if (embedded.adopted) say("A database server was still running from before; it is used on.");
+    if (embedded.adopted) say("A database server of this data directory was already running; it is used on.");
   }
+  const guard = embedded && (await guardEmbedded(embedded, outsideLog));
   const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl };
 
   const app = await buildApp(config, {
@@ -70,6 +72,7 @@ async function main(): Promise<void> {
     say(`${signal}: finishing what is under way …`);
     setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
     const { alone } = await app.stop({ drainSeconds: signal === "SIGINT" ? 0 : drainSeconds(config) });
+    await guard?.stop();
     if (alone) await embedded?.stop();
     else say("Another gateway uses this data directory: the database server goes on.");
     process.exit(0);

@@ -7,6 +7,7 @@ import pg from "pg";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { AnswerLost, DatabaseAway, openDatabase } from "./database.ts";
+import { mayHeal, wasRolledBack } from "./retry-batch.ts";
 
 const database = await makeTestDatabase();
 const db = database.open();
@@ -98,4 +99,33 @@ test("an idle connection that breaks disturbs nobody", async () => {
     return row?.pid;
   });
   assert.notEqual(now, before?.pid);
+});
+
+test("a statement that takes too long is given up by the server: certainly rolled back, and worth a repeat", async (t) => {
+  const impatient = openDatabase({
+    connection: database.connection,
+    connections: 1,
+    connectTimeoutMs: 2_000,
+    log: SILENT,
+    statementMs: 200,
+  });
+  t.after(() => impatient.close());
+  await assert.rejects(impatient.query("select pg_sleep(30)"), (error) => wasRolledBack(error) && mayHeal(error));
+});
+
+test("a server that hangs is a lost answer, and its connection is given up", async (t) => {
+  const impatient = openDatabase({
+    connection: database.connection,
+    connections: 1,
+    connectTimeoutMs: 5_000,
+    log: SILENT,
+    statementMs: 200,
+  });
+  t.after(() => impatient.close());
+  const backend = async () => (await impatient.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]!.pid;
+  const frozen = await backend();
+  process.kill(frozen, "SIGSTOP");
+  t.after(() => process.kill(frozen, "SIGCONT"));
+  await assert.rejects(impatient.query("select 1"), AnswerLost);
+  assert.notEqual(await backend(), frozen);
 });

@@ -12,7 +12,10 @@ export type Connection = pg.ClientConfig;
 
 /** What repositories need of a connection, whether a pool or one client in a transaction. */
 export interface Db {
-  /** Runs one statement, prepared under `name` when it has one. */
+  /**
+   * Runs one statement, prepared under `name` when it has one. Throws `DatabaseAway` when it certainly never reached the
+   * server, `AnswerLost` when it may have been committed, and the server's own error when it was refused.
+   */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     statement: string | { readonly name: string; readonly text: string },
     values?: readonly unknown[],
@@ -20,10 +23,7 @@ export interface Db {
 }
 
 export interface Database extends Db {
-  /**
-   * Like `query`, but tells apart a statement that certainly never reached the server (`DatabaseAway`) from one whose
-   * answer was lost (`AnswerLost`): it may have been committed.
-   */
+  /** The rows of one prepared statement. */
   transact<Row extends pg.QueryResultRow>(
     statement: { name: string; text: string },
     values: readonly unknown[],
@@ -44,29 +44,40 @@ export const isServerAnswer = (error: unknown): error is pg.DatabaseError =>
 /** The server says that it ended the session; whether our commit came first is not known. */
 const LOST = new Set(["57P01", "57P02", "57P03", "08006", "08003", "08000"]);
 
-const runOn = <Row extends pg.QueryResultRow>(
-  on: pg.Pool | pg.PoolClient,
-  statement: string | { readonly name: string; readonly text: string },
-  values: readonly unknown[] | undefined,
-): Promise<pg.QueryResult<Row>> =>
-  typeof statement === "string"
-    ? on.query<Row>(statement, values as unknown[])
-    : on.query<Row>({ ...statement, values: values as unknown[] });
+type Statement = string | { readonly name: string; readonly text: string };
 
+const configOf = (statement: Statement, values: readonly unknown[] | undefined): pg.QueryConfig => ({
+  ...(typeof statement === "string" ? { text: statement } : statement),
+  ...(values && { values: values as unknown[] }),
+});
+
+const ignore = () => undefined;
+
+/** The largest statement, a bulk of ten thousand, takes half a second; a busy machine may need several. */
+const STATEMENT_MS = 8_000;
+/** How much longer than the server this side waits. */
+const GRACE_MS = 1_000;
 export interface DatabaseOptions {
   readonly connection: Connection;
   readonly connections: number;
   readonly connectTimeoutMs: number;
   readonly log: Log;
+  /** How long one statement may take. */
+  readonly statementMs?: number;
 }
 
-export function openDatabase({ connection, connections, connectTimeoutMs, log }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { connection, connections, connectTimeoutMs, log, statementMs = STATEMENT_MS } = options;
   const pool = new pg.Pool({
     ...connection,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     types: TYPES,
     idleTimeoutMillis: 60_000,
+    // A database that hangs is a database whose answer is lost. The server gives up first, which is a certain answer.
+    statement_timeout: statementMs,
+    query_timeout: statementMs + GRACE_MS,
+    keepAlive: true,
   });
   pool.on("error", (error) => log.warn({ error: error.message }, "an idle database connection broke; it is replaced"));
 
@@ -78,39 +89,41 @@ export function openDatabase({ connection, connections, connectTimeoutMs, log }:
     }
   };
 
-  return {
-    query: (statement, values) => runOn(pool, statement, values),
-    async transact(statement, values) {
-      const client = await connect();
-      // A connection that breaks while it is ours also emits on the client; the query's own rejection is what counts.
-      const ignore = () => undefined;
-      client.on("error", ignore);
-      try {
-        const result = await client.query({ ...statement, values: values as unknown[] });
-        client.off("error", ignore);
+  const run = async <Row extends pg.QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[] | undefined,
+  ): Promise<pg.QueryResult<Row>> => {
+    const client = await connect();
+    // A connection that breaks while it is ours also emits on the client; the query's own rejection is what counts.
+    client.on("error", ignore);
+    try {
+      const result = await client.query<Row>(configOf(statement, values));
+      client.off("error", ignore);
+      client.release();
+      return result;
+    } catch (error) {
+      client.off("error", ignore);
+      if (isServerAnswer(error)) {
         client.release();
-        return result.rows;
-      } catch (error) {
-        client.off("error", ignore);
-        if (isServerAnswer(error)) {
-          client.release();
-          throw error;
-        }
-        client.release(true);
-        throw new AnswerLost((error as Error).message, { cause: error });
+        throw error;
       }
-    },
+      client.release(true);
+      throw new AnswerLost((error as Error).message, { cause: error });
+    }
+  };
+
+  return {
+    query: run,
+    transact: async (statement, values) => (await run(statement, values)).rows as never,
     async snapshot(look) {
-      const client = await connect();
+      // A connection of its own, without time limits: a proof reads every row.
+      const client = new pg.Client({ ...connection, types: TYPES });
+      await client.connect();
       try {
         await client.query("begin isolation level repeatable read read only");
-        const seen = await look({ query: (statement, values) => runOn(client, statement, values) });
-        await client.query("commit");
-        client.release();
-        return seen;
-      } catch (error) {
-        client.release(true); // the transaction ends with its connection
-        throw error;
+        return await look({ query: (statement, values) => client.query(configOf(statement, values)) });
+      } finally {
+        await client.end();
       }
     },
     close: () => pool.end(),

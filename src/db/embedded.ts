@@ -27,6 +27,8 @@ export interface EmbeddedServer {
   readonly movedTo: string | undefined;
   /** True when a server that an earlier run left behind was found running and is used on. */
   readonly adopted: boolean;
+  /** Starts it again if it has died; waits for it if it is recovering. */
+  revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -86,6 +88,9 @@ export async function startEmbedded(
     connection,
     movedTo: place.moved ? dirname(databaseDir) : undefined,
     adopted,
+    async revive() {
+      await startOrAdopt(run, databaseDir, connection);
+    },
     async stop() {
       await run("pg_ctl", ["-D", databaseDir, "-m", "fast", "-w", "-t", "60", "stop"]);
     },

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { SILENT } from "../testing/database.ts";
+import { makeDataDir } from "../testing/gateway.ts";
+import { waitFor } from "../testing/wait-for.ts";
+import { openDatabase } from "./database.ts";
+import { startEmbedded } from "./embedded.ts";
+import { guardEmbedded } from "./embedded-guard.ts";
+
+const postmaster = (databaseDir: string): number =>
+  Number(readFileSync(join(databaseDir, "postgresql", "postmaster.pid"), "utf8").split("\n")[0]);
+
+test("an embedded server that is killed is started again, with everything that was committed", async (t) => {
+  const data = await makeDataDir();
+  const server = await startEmbedded(data.dir, { progress: () => undefined });
+  const guard = await guardEmbedded(server, SILENT);
+  const db = openDatabase({ connection: server.connection, connections: 2, connectTimeoutMs: 2_000, log: SILENT });
+  t.after(async () => {
+    await db.close();
+    await guard.stop();
+    await server.stop();
+    await data.remove();
+  });
+  await db.query("create table kept (n int)");
+  await db.query("insert into kept values (1)");
+  const killed = postmaster(data.dir);
+  process.kill(killed, "SIGKILL");
+  const { rows } = await waitFor(
+    "the server to answer again",
+    () => db.query<{ n: number }>("select n from kept").catch(() => undefined),
+    60_000,
+  );
+  assert.deepEqual(rows, [{ n: 1 }]);
+  assert.notEqual(postmaster(data.dir), killed);
+});

@@ -1,0 +1,55 @@
+import pg from "pg";
+import type { Log } from "../providers/provider.ts";
+import type { EmbeddedServer } from "./embedded.ts";
+
+/**
+ * Keeps the embedded server running. An idle connection of its own tells at once when the server has died (killed, out of
+ * memory): it is then started again, and the gateway goes on with what was committed.
+ */
+export interface EmbeddedGuard {
+  /** Looks no more: the server is about to be stopped on purpose. */
+  stop(): Promise<void>;
+}
+
+const AGAIN_MS = 1_000;
+
+export async function guardEmbedded(
+  server: Pick<EmbeddedServer, "connection" | "revive">,
+  log: Log,
+): Promise<EmbeddedGuard> {
+  let stopped = false;
+  let idle: pg.Client | undefined;
+
+  const hold = async (): Promise<void> => {
+    const client = new pg.Client({ ...server.connection, application_name: "afara guard" });
+    client.on("error", () => undefined); // `end` follows
+    await client.connect();
+    idle = client;
+    client.once("end", () => {
+      if (!stopped) void revive();
+    });
+  };
+
+  const revive = async (): Promise<void> => {
+    log.warn({}, "the connection to the embedded database broke; looking whether it must be started again");
+    while (!stopped) {
+      try {
+        await server.revive();
+        await hold();
+        log.info({}, "the embedded database runs");
+        return;
+      } catch (error) {
+        log.error({ error: (error as Error).message }, "the embedded database does not start; trying again");
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+  };
+
+  await hold();
+  return {
+    async stop() {
+      stopped = true;
+      await idle?.end().catch(() => undefined);
+    },
+  };
+}
