@@ -6,7 +6,8 @@ import { Smsc } from "./server.ts";
  * The SMSC simulator as a process of its own:
  *   node src/simulators/smsc/main.ts --data DIR [--port 0] [--control-port 0] [--host 127.0.0.1]
  *     [--account SYSTEM_ID:PASSWORD]… [--exit-with-parent]
- * When it is ready it prints one JSON line, `{"ready":true,"smppPort":…,"controlPort":…}`. SIGTERM ends it in order.
+ * When it is ready it prints one JSON line, `{"ready":true,"smppPort":…,"controlPort":…}`. SIGTERM ends it in order;
+ * with --exit-with-parent the end of stdin does, and nothing else.
  */
 const { values } = parseArgs({
   options: {
@@ -50,12 +51,13 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
-process.on("SIGTERM", stop);
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 if (values["exit-with-parent"]) {
   process.stdin.on("end", stop).on("error", stop).resume();
-  // Ctrl-C reaches the whole group of processes, but it is the parent that knows in which order they end.
-  process.on("SIGINT", () => {});
-} else process.on("SIGINT", stop);
+  // Ctrl-C and a service manager's SIGTERM reach the whole group of processes, but it is the parent that knows in which
+  // order they end: its messages still need somebody who takes them.
+  for (const signal of SIGNALS) process.on(signal, () => undefined);
+} else for (const signal of SIGNALS) process.on(signal, stop);
 
 /** `system id:password`, the password with whatever colons it has. */
 function accountsOf(pairs: readonly string[]): Record<string, string> {

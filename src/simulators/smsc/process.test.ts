@@ -112,6 +112,36 @@ test("stopping is in order and may be asked twice", async (t) => {
   assert.ok(esme.received.some(({ command }) => command === "unbind"));
 });
 
+test("signals that reach the whole group leave it to the parent to end the simulator", async (t) => {
+  const smsc = await started(t, { dataDir: temporaryDir(t) });
+  const esme = await Esme.bound(smsc.smppPort);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.kill(smsc.pid, signal);
+    await esme.submit(PHONE, `after ${signal}`);
+  }
+  assert.equal(await new SmscClient(smsc.controlPort, fetch).stats().then(({ taken }) => taken), 2);
+  await smsc.stop();
+  assert.ok(
+    esme.received.some(({ command }) => command === "unbind"),
+    "it ends in order all the same",
+  );
+});
+
+test("a simulator that is to outlive its parent ends in order with SIGTERM", async (t) => {
+  const smsc = await started(t, { dataDir: temporaryDir(t), exitWithParent: false });
+  const esme = await Esme.bound(smsc.smppPort);
+  process.kill(smsc.pid, "SIGTERM");
+  await smsc.ended;
+  assert.ok(esme.received.some(({ command }) => command === "unbind"));
+});
+
+test("a frozen simulator is ended by force", async (t) => {
+  const smsc = await started(t, { dataDir: temporaryDir(t) });
+  process.kill(smsc.pid, "SIGSTOP");
+  await smsc.stop();
+  assert.throws(() => process.kill(smsc.pid, 0), { code: "ESRCH" });
+});
+
 test("a port that is taken is said, and the start fails", async (t) => {
   const { smppPort } = await started(t, { dataDir: temporaryDir(t) });
   await assert.rejects(startSmsc({ dataDir: temporaryDir(t), smppPort }), /did not start: .*EADDRINUSE/);

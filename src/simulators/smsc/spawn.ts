@@ -21,11 +21,14 @@ export interface SmscProcess {
   readonly pid: number;
   /** Settles when the process has ended, however that came about. */
   readonly ended: Promise<void>;
-  /** SIGTERM, and waits for the end. Safe to call twice. */
+  /** Ends it in order, by force when that takes too long, and waits for the end. Safe to call twice. */
   stop(): Promise<void>;
   /** SIGKILL, and waits for the end. */
   kill(): Promise<void>;
 }
+
+/** Longer than any simulator in order takes to unbind its sessions. */
+const STOP_MS_MAX = 5_000;
 
 /** What is kept of stderr for the error message. */
 const COMPLAINT_CHARACTERS = 4_000;
@@ -54,11 +57,19 @@ export async function startSmsc(options: SmscProcessOptions): Promise<SmscProces
     await ended;
     throw new Error(`the SMSC simulator did not start: ${complaint.trim() || `exit code ${child.exitCode}`}`);
   }
-  const endBy = (signal: "SIGTERM" | "SIGKILL") => async () => {
-    child.kill(signal);
+  const kill = async () => {
+    child.kill("SIGKILL");
     await ended;
   };
-  return { ...ready, pid: child.pid, ended, stop: endBy("SIGTERM"), kill: endBy("SIGKILL") };
+  const stop = async () => {
+    // One that ends with its parent takes the end of its stdin for the parent's, and no signal but SIGKILL.
+    child.stdin.end();
+    if (options.exitWithParent === false) child.kill("SIGTERM");
+    const force = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+    await ended;
+    clearTimeout(force);
+  };
+  return { ...ready, pid: child.pid, ended, stop, kill };
 }
 
 function argumentsOf(options: SmscProcessOptions): string[] {
