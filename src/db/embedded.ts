@@ -177,6 +177,11 @@ function placeFor(dataDir: string, user: ServerUser | undefined, packaged: strin
   const socketDir =
     near.length <= 80 ? near : join("/tmp", `afara-${createHash("sha256").update(base).digest("hex").slice(0, 12)}`);
   if (look) return { binaries, databaseDir, socketDir, moved };
+  const before = join(dataDir, "postgresql");
+  if (moved && existsSync(join(before, "PG_VERSION")) && !existsSync(join(databaseDir, "PG_VERSION")))
+    throw new Error(
+      `The database is in ${before}, but the user ${user.name}, whom PostgreSQL runs as, can't get there any more. Open the directories above it (chmod o+x), or move it to ${databaseDir}.`,
+    );
 
   if (moved) {
     mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 });
