@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { afterQuietHours, lagosMonthStart, withinQuietHours } from "./lagos.ts";
+import { afterLagosMonth, afterQuietHours, lagosMonth, withinQuietHours } from "./lagos.ts";
 
 const at = (text: string) => new Date(text);
 
@@ -23,10 +23,12 @@ test("what misses the window in the evening leaves at 08:00 of the next day, aft
   assert.deepEqual(afterQuietHours(at("2026-12-31T12:34:56.789Z")), at("2026-12-31T12:34:56.789Z"));
 });
 
-test("the month begins at midnight in Lagos, an hour before it does in UTC", () => {
-  assert.deepEqual(lagosMonthStart(at("2026-11-30T22:59:59.999Z")), at("2026-10-31T23:00:00.000Z"));
-  assert.deepEqual(lagosMonthStart(at("2026-11-30T23:00:00.000Z")), at("2026-11-30T23:00:00.000Z"));
-  assert.deepEqual(lagosMonthStart(at("2027-01-01T00:00:00.000Z")), at("2026-12-31T23:00:00.000Z"));
+test("a month is Lagos's, and so is the moment after it", () => {
+  assert.equal(lagosMonth(at("2026-11-30T22:59:59.999Z")), "2026-11");
+  assert.equal(lagosMonth(at("2026-11-30T23:00:00.000Z")), "2026-12");
+  assert.equal(lagosMonth(at("2026-12-31T23:00:00.000Z")), "2027-01");
+  assert.deepEqual(afterLagosMonth("2026-11"), at("2026-11-30T23:00:00.000Z"));
+  assert.deepEqual(afterLagosMonth("2026-12"), at("2026-12-31T23:00:00.000Z"));
 });
 
 /** Node's own time zone data is the judge of the fixed offset. */
@@ -75,13 +77,13 @@ test("a message that waits leaves at 08:00 in Lagos, outside quiet hours and wit
   );
 });
 
-test("the month's start is the first moment of the same Lagos month", () => {
+test("a month ends at the first moment of the next one, after every moment of its own", () => {
   fc.assert(
     fc.property(anyDate, (date) => {
-      const start = lagosMonthStart(date);
-      assert.ok(start <= date);
-      assert.equal(inLagos(start).month, inLagos(date).month);
-      assert.deepEqual([inLagos(start).day, inLagos(start).time, start.getMilliseconds()], ["01", "00:00:00", 0]);
+      const end = afterLagosMonth(lagosMonth(date));
+      assert.ok(end > date);
+      assert.equal(inLagos(new Date(end.getTime() - 1)).month, inLagos(date).month);
+      assert.deepEqual([inLagos(end).day, inLagos(end).time, end.getMilliseconds()], ["01", "00:00:00", 0]);
     }),
   );
 });

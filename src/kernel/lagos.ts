@@ -24,8 +24,11 @@ export function afterQuietHours(date: Date): Date {
   return new Date(date.getTime() + (opensInMs > 0 ? opensInMs : opensInMs + DAY_MS));
 }
 
-/** 00:00 in Lagos on the first of the month that `date` is in: monthly quotas count from here. */
-export function lagosMonthStart(date: Date): Date {
-  const inLagos = new Date(date.getTime() + OFFSET_MS);
-  return new Date(Date.UTC(inLagos.getUTCFullYear(), inLagos.getUTCMonth()) - OFFSET_MS);
+/** A month in Lagos, e.g. `2026-11`: what quotas count in. */
+export const lagosMonth = (date: Date): string => new Date(date.getTime() + OFFSET_MS).toISOString().slice(0, 7);
+
+/** 00:00 in Lagos on the first of the month after `month` (`2026-11`). */
+export function afterLagosMonth(month: string): Date {
+  const [year, number] = month.split("-").map(Number) as [number, number];
+  return new Date(Date.UTC(year, number) - OFFSET_MS);
 }

@@ -8,7 +8,7 @@ import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { SMS } from "./sms.definition.ts";
-import { makeSms, periodOf, type RequestKeys, type SmsCaller, type SmsOptions } from "./sms.service.ts";
+import { makeSms, type RequestKeys, type SmsCaller, type SmsOptions } from "./sms.service.ts";
 
 /** The service on a real database, with a clock that stands; nothing is dispatched. */
 const db = (await makeTestDatabase()).open();
@@ -148,10 +148,4 @@ test("a key is kept for 72 hours after its message's end, and may then name anot
   const another = await send({}, keys, "Two");
   assert.ok(another.ok && !another.value.replayed);
   assert.notEqual(another.value.order.id, first.value.order.id);
-});
-
-test("a quota's month is Lagos's", () => {
-  assert.equal(periodOf(new Date("2026-11-30T22:59:59.999Z")), "2026-11");
-  assert.equal(periodOf(new Date("2026-11-30T23:00:00.000Z")), "2026-12");
-  assert.equal(periodOf(new Date("2026-12-31T23:00:00.000Z")), "2027-01");
 });

@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, koboForPeople, sumKobo, taxContained } from "../kernel/kobo.ts";
-import { afterQuietHours, lagosMonthStart } from "../kernel/lagos.ts";
+import { afterLagosMonth, afterQuietHours, lagosMonth } from "../kernel/lagos.ts";
 import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
@@ -74,6 +74,8 @@ export interface SentBulk {
 
 /** What a bulk remembers of its acceptance, so that a repeat gets the same answer. */
 interface BulkMemory {
+  /** The bulk's own, as distinct from its items'. */
+  readonly reference?: string;
   /** What was refused before anything was stored. */
   readonly rejected: readonly RejectedItem[];
   /** Items with a reference of their own: one that is not among the bulk's orders was refused because another order has it. */
@@ -93,6 +95,8 @@ export interface Sms {
     pointerTo: PointerTo,
   ): Result<PreparedBulk>;
   sendBulk(caller: SmsCaller, bulk: PreparedBulk, options: SmsOptions, keys: RequestKeys): Promise<Result<SentBulk>>;
+  /** Whether the very same request was accepted before: its recipients were counted then. */
+  isRepeatedBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<boolean>;
   /** The bulk that the very same request made before: it is answered from that even when it could not be accepted today. */
   earlierBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<SentBulk | undefined>;
 }
@@ -191,7 +195,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
       expiresAt: terms.expiresAt,
       createdAt: terms.now,
       dueAt: terms.leavesAt,
-      quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: periodOf(terms.now) },
+      quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(terms.now) },
       keys: [],
     };
   };
@@ -342,6 +346,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
         entries.push({ index, order: { ...order, keys: itemKeys } });
       }
       const memory: BulkMemory = {
+        ...(options.reference !== undefined && { reference: options.reference }),
         rejected: rejected.sort(byIndex),
         referenced: entries.flatMap(({ index, order: { recipient, reference } }) =>
           reference === null ? [] : [{ index, recipient, reference }],
@@ -407,6 +412,10 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
       }
     },
 
+    async isRepeatedBulk(caller, options, keys) {
+      return (await earlierTarget(caller, keysOf(keys, options.reference), clock.now()))?.group !== undefined;
+    },
+
     async earlierBulk(caller, options, keys) {
       const group = (await earlierTarget(caller, keysOf(keys, options.reference), clock.now()))?.group;
       return group && { ...(await recallBulk(caller.accountId, group)), replayed: true };
@@ -442,10 +451,6 @@ interface Terms {
   readonly now: Date;
 }
 
-/** A month in Lagos, e.g. `2026-11`: what quotas count in. */
-export const periodOf = (date: Date): string =>
-  new Date(lagosMonthStart(date).getTime() + 86_400_000).toISOString().slice(0, 7);
-
 const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: string | undefined): OrderKey[] => [
   ...(idempotencyKey === undefined ? [] : [{ kind: "key" as const, key: idempotencyKey, fingerprint }]),
   ...(reference === undefined ? [] : [{ kind: "reference" as const, key: reference, fingerprint }]),
@@ -453,6 +458,9 @@ const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: string 
 
 const isForgettable = (taken: Pick<Extract<NotAccepted, { kind: "taken" }>, "by" | "endedAt">, now: Date): boolean =>
   taken.by === "key" && taken.endedAt !== null && now.getTime() - taken.endedAt.getTime() > KEY_KEPT_MS;
+
+/** The reference that the bulk as a whole was given. */
+export const bulkReference = (group: OrderGroup): string | undefined => (group.payload as BulkMemory).reference;
 
 const OF_ANOTHER = "The reference belongs to another message.";
 
@@ -485,16 +493,10 @@ function whyNot(
       "insufficient_balance",
       `This send costs ${koboForPeople(priceKobo)}; ${koboForPeople(why.availableKobo)} is available. Top up the wallet and send again.`,
     );
-  const renewsAt = nextMonth(why.period);
+  const renewsAt = afterLagosMonth(why.period);
   return refusal(
     "quota_exceeded",
     `Plan ${plan.name} allows ${plan.quota} messages a month; ${why.left} are left and this takes ${recipients}. It renews at ${renewsAt.toISOString()}; a larger plan has more.`,
     { members: { limit: plan.quota, remaining: why.left, renews_at: renewsAt.toISOString() } },
   );
-}
-
-/** 00:00 in Lagos on the first of the month after `period`. */
-function nextMonth(period: string): Date {
-  const [year, month] = period.split("-").map(Number) as [number, number];
-  return lagosMonthStart(new Date(Date.UTC(year, month, 2)));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { periodOf } from "../../src/sms/sms.service.ts";
+import { lagosMonth } from "../../src/kernel/lagos.ts";
 import { assertProblem, type Bulk, type Message, type Page, type Problem, phone, startRig } from "./rig.ts";
 
 const FREE_QUOTA = 5;
@@ -79,8 +79,8 @@ test("a plan's monthly quota is exact under load, and its refusal says when it r
     const renewsAt = new Date(answer.body.renews_at ?? "");
     assert.match(renewsAt.toISOString(), /T23:00:00\.000Z$/);
     assert.ok(renewsAt > new Date());
-    assert.notEqual(periodOf(renewsAt), periodOf(new Date()));
-    assert.equal(periodOf(new Date(renewsAt.getTime() - 1)), periodOf(new Date()));
+    assert.notEqual(lagosMonth(renewsAt), lagosMonth(new Date()));
+    assert.equal(lagosMonth(new Date(renewsAt.getTime() - 1)), lagosMonth(new Date()));
   }
   for (const { status, body } of answers) if (status === 202) await subscriber.reached(body.id, "delivered");
 });
