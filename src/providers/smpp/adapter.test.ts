@@ -127,18 +127,23 @@ test("an acceptance without a message id is an acceptance, so that the message i
   assert.deepEqual(await provider.send(task, 0), { kind: "accepted", providerReference: `${task.orderId}/1/0` });
 });
 
-test("an acceptance whose body can't be read is unknown", async (t) => {
-  const { provider } = await makeBoundRig(t, {
-    script: {
-      submit_sm: ({ socket }, { sequence }) => {
-        const octets = Buffer.concat([bare(0x8000_0004, 0, sequence), Buffer.from("no end")]);
-        octets.writeUInt32BE(octets.length, 0);
-        socket.write(octets);
+for (const [what, body, reference] of [
+  ["an id without its NUL", Buffer.from("8f3c"), "8f3c"],
+  ["an id and an optional parameter that is cut short", Buffer.from("8f3c\0\x02\x04\0\x02z"), "8f3c"],
+] as const) {
+  test(`an acceptance with ${what} is an acceptance under that id, so that the message is not sent twice`, async (t) => {
+    const { provider } = await makeBoundRig(t, {
+      script: {
+        submit_sm: ({ socket }, { sequence }) => {
+          const octets = Buffer.concat([bare(0x8000_0004, 0, sequence), body]);
+          octets.writeUInt32BE(octets.length, 0);
+          socket.write(octets);
+        },
       },
-    },
+    });
+    assert.deepEqual(await provider.send(smsTask("Hello"), 0), { kind: "accepted", providerReference: reference });
   });
-  assert.equal((await provider.send(smsTask("Hello"), 0)).kind, "unknown");
-});
+}
 
 test("a generic_nack with the submit's sequence is its answer", async (t) => {
   const { provider } = await makeBoundRig(t, {

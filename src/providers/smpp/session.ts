@@ -68,6 +68,8 @@ export interface SessionEvents {
 const INTERFACE_VERSION = 0x34;
 /** Deliveries being committed. Above it the SMSC is asked to come again: a slow database must not fill our memory. */
 const DELIVERIES_MAX = 1_000;
+/** SMPP allows 65 octets (3.4, section 5.2.23); an SMSC may send 64 kB, which no log needs. */
+const LOGGED_ID_MAX = 65;
 
 interface PendingSubmit {
   readonly resolve: (answer: SubmitAnswer) => void;
@@ -289,8 +291,6 @@ export class Session {
           this.#write(
             encodePdu({ command: response, status: COMMAND_STATUS.RINVCMDLEN.code, sequence: fault.sequence }),
           );
-        } else if (fault.command === "submit_sm_resp") {
-          this.#settle(fault.sequence, { kind: "lost", detail: `the SMSC's answer can't be read: ${fault.detail}` });
         }
       }
     }
@@ -356,7 +356,12 @@ export class Session {
   #settle(sequence: number, answer: SubmitAnswer): void {
     const pending = this.#pending.get(sequence);
     if (pending === undefined) {
-      this.#log.warn({ sequence, answer }, "SMSC answered a submit after its time limit, or one that was never sent");
+      const said =
+        answer.kind === "answered" ? { ...answer, messageId: answer.messageId.slice(0, LOGGED_ID_MAX) } : answer;
+      this.#log.warn(
+        { sequence, answer: said },
+        "SMSC answered a submit after its time limit, or one that was never sent",
+      );
       return;
     }
     clearTimeout(pending.timer);

@@ -109,7 +109,7 @@ test("a PDU with any bits flipped never throws, and a PDU after it is read unles
   );
 });
 
-test("a body cut short, with the length put right, is a bad_body with its sequence or a readable PDU, and the stream goes on", () => {
+test("a body cut short, with the length put right, is a bad_body of a request or a readable PDU, and the stream goes on", () => {
   fc.assert(
     fc.property(anyPdu, fc.nat(), (pdu, cut) => {
       const whole = encodePdu({ ...pdu, status: 0 } as Pdu);
@@ -117,7 +117,8 @@ test("a body cut short, with the length put right, is a bad_body with its sequen
       octets.writeUInt32BE(octets.length, 0);
       const [first, second] = readAll(octets, encodePdu({ command: "unbind", sequence: 9 }));
       assert.ok(first !== undefined && second !== undefined);
-      if (isFault(first)) assert.equal(first.fault, "bad_body");
+      if (isFault(first)) assert.ok(first.fault === "bad_body" && !first.command.endsWith("_resp"));
+      else assert.equal(first.status, 0);
       assert.equal("sequence" in first && first.sequence, pdu.sequence);
       assert.equal(isFault(second) || second.command, "unbind");
     }),
@@ -149,6 +150,14 @@ test("an unknown command keeps its id and sequence for the generic_nack, and the
 test("a refusing response without a body is read with an empty message id", () => {
   const bare = Buffer.from("00000010" + "80000004" + "00000058" + "00000003", "hex");
   assert.deepEqual(readAll(bare), [{ command: "submit_sm_resp", status: 0x58, sequence: 3, tlvs: [], message_id: "" }]);
+});
+
+test("a message id without its NUL ends with the PDU, and the next PDU stays whole", () => {
+  const octets = encodePdu({ command: "submit_sm_resp", sequence: 3, message_id: "8f3c" }).subarray(0, -1);
+  octets.writeUInt32BE(octets.length, 0);
+  const [item, next] = readAll(Buffer.concat([octets, encodePdu({ command: "enquire_link", sequence: 5 })]));
+  assert.deepEqual(item, { command: "submit_sm_resp", status: 0, sequence: 3, tlvs: [], message_id: "8f3c" });
+  assert.equal(next !== undefined && !isFault(next) && next.command, "enquire_link");
 });
 
 test("an optional parameter that claims more than the PDU has is a bad_body in a request", () => {

@@ -33,7 +33,7 @@ export type PduFault =
   | { readonly fault: "bad_length"; readonly length: number }
   /** Answer generic_nack with RINVCMDID and go on (3.4, 4.3). */
   | { readonly fault: "unknown_command"; readonly commandId: number; readonly sequence: number }
-  /** The length was right, the body was not. Answer the command's response with RINVCMDLEN and go on. */
+  /** A request whose length was right and whose body was not. Answer the command's response with RINVCMDLEN and go on. */
   | { readonly fault: "bad_body"; readonly command: Command; readonly sequence: number; readonly detail: string };
 
 export type PduOrFault = Pdu | PduFault;
@@ -187,14 +187,12 @@ function decodePdu(buffer: Buffer, start: number, end: number): PduOrFault {
   const isResponse = isResponseId(commandId);
   const pdu: { tlvs: readonly Tlv[]; [field: string]: unknown } = { command, status, sequence, tlvs: NO_TLVS };
   let offset = start + HEADER_OCTETS;
-  // A response may have no body at all, above all when it refuses (3.4, 4.4.2). Its fields are then 0 and "".
-  const bodyOptional = isResponse && (status !== 0 || offset === end);
   for (const field of layoutOf(command)) {
     const next = fieldEnd(buffer, offset, end, field);
-    if (next === -1 && !bodyOptional) {
+    if (next === -1 && !isResponse) {
       return { fault: "bad_body", command, sequence, detail: `${field.name} runs past the end of the PDU` };
     }
-    pdu[field.name] = next === -1 ? emptyValue(field) : readField(buffer, offset, next, field);
+    pdu[field.name] = next === -1 ? cutValue(buffer, offset, end, field) : readField(buffer, offset, next, field);
     offset = next === -1 ? end : next;
   }
   if (offset < end) {
@@ -238,8 +236,12 @@ function readField(buffer: Buffer, offset: number, next: number, field: Field): 
   }
 }
 
-function emptyValue(field: Field): string | number | Buffer {
-  if (field.kind === "cstring") return "";
+/**
+ * A field of a response that does not end before the PDU does. The answer is in the header: a body that was left out (3.4,
+ * 4.4.2) or cut short does not make it unclear, and a text without its NUL ends with the PDU.
+ */
+function cutValue(buffer: Buffer, offset: number, end: number, field: Field): string | number | Buffer {
+  if (field.kind === "cstring") return buffer.toString("latin1", offset, end);
   return field.kind === "octets" ? EMPTY : 0;
 }
 
