@@ -38,3 +38,9 @@ create table usage_counters (
   used bigint not null default 0,
   primary key (account_id, mode, service, period)
 ) with (fillfactor = 50);
+
+-- What all nodes of this database must agree on.
+create table settings (
+  name text primary key,
+  value text not null
+);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { inboundNumberOf } from "./accounts/accounts.repo.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
+import { checkSecret } from "./accounts/secret.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
 import { faultsOfConfig } from "./config-file.ts";
@@ -90,6 +91,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     log,
   });
+  await checkSecret(db, outside.secret);
 
   const smsc = await startSimulator(config, outside);
   const simulated = smsc && { host: smsc.host, port: smsc.smppPort };

@@ -45,7 +45,11 @@ export async function readConfig(
   adapters: readonly string[],
 ): Promise<{ readonly config: Config; readonly faults: readonly string[] }> {
   const faults: string[] = [];
-  const text = (name: string): string | undefined => environment[name] || fromFile(environment, name, faults);
+  const text = (name: string): string | undefined => {
+    if (environment[name] && environment[`${name}_FILE`])
+      faults.push(`${name}: both ${name} and ${name}_FILE are set; keep the one that counts`);
+    return environment[name] || fromFile(environment, name, faults);
+  };
   const choice = <Value extends string>(name: string, values: readonly Value[], fallback: Value): Value => {
     const value = text(name) ?? fallback;
     if (values.includes(value as Value)) return value as Value;
@@ -99,7 +103,7 @@ export async function readConfig(
     leaseSeconds,
     file,
   };
-  return { config: Object.freeze(config), faults };
+  return { config: Object.freeze(config), faults: [...new Set(faults)] };
 }
 
 /** `NAME_FILE` names a file that holds the value: how orchestrators hand over secrets. */

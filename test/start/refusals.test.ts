@@ -4,10 +4,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { checkSecret } from "../../src/accounts/secret.ts";
+import { makeTestDatabase } from "../../src/testing/database.ts";
 import { freePort } from "../../src/testing/gateway.ts";
 import { MAIN, type Start, startProgram } from "./program.ts";
 
 const place = await mkdtemp(join(tmpdir(), "afara-refusals-"));
+const database = await makeTestDatabase();
 const taken = createServer();
 let takenPort = 0;
 before(async () => {
@@ -76,6 +79,21 @@ test("a database that is not there is told with its address and without its pass
 
 test("a DATABASE_URL that is none is told", async () => {
   assertFaults(await refusal({ DATABASE_URL: "mysql://127.0.0.1/afara" }), [/^DATABASE_URL: must look like postgres:/]);
+});
+
+test("a variable that is given both ways is told, whether its file is there or not", async () => {
+  const secret = "a secret of more than thirty-two characters";
+  assertFaults(
+    await refusal({ AFARA_SECRET: secret, AFARA_SECRET_FILE: join(place, "none"), AFARA_PORT_FILE: "/none" }),
+    [/^AFARA_SECRET: both AFARA_SECRET and AFARA_SECRET_FILE are set/, /^AFARA_PORT: both /],
+  );
+});
+
+test("a node with another secret than its database's is told so, and starts nothing", async () => {
+  await checkSecret(database.open(), "the secret of the node that was first");
+  assertFaults(await refusal({ DATABASE_URL: database.url, AFARA_SECRET: "another secret" }), [
+    /^AFARA_SECRET: the API keys in this database were made with another secret/,
+  ]);
 });
 
 test("three faults of the configuration are told in one message, each with its place", async () => {
