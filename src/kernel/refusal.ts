@@ -52,6 +52,10 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** Whether a fault's code may refuse the whole request too; the others only say which rule one field breaks. */
+export const isErrorCode = (code: string): code is ErrorCode => CODES.has(code);
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
+
 /** One fault of a body, query or header. `pointer` is a JSON Pointer into the body; `parameter` names a query or header field. */
 export interface Fault {
   readonly pointer?: string;

@@ -54,6 +54,23 @@ test("a decomposed letter counts as its one composed character", () => {
   assert.equal(normaliseText("a\r\nb"), "a\r\nb");
 });
 
+test("30 combining marks in a row are normalised, and 31 are refused wherever they stand", () => {
+  const marks = (count: number) => "\u0345\u0334".repeat(count).slice(0, count);
+  for (const [before, after] of [
+    ["", ""],
+    ["a", "b"],
+    [`a${marks(30)}b`, `c${marks(30)}`],
+  ]) {
+    assert.notEqual(normaliseText(`${before}${marks(30)}${after === "" ? "" : "-"}`), undefined);
+    assert.equal(normaliseText(`${before}${marks(31)}${after}`), undefined);
+  }
+});
+
+test("a long text of the longest runs is normalised, as its work grows with its length alone", () => {
+  const run = `a${"\u0345".repeat(15)}${"\u0334".repeat(15)}`;
+  assert.equal(normaliseText(run.repeat(40_000))?.length, run.length * 40_000);
+});
+
 test("a joined emoji that fits whole into the next part is not cut", () => {
   const family = "👨‍👩‍👧"; // 8 code units
   assert.deepEqual(parts(`${e(60)}${family}${e(10)}`), [e(60), `${family}${e(10)}`]);
@@ -111,7 +128,9 @@ const ucs2Text = fc.oneof(
   textOf([...GSM_LETTERS, ...GSM_EXTENSION, "₦"], 400),
   atPartEnds("ẹ", 67, [...EMOJI, "ọ\u0301"]),
 );
-const anyText = fc.oneof(gsmText, ucs2Text, fc.string({ unit: "grapheme", maxLength: 300 })).map(normaliseText);
+const anyText = fc
+  .oneof(gsmText, ucs2Text, fc.string({ unit: "grapheme", maxLength: 300 }))
+  .map((text) => text.normalize("NFC"));
 const anyCapacity = fc.integer({ min: 2, max: 70 }).map((multi) => ({ single: multi + 7, multi }));
 
 test("parts put together are the text, as many as are charged, and none holds more than it may", () => {

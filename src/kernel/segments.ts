@@ -22,6 +22,12 @@ export const SEGMENT_CAPACITY: Readonly<Record<SmsEncoding, PartCapacity>> = {
 /** The longest message that is accepted. */
 export const SEGMENTS_MAX = 10;
 
+/**
+ * A text of more UTF-16 code units takes more than `SEGMENTS_MAX` segments in any form: no character of NFC comes from more
+ * than four (U+1F82 does), and the GSM alphabet has the roomiest parts.
+ */
+export const TEXT_UNITS_MAX = 4 * SEGMENTS_MAX * SEGMENT_CAPACITY.gsm7.multi;
+
 export interface Segmentation {
   readonly encoding: SmsEncoding;
   /** Septets or UTF-16 code units of the whole text. */
@@ -32,8 +38,20 @@ export interface Segmentation {
   readonly unitsLeft: number;
 }
 
-/** The form in which a text is counted, stored and sent: NFC. Line ends stay as they are, because CR and LF are both sent. */
-export const normaliseText = (text: string): string => text.normalize("NFC");
+/**
+ * More combining marks in a row than any script writes: the bound of the Stream-Safe Text Format (UAX #15, section 13).
+ * Normalising sorts each run of marks, which takes time that grows with the square of its length.
+ */
+export const COMBINING_MARKS_MAX = 30;
+/** Begins where a run begins, so that no run is looked at again from its middle. */
+const LONGER_RUN = new RegExp(`(?:^|\\P{M})\\p{M}{${COMBINING_MARKS_MAX + 1}}`, "u");
+
+/**
+ * The form in which a text is counted, stored and sent: NFC. Line ends stay as they are, because CR and LF are both sent.
+ * Undefined when a run of combining marks is longer than `COMBINING_MARKS_MAX`. Cost: grows with the length alone.
+ */
+export const normaliseText = (text: string): string | undefined =>
+  LONGER_RUN.test(text) ? undefined : text.normalize("NFC");
 
 /**
  * How a text is encoded and charged. The text is in NFC already (`normaliseText`).

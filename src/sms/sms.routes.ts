@@ -290,9 +290,13 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
         response: { 200: Preview },
       },
     },
-    (request) => {
+    (request, reply) => {
       const { message, smart_encoding: smart } = request.body;
-      const preview = previewText(message, smart ?? false);
+      const previewed = previewText(message, smart ?? false);
+      if (!previewed.ok) {
+        return sendRefusal(reply, refusal("validation_failed", previewed.error.detail, { errors: [previewed.error] }));
+      }
+      const preview = previewed.value;
       const plan = callerWith(callerOf(request)).plan;
       return {
         encoding: preview.encoding,

@@ -149,3 +149,58 @@ test("a key is kept for 72 hours after its message's end, and may then name anot
   assert.ok(another.ok && !another.value.replayed);
   assert.notEqual(another.value.order.id, first.value.order.id);
 });
+
+test("a bulk whose reference is also an item's refuses that item alone, and the number may come again", async () => {
+  const { sms, caller } = await makeRig(10);
+  const options = { reference: "R" };
+  const items = [
+    { to: "08031234567", message: "a", reference: "R" },
+    { to: "08031234568", message: "b", reference: "S" },
+    { to: "08031234569", message: "c", reference: "S" },
+    { to: "08031234567", message: "d", reference: "T" },
+  ];
+  const prepared = sms.prepareBulk(caller, items, options, (index, field) => `/messages/${index}/${field}`);
+  assert.ok(prepared.ok);
+  const keys = { idempotencyKey: undefined, fingerprint: Buffer.alloc(32, "R") };
+  const sent = await sms.sendBulk(caller, prepared.value, options, keys);
+  assert.ok(sent.ok);
+  assert.deepEqual(
+    sent.value.rejected.map(({ index, code, detail }) => [index, code, detail]),
+    [
+      [0, "reference_already_used", "The reference is the bulk's own. Give each message one of its own."],
+      [2, "reference_already_used", "The reference is used at index 1. Give each message one of its own."],
+    ],
+  );
+  assert.deepEqual(
+    sent.value.messages.map(({ to }) => to),
+    ["2348031234568", "2348031234567"],
+  );
+});
+
+test("a bulk of one item with the bulk's own reference is refused with the place of the reference", async () => {
+  const { sms, caller } = await makeRig(10);
+  const items = [{ to: "08031234567", message: "a", reference: "R" }];
+  const place = (index: number, field: string) => `/messages/${index}/${field}`;
+  const prepared = sms.prepareBulk(caller, items, { reference: "R" }, place);
+  assert.ok(!prepared.ok);
+  assert.equal(prepared.error.code, "no_acceptable_recipient");
+  assert.deepEqual(
+    prepared.error.errors?.map(({ pointer }) => pointer),
+    ["/messages/0/reference"],
+  );
+});
+
+test("a sender or a time that can't be refuses the request as malformed, each with a code of its own", async () => {
+  const { send, clock } = await makeRig(10);
+  const past = new Date(clock.now().getTime() - 1_000).toISOString();
+  const result = await send({ from: "x ", send_at: past, quiet_hours: "fail", route: "promotional" });
+  assert.ok(!result.ok);
+  assert.equal(result.error.code, "validation_failed");
+  assert.deepEqual(
+    result.error.errors?.map(({ pointer, code }) => [pointer, code]),
+    [
+      ["/from", "sender_form"],
+      ["/send_at", "out_of_range"],
+    ],
+  );
+});

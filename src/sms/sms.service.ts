@@ -6,8 +6,8 @@ import { type Kobo, koboForPeople, sumKobo, taxContained } from "../kernel/kobo.
 import { afterLagosMonth, afterQuietHours, lagosMonth } from "../kernel/lagos.ts";
 import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
-import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
-import { ok, type Result, refuse } from "../kernel/result.ts";
+import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
+import { invariant, ok, type Result, refuse } from "../kernel/result.ts";
 import type { NewOrder, NotAccepted, OrderKey } from "../orders/accept.repo.ts";
 import { forgetKey } from "../orders/accept.repo.ts";
 import { findGroup, listGroup, type OrderGroup } from "../orders/groups.repo.ts";
@@ -82,8 +82,8 @@ interface BulkMemory {
   readonly referenced: readonly { readonly index: number; readonly recipient: string; readonly reference: string }[];
 }
 
-/** Where an item's field is in the body: `/to/3` or `/messages/3/to`. */
-export type PointerTo = (index: number, field: "to" | "message") => string;
+/** Where an item's field is in the body: `/to/3` or `/messages/3/to`. Only items of `messages` have a reference. */
+export type PointerTo = (index: number, field: "to" | "message" | "reference") => string;
 
 export interface Sms {
   send(caller: SmsCaller, item: SmsItem, options: SmsOptions, keys: RequestKeys): Promise<Result<Sent>>;
@@ -290,8 +290,11 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
       const faults = new Map<string, Fault>();
       const seen = new Map<string, number>();
       const texts = new Map<string, ReturnType<typeof prepareText>>();
+      // A reference names one order in the account, be it a message or the bulk itself.
+      const references = new Map<string, string>();
+      if (options.reference !== undefined) references.set(options.reference, "The reference is the bulk's own.");
       for (const [index, item] of items.entries()) {
-        const reject = (field: "to" | "message", code: string, detail: string) => {
+        const reject = (field: "to" | "message" | "reference", code: string, detail: string) => {
           rejected.push({ index, to: item.to, code, detail });
           const pointer = pointerTo(index, field);
           faults.set(pointer, { pointer, code, detail });
@@ -315,6 +318,12 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
           reject("message", text.error.code, text.error.detail);
           continue;
         }
+        const usedBy = item.reference === undefined ? undefined : references.get(item.reference);
+        if (usedBy !== undefined) {
+          reject("reference", "reference_already_used", `${usedBy} Give each message one of its own.`);
+          continue;
+        }
+        if (item.reference !== undefined) references.set(item.reference, `The reference is used at index ${index}.`);
         seen.set(to.value, index);
         const order = orderFor(caller, to.value, text.value, terms.value, options, true);
         accepted.push({ index, order: { ...order, reference: item.reference ?? null } });
@@ -331,23 +340,16 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
     async sendBulk(caller, bulk, options, keys) {
       const now = clock.now();
       const groupId = newUuid();
-      // An item's reference is unique in the account; inside one bulk the second use is a repeat as well.
-      const used = new Set<string>();
-      const rejected = [...bulk.rejected];
-      const entries: { index: number; order: NewOrder }[] = [];
-      for (const { index, order } of bulk.orders) {
-        if (order.reference !== null && used.has(order.reference)) {
-          rejected.push(itemRejected(index, order.recipient, "The reference is used twice in this bulk."));
-          continue;
-        }
-        if (order.reference !== null) used.add(order.reference);
+      const { rejected } = bulk;
+      const entries = bulk.orders.map(({ index, order }) => {
+        const { reference } = order;
         const itemKeys: OrderKey[] =
-          order.reference === null ? [] : [{ kind: "reference", key: order.reference, fingerprint: keys.fingerprint }];
-        entries.push({ index, order: { ...order, keys: itemKeys } });
-      }
+          reference === null ? [] : [{ kind: "reference", key: reference, fingerprint: keys.fingerprint }];
+        return { index, order: { ...order, keys: itemKeys } };
+      });
       const memory: BulkMemory = {
         ...(options.reference !== undefined && { reference: options.reference }),
-        rejected: rejected.sort(byIndex),
+        rejected,
         referenced: entries.flatMap(({ index, order: { recipient, reference } }) =>
           reference === null ? [] : [{ index, recipient, reference }],
         ),
@@ -387,7 +389,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
         const kept = entries.filter((_, position) => !items.has(position));
         const clashes = entries
           .filter((_, position) => items.has(position))
-          .map(({ index, order }) => itemRejected(index, order.recipient, OF_ANOTHER));
+          .map(({ index, order }) => ofAnother(index, order.recipient));
         if (kept.length === 0)
           return refuse(
             refusal(
@@ -429,7 +431,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
     const kept = new Set(messages.map((order) => order.reference));
     const clashes = referenced
       .filter(({ reference }) => !kept.has(reference))
-      .map(({ index, recipient }) => itemRejected(index, recipient, OF_ANOTHER));
+      .map(({ index, recipient }) => ofAnother(index, recipient));
     return {
       groupId: group.id,
       messages: messages.map((order) => ({ id: order.id, to: order.recipient, status: acceptedState(order) })),
@@ -462,13 +464,11 @@ const isForgettable = (taken: Pick<Extract<NotAccepted, { kind: "taken" }>, "by"
 /** The reference that the bulk as a whole was given. */
 export const bulkReference = (group: OrderGroup): string | undefined => (group.payload as BulkMemory).reference;
 
-const OF_ANOTHER = "The reference belongs to another message.";
-
-const itemRejected = (index: number, recipient: string, detail: string): RejectedItem => ({
+const ofAnother = (index: number, recipient: string): RejectedItem => ({
   index,
   to: `+${recipient}`,
   code: "reference_already_used",
-  detail,
+  detail: "The reference belongs to another message.",
 });
 
 const byIndex = (a: RejectedItem, b: RejectedItem): number => a.index - b.index;
@@ -476,9 +476,10 @@ const byIndex = (a: RejectedItem, b: RejectedItem): number => a.index - b.index;
 /** One refusal for all faults of a body: a malformed field outranks what is well-formed but can't be served. */
 function refusalOf(faults: readonly Fault[]): Refusal {
   const [first] = faults;
-  const malformed = faults.find((fault) => fault.code === "validation_failed");
-  const code = (malformed ?? first)!.code as Refusal["code"];
-  const detail = faults.length === 1 ? first!.detail : `${faults.length} fields are wrong; see errors.`;
+  invariant(first, "a refusal has a fault");
+  const isServable = faults.every(({ code }) => isErrorCode(code));
+  const code = isServable && isErrorCode(first.code) ? first.code : "validation_failed";
+  const detail = faults.length === 1 ? first.detail : `${faults.length} fields are wrong; see errors.`;
   return refusal(code, detail, { errors: faults });
 }
 

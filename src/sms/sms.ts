@@ -2,39 +2,62 @@ import { isGsm7 } from "../kernel/gsm7.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { normaliseText, SEGMENT_CAPACITY, SEGMENTS_MAX, type Segmentation, segmentText } from "../kernel/segments.ts";
+import {
+  COMBINING_MARKS_MAX,
+  normaliseText,
+  SEGMENT_CAPACITY,
+  SEGMENTS_MAX,
+  type Segmentation,
+  segmentText,
+  TEXT_UNITS_MAX,
+} from "../kernel/segments.ts";
 import { type Replacement, type SmartlyEncoded, smartEncode } from "./smart-encoding.ts";
 
-/** What is wrong with one field of a send, with its place in the body of a single send. */
+/**
+ * What is wrong with one field of a send, with its place in the body of a single send. `message_too_long` refuses a request
+ * by its own name, all others as `validation_failed`.
+ */
 export interface SmsFault extends Fault {
   readonly pointer: string;
-  readonly code: "validation_failed" | "message_too_long";
+  readonly code: "message_too_long" | "too_short" | "too_many_marks" | "sender_form" | "out_of_range";
 }
 
 /** A message as it is stored, priced and sent. */
 export interface PreparedText extends SmartlyEncoded, Segmentation {}
 
-/** Brings a text into the form that is sent, and counts it. Errors: empty, or more than `SEGMENTS_MAX` segments. */
+/**
+ * Brings a text into the form that is sent, and counts it. Errors: empty, more than `SEGMENTS_MAX` segments, or too many
+ * combining marks in a row. Cost: grows with the length alone, up to `TEXT_UNITS_MAX`.
+ */
 export function prepareText(message: string, smartEncoding: boolean): Result<PreparedText, SmsFault> {
-  const prepared = prepareAnyLength(message, smartEncoding);
+  if (message.length > TEXT_UNITS_MAX) {
+    return tooLong(`The message has ${message.length} characters; no more than ${TEXT_UNITS_MAX} are looked at`);
+  }
+  const anyLength = prepareAnyLength(message, smartEncoding);
+  if (!anyLength.ok) return anyLength;
+  const prepared = anyLength.value;
   if (prepared.text === "") {
-    return refuse({ pointer: "/message", code: "validation_failed", detail: "The message is empty." });
+    return refuse({ pointer: "/message", code: "too_short", detail: "The message is empty." });
   }
   const { encoding, units, segments } = prepared;
   if (segments <= SEGMENTS_MAX) return ok(prepared);
-  const unitsMax = SEGMENTS_MAX * SEGMENT_CAPACITY[encoding].multi;
   const kind = encoding === "gsm7" ? "GSM-7 characters" : "UCS-2 characters";
-  return refuse({
-    pointer: "/message",
-    code: "message_too_long",
-    detail: `The message takes ${segments} segments (${units} ${kind}); at most ${SEGMENTS_MAX} are accepted (${unitsMax}).`,
-  });
+  const unitsMax = SEGMENTS_MAX * SEGMENT_CAPACITY[encoding].multi;
+  return tooLong(
+    `The message takes ${segments} segments (${units} ${kind}); at most ${SEGMENTS_MAX} are accepted (${unitsMax})`,
+  );
 }
 
-function prepareAnyLength(message: string, smartEncoding: boolean): PreparedText {
+const tooLong = (why: string) => refuse<SmsFault>({ pointer: "/message", code: "message_too_long", detail: `${why}.` });
+
+function prepareAnyLength(message: string, smartEncoding: boolean): Result<PreparedText, SmsFault> {
   const normalised = normaliseText(message);
+  if (normalised === undefined) {
+    const detail = `The message has more than ${COMBINING_MARKS_MAX} combining marks in a row, which no script writes. Take them out.`;
+    return refuse({ pointer: "/message", code: "too_many_marks", detail });
+  }
   const smart = smartEncoding ? smartEncode(normalised) : { text: normalised, replacements: [] };
-  return { ...smart, ...segmentText(smart.text) };
+  return ok({ ...smart, ...segmentText(smart.text) });
 }
 
 /** `index` counts UTF-16 code units from 0. */
@@ -54,15 +77,20 @@ export interface TextPreview extends PreparedText {
   };
 }
 
-/** How a text would be sent and counted, whatever its length, and what makes it dear. */
-export function previewText(message: string, smartEncoding: boolean): TextPreview {
-  const prepared = prepareAnyLength(message, smartEncoding);
-  if (prepared.encoding === "gsm7") return { ...prepared, nonGsmCharacters: [] };
+/**
+ * How a text would be sent and counted, whatever its length, and what makes it dear. Errors: too many combining marks in a
+ * row.
+ */
+export function previewText(message: string, smartEncoding: boolean): Result<TextPreview, SmsFault> {
+  const anyLength = prepareAnyLength(message, smartEncoding);
+  if (!anyLength.ok) return anyLength;
+  const prepared = anyLength.value;
+  if (prepared.encoding === "gsm7") return ok({ ...prepared, nonGsmCharacters: [] });
   const nonGsmCharacters = findNonGsmCharacters(prepared.text);
   const { text, replacements } = smartEncode(prepared.text);
-  if (replacements.length === 0) return { ...prepared, nonGsmCharacters };
+  if (replacements.length === 0) return ok({ ...prepared, nonGsmCharacters });
   const { segments } = segmentText(text);
-  return { ...prepared, nonGsmCharacters, suggestion: { text, segments, replacements } };
+  return ok({ ...prepared, nonGsmCharacters, suggestion: { text, segments, replacements } });
 }
 
 function findNonGsmCharacters(text: string): NonGsmCharacter[] {
@@ -75,10 +103,16 @@ function findNonGsmCharacters(text: string): NonGsmCharacter[] {
   return found;
 }
 
-/** Letters are ASCII: the networks register no others. */
-const ALPHANUMERIC_SENDER = /^(?=.*[A-Za-z])[A-Za-z0-9 ]{3,11}$/;
+/** Letters are ASCII: the networks register no others. Single spaces between words. */
+const ALPHANUMERIC_SENDER = /^(?=.{3,11}$)(?=.*[A-Za-z])[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
+const STRAY_SPACE = /^ | $| {2}/;
 const SHORT_CODE = /^\d{3,8}$/;
 const INTERNATIONAL_NUMBER = /^\+[1-9]\d{6,14}$/;
+
+const SENDER_FORM =
+  "A sender is 3 to 11 letters (A–Z), digits and spaces with one letter at least, a short code of 3 to 8 digits, or a number like +2348031234567.";
+/** `"Afara "` would look like `"Afara"` on a handset and be another sender to the networks. */
+const SENDER_SPACES = "A sender has no space at its start or end and no two in a row. Take them out.";
 
 /**
  * A sender as it is stored and handed to adapters: the alphanumeric sender ID as written (networks compare case), a short
@@ -89,12 +123,8 @@ export function parseSender(from: string): Result<string, SmsFault> {
   if (INTERNATIONAL_NUMBER.test(from)) return ok(from.slice(1));
   const nigerian = parseMsisdn(from, "live");
   if (nigerian.ok) return ok(nigerian.value);
-  return refuse({
-    pointer: "/from",
-    code: "validation_failed",
-    detail:
-      "A sender is 3 to 11 letters (A–Z), digits and spaces with one letter at least, a short code of 3 to 8 digits, or a number like +2348031234567.",
-  });
+  const detail = STRAY_SPACE.test(from) ? SENDER_SPACES : SENDER_FORM;
+  return refuse({ pointer: "/from", code: "sender_form", detail });
 }
 
 const SECOND_MS = 1_000;
@@ -112,7 +142,7 @@ export function sendAtFault(sendAt: Date, now: Date, mode: "live" | "test"): Sms
   const nearest = mode === "live" ? "1 minute" : "1 second";
   return {
     pointer: "/send_at",
-    code: "validation_failed",
+    code: "out_of_range",
     detail: `send_at must be ${nearest} to 30 days ahead; it is now ${now.toISOString()}.`,
   };
 }
