@@ -27,3 +27,10 @@ export const FAILURES = {
 } as const satisfies Record<string, { who: "subscriber" | "recipient" | "operator"; what: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
+
+/** What a subscriber is told of a vendor's refusal: our sentence, and in brackets the vendor's own words, for support. */
+export function explainFailure(code: string, vendorWords: string | undefined): string {
+  const sentence = Object.hasOwn(FAILURES, code) ? FAILURES[code as FailureCode].what : undefined;
+  if (sentence === undefined || !vendorWords) return sentence ?? vendorWords ?? "";
+  return `${sentence} (${vendorWords})`;
+}

@@ -1,3 +1,4 @@
+import { explainFailure } from "../kernel/failures.ts";
 import type { ProviderReport } from "../providers/provider.ts";
 import { transition } from "./decide.ts";
 import type { Change, Order, Piece } from "./order.ts";
@@ -42,7 +43,7 @@ export function decideReport(
         Object.keys(facts).length === 0
           ? null
           : failure && step
-            ? { ...facts, failure: { code: failure, detail: report.detail ?? "" } }
+            ? { ...facts, failure: { code: failure, detail: explainFailure(failure, report.detail) } }
             : facts,
     },
     detail: {

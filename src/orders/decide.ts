@@ -1,4 +1,4 @@
-import type { FailureCode } from "../kernel/failures.ts";
+import { explainFailure, type FailureCode } from "../kernel/failures.ts";
 import type { Outcome } from "../providers/provider.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
 import { isOpen, settlePieces, type Verdict } from "./pieces.ts";
@@ -140,7 +140,7 @@ function decideVerdict(
       return go("done", { patch: { ...base, ...learned(before, verdict) }, detail: detail() });
     case "part_refused":
       return go("part_refused", {
-        patch: { ...base, ...withFailure(before, "part_refused", verdict.detail) },
+        patch: { ...base, ...withFailure(before, "part_refused", explainFailure("part_refused", verdict.detail)) },
         detail: detail({ answer: verdict.detail }),
       });
     case "rejected": {
@@ -161,7 +161,7 @@ function decideVerdict(
           detail: told,
         });
       return go(verdict.scope === "route" ? "exhausted" : "rejected", {
-        patch: { ...base, tried, ...withFailure(before, verdict.code, verdict.detail) },
+        patch: { ...base, tried, ...withFailure(before, verdict.code, explainFailure(verdict.code, verdict.detail)) },
         detail: told,
       });
     }
