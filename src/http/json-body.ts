@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Fault, refusal } from "../kernel/refusal.ts";
+import { sizeFault } from "./json-size.ts";
 import { RefusedError } from "./problems.ts";
 import { repeatedName } from "./repeated-names.ts";
 
@@ -10,11 +11,13 @@ const SUSPICIOUS = /\\u(?:00[0-7]|d[89a-f])|__proto__/i;
 
 const FAULTS_MAX = 100;
 const POINTER_LENGTH_MAX = 200;
+const NAME_LENGTH_MAX = 100;
 
 /**
  * The JSON value of a body. Stricter than `JSON.parse` in what may corrupt data further on: bytes that are not UTF-8,
  * U+0000 (PostgreSQL's text has none) and lone surrogates (UTF-8 has none) are `invalid_character`; a member called
  * `__proto__` is refused, as it would change an object that copies it, and so is a member that is written twice.
+ * Cost: grows with the length alone, and `sizeFault` bounds what each value costs further on.
  * Errors: throws `RefusedError`.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -22,6 +25,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw new RefusedError(refusal("invalid_character", "The body is not UTF-8. Send JSON encoded as UTF-8."));
   }
   const text = bytes.toString("utf8");
+  const oversized = sizeFault(text);
+  if (oversized) throw new RefusedError(oversized);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,7 +35,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
   if (SUSPICIOUS.test(text)) refuseBadCharacters(value);
   const repeated = repeatedName(text);
-  if (repeated !== undefined) throw new RefusedError(writtenTwice(repeated.slice(0, POINTER_LENGTH_MAX)));
+  if (repeated !== undefined) throw new RefusedError(writtenTwice(repeated.slice(0, NAME_LENGTH_MAX)));
   return value;
 }
 
@@ -48,7 +53,7 @@ function unreadable(text: string, error: unknown) {
   return refusal("invalid_json", `The body can't be read as JSON.${where}`);
 }
 
-/** Walks with a list, not by recursion: a stranger chooses the depth. */
+/** The places of what is wrong. Walks no more values than `sizeFault` lets through. */
 function refuseBadCharacters(body: unknown): void {
   const characters: Fault[] = [];
   const names: Fault[] = [];
@@ -57,7 +62,7 @@ function refuseBadCharacters(body: unknown): void {
     const { pointer, value } = item;
     if (typeof value === "string") {
       const what = badCharacter(value);
-      if (what) characters.push(fault(pointer, "invalid_character", `The text has ${what}. Take it out.`));
+      if (what) characters.push(fault(pointer, "invalid_character", `${nameOf(pointer)} has ${what}. Take it out.`));
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
         const what = badCharacter(name);
@@ -69,17 +74,19 @@ function refuseBadCharacters(body: unknown): void {
     }
   }
   if (characters.length > 0) {
-    const detail = "The body has characters that no text may have: U+0000 or half of a surrogate pair.";
+    const all = "The body has characters that no text may have: U+0000 or half of a surrogate pair.";
+    const detail = characters.length === 1 ? characters[0]!.detail : all;
     throw new RefusedError(refusal("invalid_character", detail, { errors: characters }));
   }
   if (names.length > 0) {
-    throw new RefusedError(
-      refusal("validation_failed", "The body has a field that does not exist.", { errors: names }),
-    );
+    throw new RefusedError(refusal("validation_failed", "`__proto__` is not a field.", { errors: names }));
   }
 }
 
-/** The depth of a body is a stranger's choice too, so a pointer is cut before it fills the answer. */
+const nameOf = (pointer: string): string =>
+  pointer === "" ? "The text" : `\`${pointer.slice(pointer.lastIndexOf("/") + 1).slice(0, NAME_LENGTH_MAX)}\``;
+
+/** Names are a stranger's choice too, so a pointer is cut before it fills the answer. */
 const fault = (pointer: string, code: string, detail: string): Fault => ({
   pointer: pointer.slice(0, POINTER_LENGTH_MAX),
   code,

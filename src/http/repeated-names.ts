@@ -1,3 +1,5 @@
+import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from "./json-size.ts";
+
 /**
  * The first name that an object of the text has twice, or undefined. `JSON.parse` would silently keep the last value,
  * and another reader on the way the first: of two amounts nobody could say which was meant (RFC 8259 section 4 calls
@@ -36,23 +38,8 @@ export function repeatedName(text: string): string | undefined {
   return undefined;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20; // the other white space of JSON is below it
-
-/** Place of the quote that closes the string: the first behind an even number of backslashes. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-  }
-}
 
 function isName(text: string, end: number): boolean {
   let next = end + 1;

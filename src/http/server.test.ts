@@ -201,7 +201,7 @@ test("a broken percent escape in the path is a problem like any other", async ()
 
 test("thousands of wrong items cost a short answer", async () => {
   const { app, key } = await makeRig();
-  const payload = JSON.stringify({ to: Array(500_000).fill(1), message: "x", extra: 1 });
+  const payload = JSON.stringify({ to: Array(50_000).fill(1), message: "x", extra: 1 });
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const answer = await app.inject({ method: "POST", url: "/sms/bulk", headers, payload });
   assert.equal(answer.statusCode, 400);
@@ -232,7 +232,7 @@ test("a known path with another method is 405 with Allow", async () => {
 
 test("a body over 256 KiB is 413, and a bulk route takes more", async () => {
   const rig = await makeRig();
-  const big = JSON.stringify({ to: Array(60_000).fill("1"), message: "x" });
+  const big = JSON.stringify({ to: Array(30_000).fill("08031234567"), message: "x" });
   const longer = JSON.stringify({ ...GOOD, message: "x".repeat(BODY_LIMIT_BYTES) });
   const refused = await post(rig, longer);
   assert.equal(refused.statusCode, 413);

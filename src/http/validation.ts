@@ -61,8 +61,9 @@ function validationFailed(errors: readonly ErrorObject[], httpPart: string, data
   const shown = faults.slice(0, FAULTS_MAX).map((fault): Fault => (httpPart === "body" ? fault : inParameter(fault)));
   const more = faults.length > FAULTS_MAX ? ` The first ${FAULTS_MAX} are listed.` : "";
   const where = httpPart === "body" ? "body" : httpPart === "querystring" ? "query" : httpPart;
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
-  return refusal("validation_failed", `The ${where} has ${count}; each is in \`errors\`.${more}`, { errors: shown });
+  const detail =
+    faults.length === 1 ? faults[0]!.detail : `The ${where} has ${faults.length} faults; each is in \`errors\`.${more}`;
+  return refusal("validation_failed", detail, { errors: shown });
 }
 
 /** Faults of a query or path name the parameter instead of a place in the body. */
