@@ -137,6 +137,16 @@ create table nodes (
   heartbeat_at timestamptz not null default clock_timestamp()
 );
 
+-- What each dispatching node says of its routes, with its heartbeat: the command line shows it.
+create table node_routes (
+  node uuid not null references nodes on delete cascade,
+  route text not null,
+  ready boolean not null,  -- connected to the vendor
+  detail text,             -- why not; or, connected, that the circuit breaker leaves the vendor alone
+  at timestamptz not null default clock_timestamp(), -- since when `ready` is what it is
+  primary key (node, route)
+);
+
 -- An operator's pause switch. No row: the route runs.
 create table route_pauses (
   route text primary key,

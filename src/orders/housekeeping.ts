@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../providers/provider.ts";
 import { decideDue } from "./decide.ts";
-import { forgetOld, forgetSilentNodes, heartbeat, keepPartitions, pausedRoutes } from "./nodes.repo.ts";
+import { forgetOld, forgetSilentNodes, heartbeat, keepPartitions, pausedRoutes, reportRoutes } from "./nodes.repo.ts";
 import { findOverdue, wakeOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
@@ -26,6 +26,8 @@ export interface HousekeepingOptions {
   readonly queues: readonly string[];
   readonly recorder: Recorder;
   readonly reports: Reports;
+  /** Whether this node holds connections to vendors. */
+  readonly dispatches: boolean;
 }
 
 const OVERDUE_MAX = 500;
@@ -37,6 +39,16 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   const readPauses = async () => {
     const paused = await pausedRoutes(db);
     for (const route of routes) route.paused = paused.has(route.settings.name);
+  };
+
+  /** For the operator, who asks the database and not each node. A node that doesn't dispatch has nothing to say. */
+  const tellRoutes = async () => {
+    if (!options.dispatches) return;
+    await reportRoutes(
+      db,
+      node,
+      routes.map((route) => ({ route: route.settings.name, ...stateOf(route) })),
+    );
   };
 
   /**
@@ -62,7 +74,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   };
 
   const jobs: readonly { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [
-    { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses()]) },
+    { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses(), tellRoutes()]) },
     { name: "parked reports", everyMs: 2_000, run: () => reports.sweep() },
     { name: "overdue orders", everyMs: 2_000, run: endOverdue },
     { name: "later orders", everyMs: 1_000, run: () => wakeOrders(db, clock.now()) },
@@ -101,4 +113,10 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
       await Promise.all(underWay.values());
     },
   };
+}
+
+function stateOf({ provider, circuit }: Route): { readonly ready: boolean; readonly detail: string | null } {
+  const ready = provider.ready();
+  if (!ready) return { ready, detail: provider.whyNotReady?.() ?? null };
+  return { ready, detail: circuit === "closed" ? null : `circuit ${circuit}: answers were lost` };
 }

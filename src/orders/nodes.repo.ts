@@ -30,12 +30,52 @@ export interface LiveNode {
   readonly startedAt: Date;
 }
 
-/** Nodes heard of within ten heartbeats. */
+/** Heard of within ten heartbeats. */
+const IS_LIVING = "heartbeat_at > clock_timestamp() - interval '10 seconds'";
+
 export async function liveNodes(db: Db): Promise<readonly LiveNode[]> {
   const { rows } = await db.query<{ id: Uuid; role: string; started_at: Date }>(
-    "select id, role, started_at from nodes where heartbeat_at > clock_timestamp() - interval '10 seconds' order by started_at",
+    `select id, role, started_at from nodes where ${IS_LIVING} order by started_at`,
   );
   return rows.map((row) => ({ id: row.id, role: row.role, startedAt: row.started_at }));
+}
+
+/** What a node says of one of its routes. */
+export interface RouteState {
+  readonly route: string;
+  /** Connected to the vendor. */
+  readonly ready: boolean;
+  /** Why it is not connected; or, connected, why no order leaves all the same. */
+  readonly detail: string | null;
+}
+
+/** Written where something has changed, so that a row's time is the moment of its last change of `ready`. */
+export async function reportRoutes(db: Db, node: Uuid, states: readonly RouteState[]): Promise<void> {
+  await db.query(
+    `insert into node_routes (node, route, ready, detail)
+     select $1, s.route, s.ready, s.detail from unnest($2::text[], $3::boolean[], $4::text[]) s(route, ready, detail)
+      where exists (select 1 from nodes where id = $1)
+     on conflict (node, route) do update
+       set ready = excluded.ready, detail = excluded.detail,
+           at = case when node_routes.ready = excluded.ready then node_routes.at else excluded.at end
+     where (node_routes.ready, node_routes.detail) is distinct from (excluded.ready, excluded.detail)`,
+    [node, states.map(({ route }) => route), states.map(({ ready }) => ready), states.map(({ detail }) => detail)],
+  );
+}
+
+export interface NodeRoute extends RouteState {
+  readonly node: Uuid;
+  /** Since when `ready` is what it is. */
+  readonly since: Date;
+}
+
+/** What the living nodes say of their routes. */
+export async function nodeRoutes(db: Db): Promise<readonly NodeRoute[]> {
+  const { rows } = await db.query<NodeRoute>(
+    `select r.node, r.route, r.ready, r.detail, r.at as since
+       from node_routes r join nodes n on n.id = r.node where ${IS_LIVING} order by r.route, r.ready, r.at`,
+  );
+  return rows;
 }
 
 /** Nodes that have not been heard of for a day are gone for good. */

@@ -110,6 +110,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     inboxMax: options.inboxMax,
     isSuspended: options.isSuspended,
   });
+  const dispatches = role !== "api";
   const housekeeping: Housekeeping = makeHousekeeping({
     db,
     node,
@@ -120,8 +121,8 @@ export function makeOrders(options: OrdersOptions): Orders {
     queues,
     recorder,
     reports,
+    dispatches,
   });
-  const dispatches = role !== "api";
   let started = false;
 
   const cancelChange = (order: Order) => {

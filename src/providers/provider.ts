@@ -94,6 +94,8 @@ export interface Provider<Payload = unknown> {
   /** Stops taking requests, waits for answers under way, closes. Safe to call twice. */
   stop(): Promise<void>;
   ready(): boolean;
+  /** While it is not ready: why, in words for the operator, without secrets. Undefined when nothing has failed so far. */
+  whyNotReady?(): string | undefined;
   /** The longest that `send` or `requery` takes to resolve: a lease must outlast it. */
   readonly answerWithinMs: number;
   /** How many wire requests the task takes here; each is a piece with a reference and reports of its own. */

@@ -79,6 +79,11 @@ export class SmppProvider implements Provider<SmsPayload> {
     return this.#pool.isBound();
   }
 
+  whyNotReady(): string | undefined {
+    if (this.ready()) return undefined;
+    return this.#links.find((link) => link.maySubmit && link.trouble !== undefined)?.trouble;
+  }
+
   pieceCount(task: ProviderTask<SmsPayload>): number {
     return encodeParts(task.payload, this.#settings).parts.length;
   }

@@ -33,6 +33,7 @@ export class BindLink {
   readonly #deps: ProviderDeps;
   #session: Session | null = null;
   #failures = 0;
+  #trouble: string | undefined;
   #boundAtMs: number | null = null;
   #retryTimer: NodeJS.Timeout | undefined;
   #stopping = false;
@@ -52,6 +53,11 @@ export class BindLink {
   /** The session while it is bound. */
   get session(): Session | null {
     return this.#session?.isBound ? this.#session : null;
+  }
+
+  /** How the last session ended, or was not had; undefined while one is bound. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   start(): void {
@@ -77,6 +83,7 @@ export class BindLink {
 
   #bound(): void {
     this.#boundAtMs = this.#deps.clock.monotonicMs();
+    this.#trouble = undefined;
     this.#deps.log.info({ bind: this.#label }, "bound to the SMSC");
     this.#events.changed();
   }
@@ -98,6 +105,7 @@ export class BindLink {
     if (reason.kind === "refused" && CREDENTIAL_REFUSALS.has(reason.status)) {
       const retryInMs = credentialsBackoffMs(random);
       const status = describeStatus(reason.status);
+      this.#trouble = `credentials refused: ${status}`;
       this.#deps.log.error(
         { ...fields, status, retryInMs },
         "the SMSC refuses the credentials: check systemId and password, then restart; retrying can lock the account",
@@ -105,6 +113,7 @@ export class BindLink {
       return retryInMs;
     }
     const detail = reason.kind === "refused" ? `bind refused: ${describeStatus(reason.status)}` : reason.detail;
+    this.#trouble = detail;
     const retryInMs = backoffMs(this.#failures, this.#settings.reconnectMinMs, this.#settings.reconnectMaxMs, random);
     this.#deps.log.warn({ ...fields, detail, retryInMs }, "no bind to the SMSC; trying again");
     return retryInMs;
