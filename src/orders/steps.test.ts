@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SMS_STEPS } from "../sms/sms.steps.ts";
-import { type Answer, faultsOf, isFinal, type StepTable, stepFor } from "./steps.ts";
+import { type Answer, faultsOf, holdsByState, isFinal, type StepTable, stepFor } from "./steps.ts";
 
 /** Sold only here: paid when it is done, undone afterwards. */
 const GOOD: StepTable = {
@@ -68,6 +68,25 @@ test("every state of an SMS but its ends can be left, and every end can be reach
   for (const state of Object.keys(SMS_STEPS.states))
     if (isFinal(SMS_STEPS, state)) assert.ok(reached.has(state), `nothing leads to ${state}`);
     else assert.ok(Object.keys(SMS_STEPS.steps[state] ?? {}).length > 0, `nothing leads out of ${state}`);
+});
+
+test("what became of an order's hold is told by its state where every way there agrees, else by both words", () => {
+  const holds = Object.fromEntries([...holdsByState(SMS_STEPS)].map(([state, words]) => [state, [...words].sort()]));
+  assert.deepEqual(holds, {
+    scheduled: ["pending"],
+    queued: ["pending"],
+    sending: ["pending"],
+    unknown: ["pending"],
+    sent: ["posted"],
+    delivered: ["posted"],
+    undelivered: ["posted"],
+    expired: ["posted", "voided"],
+    rejected: ["posted", "voided"],
+    failed: ["voided"],
+    cancelled: ["voided"],
+  });
+  // Later money (a refund) leaves the hold as it was decided, however many steps ago.
+  assert.deepEqual([...holdsByState(GOOD).get("failed")!].sort(), ["posted", "voided"]);
 });
 
 test("an answer that is not in the table has no step", () => {

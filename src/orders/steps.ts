@@ -73,5 +73,30 @@ export function faultsOf(table: StepTable): readonly string[] {
   return faults;
 }
 
+/** Where the money of an order is: undecided, taken, or given back. */
+export type Hold = "pending" | "posted" | "voided";
+
+/** What may have become of the hold of an order, by its state: one word where every way into the state agrees. */
+export function holdsByState({ states, steps }: StepTable): ReadonlyMap<string, ReadonlySet<Hold>> {
+  const holds = new Map(
+    Object.entries(states).map(([state, { hold }]) => [state, new Set<Hold>(hold === "pending" ? [hold] : [])]),
+  );
+  // A hold that is decided goes along with its order: repeated until no state learns of another.
+  for (let learned = true; learned; ) {
+    learned = false;
+    for (const [from, answers] of Object.entries(steps))
+      for (const { to, money } of Object.values(answers) as Step[]) {
+        if (states[to]?.hold !== "settled") continue;
+        const decided =
+          money === "post" ? ["posted" as const] : money === "void" ? ["voided" as const] : holds.get(from)!;
+        for (const hold of decided) {
+          learned ||= !holds.get(to)!.has(hold);
+          holds.get(to)!.add(hold);
+        }
+      }
+  }
+  return holds;
+}
+
 /** What may still happen to money after the end: the vendor took it back, or had done it after all. */
 const LATER: ReadonlySet<Money> = new Set(["refund", "loss", "loss_undone"]);

@@ -19,6 +19,15 @@ export const storedSms = (order: Pick<Order, "payload">): StoredSms => order.pay
 export const acceptedState = (order: Pick<Order, "payload">): "scheduled" | "queued" =>
   storedSms(order).scheduled ? "scheduled" : "queued";
 
+/**
+ * When a scheduled message will leave: its `send_at`, or the end of the quiet hours that it would meet then. One that was
+ * put off when its time had come waits from its last change on.
+ */
+export function leavesAt(order: Pick<Order, "payload" | "sendAt">, changedAt: Date): Date {
+  const from = order.sendAt !== null && order.sendAt > changedAt ? order.sendAt : changedAt;
+  return storedSms(order).route === "promotional" ? afterQuietHours(from) : from;
+}
+
 const HOUR_MS = 3_600_000;
 
 /** A lost answer waits for a report until the validity has run out and an hour more; in test mode ten seconds. */

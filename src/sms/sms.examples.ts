@@ -12,6 +12,7 @@ const message = {
   segments: 1,
   network_guess: "mtn",
   price: { amount: "4.00", currency: "NGN", tax: "0.28" },
+  charge: "held",
   created_at: "2026-11-27T09:00:00.000Z",
   updated_at: "2026-11-27T09:00:00.000Z",
 };
@@ -91,6 +92,7 @@ export const STATUS = [
     value: {
       ...message,
       status: "delivered",
+      charge: "taken",
       updated_at: "2026-11-27T09:00:00.412Z",
       timeline: [
         { status: "queued", at: "2026-11-27T09:00:00.000Z" },
@@ -103,7 +105,11 @@ export const STATUS = [
 ];
 
 export const CANCELLED = [
-  { status: 200, summary: "Cancelled; the price is returned", value: { ...message, status: "cancelled" } },
+  {
+    status: 200,
+    summary: "Cancelled; the price is returned",
+    value: { ...message, status: "cancelled", charge: "returned" },
+  },
 ];
 
 export const PREVIEW = { "A naira sign makes it UCS-2": { message: "You paid ₦5000" } };
@@ -129,5 +135,9 @@ export const PREVIEWED = [
 ];
 
 export const LIST = [
-  { status: 200, summary: "One page", value: { data: [{ ...message, status: "delivered" }], has_more: false } },
+  {
+    status: 200,
+    summary: "One page",
+    value: { data: [{ ...message, status: "delivered", charge: "taken" }], has_more: false },
+  },
 ];

@@ -7,25 +7,20 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { LIST_LIMIT_DEFAULT, moneyOf, priceOf } from "../http/schemas.ts";
-import { BULK_BODY_LIMIT_BYTES } from "../http/server.ts";
-import { takePoints } from "../http/take-points.ts";
+import { LIST_LIMIT_DEFAULT, priceOf } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
-import { sumKobo } from "../kernel/kobo.ts";
+import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { refusal } from "../kernel/refusal.ts";
-import { findGroup, summariseGroup } from "../orders/groups.repo.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
+import { bulkRoutes } from "./bulk.routes.ts";
+import { holdsFor, NO_HOLDS } from "./charge.ts";
 import { smsPrice } from "./prices.ts";
 import * as examples from "./sms.examples.ts";
 import {
-  BulkAnswer,
-  BulkBody,
-  BulkCancelled,
-  BulkSummary,
+  ACCEPT_ERRORS,
   ListQuery,
   Preview,
   PreviewBody,
@@ -33,8 +28,9 @@ import {
   SmsList,
   SmsMessage,
   SmsMessageInFull,
+  smsAuth,
 } from "./sms.schemas.ts";
-import type { SentBulk, Sms, SmsCaller, SmsItem } from "./sms.service.ts";
+import type { Sms, SmsCaller } from "./sms.service.ts";
 import { previewText } from "./sms.ts";
 import { acceptedView, messageInFull, messageView } from "./sms.view.ts";
 
@@ -46,24 +42,6 @@ export interface SmsRoutesOptions {
   readonly planOf: (service: string, planId: string) => PlanConfig;
   readonly config: ConfigFile;
 }
-
-const ACCEPT_ERRORS = [
-  "insufficient_balance",
-  "invalid_phone_number",
-  "destination_not_supported",
-  "message_too_long",
-  "sender_not_approved",
-  "outside_quiet_hours",
-  "idempotency_key_reused",
-  "idempotency_in_progress",
-  "reference_already_used",
-  "quota_exceeded",
-  "database_unavailable",
-  "overloaded",
-  "acceptance_unknown",
-] as const;
-
-const auth = (scope: "send" | "read", policy: string) => ({ service: "sms", scope, policy }) as const;
 
 /** `POST /sms/send` and the rest of the SMS service. */
 export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }: SmsRoutesOptions): void {
@@ -77,7 +55,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
     "/sms/send",
     {
       config: {
-        auth: auth("send", "sms-send"),
+        auth: smsAuth("send", "sms-send"),
         errors: ACCEPT_ERRORS,
         idempotency: "optional",
         requestExamples: examples.SEND,
@@ -106,135 +84,14 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
       );
       if (!sent.ok) return sendRefusal(reply, sent.error);
       if (sent.value.replayed) reply.header("idempotent-replayed", "true");
-      return reply.code(202).send(sent.value.replayed ? acceptedView(sent.value.order) : messageView(sent.value.order));
-    },
-  );
-
-  app.post(
-    "/sms/bulk",
-    {
-      bodyLimit: BULK_BODY_LIMIT_BYTES,
-      config: {
-        auth: auth("send", "sms-bulk"),
-        errors: [...ACCEPT_ERRORS, "no_acceptable_recipient"],
-        idempotency: "optional",
-        requestExamples: examples.BULK,
-        answerExamples: examples.BULK_ACCEPTED,
-      },
-      schema: {
-        operationId: "sendBulkSms",
-        summary: "Send up to 10,000 SMS at once",
-        tags: ["SMS"],
-        body: BulkBody,
-        response: { 202: BulkAnswer },
-      },
-    },
-    async (request, reply) => {
-      const key = idempotencyKeyOf(request);
-      if (!key.ok) return sendRefusal(reply, key.error);
-      const { to, message, messages, ...options } = request.body;
-      const items: readonly SmsItem[] | undefined =
-        to && message !== undefined && !messages
-          ? to.map((number) => ({ to: number, message }))
-          : messages && !to && message === undefined
-            ? messages
-            : undefined;
-      if (!items)
-        return sendRefusal(
-          reply,
-          refusal(
-            "validation_failed",
-            "Send either `to` (numbers) with one `message`, or `messages` (each with `to` and `message`).",
-          ),
-        );
-      const caller = callerWith(callerOf(request));
-      const keys = { idempotencyKey: key.value, fingerprint: fingerprintOf("POST", "/sms/bulk", request.body) };
-      const answer = ({ groupId, messages: accepted, rejected, priceKobo, replayed }: SentBulk) => {
-        if (replayed) reply.header("idempotent-replayed", "true");
-        return reply.code(202).send({
-          id: encodeId("blk", groupId),
-          accepted: accepted.length,
-          rejected: [...rejected],
-          price: priceOf(priceKobo, config.vatBasisPoints),
-          messages: accepted.map(({ id, to: number, status }) => ({
-            id: encodeId("msg", id),
-            to: `+${number}`,
-            status,
-          })),
-        });
-      };
-      const prepared = sms.prepareBulk(caller, items, options, (index, field) =>
-        messages ? `/messages/${index}/${field}` : field === "to" ? `/to/${index}` : "/message",
-      );
-      if (!prepared.ok) {
-        const earlier = await sms.earlierBulk(caller, options, keys);
-        return earlier ? answer(earlier) : sendRefusal(reply, prepared.error);
-      }
-      const points = await takePoints(reply, "sms-recipients", prepared.value.orders.length);
-      if (!points.ok) return sendRefusal(reply, points.error);
-      const sent = await sms.sendBulk(caller, prepared.value, options, keys);
-      return sent.ok ? answer(sent.value) : sendRefusal(reply, sent.error);
-    },
-  );
-
-  app.get(
-    "/sms/bulk/:bulk_id",
-    {
-      config: { auth: auth("read", "read"), errors: ["not_found"], answerExamples: examples.BULK_STATUS },
-      schema: {
-        operationId: "getSmsBulk",
-        summary: "What became of a bulk",
-        tags: ["SMS"],
-        params: BulkParams,
-        response: { 200: BulkSummary },
-      },
-    },
-    async (request, reply) => {
-      const group = await groupOf(callerOf(request), request.params.bulk_id);
-      if (!group) return sendRefusal(reply, NO_BULK);
-      const summary = await summariseGroup(db, group.accountId, group.id);
-      return {
-        id: request.params.bulk_id,
-        counts: { ...summary.counts },
-        price: {
-          held: moneyOf(summary.heldKobo),
-          taken: moneyOf(summary.takenKobo),
-          returned: moneyOf(summary.returnedKobo),
-        },
-        created_at: group.createdAt.toISOString(),
-        ...(group.endedAt && { completed_at: group.endedAt.toISOString() }),
-      };
-    },
-  );
-
-  app.post(
-    "/sms/bulk/:bulk_id/cancel",
-    {
-      config: { auth: auth("send", "sms-cancel"), errors: ["not_found"], answerExamples: examples.BULK_CANCELLED },
-      schema: {
-        operationId: "cancelSmsBulk",
-        summary: "Cancel what of a bulk has not left",
-        tags: ["SMS"],
-        params: BulkParams,
-        response: { 200: BulkCancelled },
-      },
-    },
-    async (request, reply) => {
-      const group = await groupOf(callerOf(request), request.params.bulk_id);
-      if (!group) return sendRefusal(reply, NO_BULK);
-      const { cancelled } = await orders.cancelGroup(group.accountId, group.id);
-      return {
-        cancelled: cancelled.length,
-        too_late: group.total - cancelled.length,
-        returned: moneyOf(sumKobo(cancelled.map((order) => order.priceKobo))),
-      };
+      return reply.code(202).send(acceptedView(sent.value.order));
     },
   );
 
   app.get(
     "/sms/status/:message_id",
     {
-      config: { auth: auth("read", "read"), errors: ["not_found"], answerExamples: examples.STATUS },
+      config: { auth: smsAuth("read", "read"), errors: ["not_found"], answerExamples: examples.STATUS },
       schema: {
         operationId: "getSms",
         summary: "A message with its timeline",
@@ -246,7 +103,11 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
     async (request, reply) => {
       const order = await messageOf(callerOf(request), request.params.message_id);
       if (!order) return sendRefusal(reply, NO_MESSAGE);
-      return messageInFull(order, await readTimeline(db, order.accountId, order.id), clock.now());
+      const [holds, timeline] = await Promise.all([
+        holdsFor(db, order.accountId, [order]),
+        readTimeline(db, order.accountId, order.id),
+      ]);
+      return messageInFull(order, holds, timeline, clock.now());
     },
   );
 
@@ -254,7 +115,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
     "/sms/cancel/:message_id",
     {
       config: {
-        auth: auth("send", "sms-cancel"),
+        auth: smsAuth("send", "sms-cancel"),
         errors: ["not_found", "invalid_state"],
         answerExamples: examples.CANCELLED,
       },
@@ -270,7 +131,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
       const order = await messageOf(callerOf(request), request.params.message_id);
       if (!order) return sendRefusal(reply, NO_MESSAGE);
       const cancelled = await orders.cancel(order);
-      return cancelled.ok ? messageView(cancelled.value) : sendRefusal(reply, cancelled.error);
+      return cancelled.ok ? messageView(cancelled.value, NO_HOLDS) : sendRefusal(reply, cancelled.error);
     },
   );
 
@@ -278,7 +139,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
     "/sms/preview",
     {
       config: {
-        auth: auth("read", "sms-preview"),
+        auth: smsAuth("read", "sms-preview"),
         requestExamples: examples.PREVIEW,
         answerExamples: examples.PREVIEWED,
       },
@@ -290,7 +151,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
         response: { 200: Preview },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { message, smart_encoding: smart } = request.body;
       const previewed = previewText(message, smart ?? false);
       if (!previewed.ok) {
@@ -321,7 +182,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
     "/sms/messages",
     {
       config: {
-        auth: auth("read", "read"),
+        auth: smsAuth("read", "read"),
         errors: ["invalid_cursor", "invalid_phone_number"],
         answerExamples: examples.LIST,
       },
@@ -362,29 +223,24 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
         ...(cursor && { beforeId: cursor.value }),
       });
       const page = found.slice(0, limit);
+      const holds = await holdsFor(db, key.accountId as Uuid, page);
       const last = page.at(-1);
       return {
-        data: page.map(messageView),
+        data: page.map((order) => messageView(order, holds)),
         has_more: found.length > limit,
         ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, filters) }),
       };
     },
   );
 
+  bulkRoutes(app, { db, sms, orders, callerWith, config });
+
   async function messageOf(key: KeyRecord, text: string): Promise<Order | undefined> {
     const id = decodeId("msg", text);
     const order = id && (await findOrder(db, key.accountId as Uuid, id));
     return order && order.mode === key.mode && order.service === "sms" ? order : undefined;
   }
-
-  async function groupOf(key: KeyRecord, text: string) {
-    const id = decodeId("blk", text);
-    const group = id && (await findGroup(db, key.accountId as Uuid, id));
-    return group && group.mode === key.mode ? group : undefined;
-  }
 }
 
 const MessageParams = Type.Object({ message_id: Type.String({ maxLength: 100 }) });
-const BulkParams = Type.Object({ bulk_id: Type.String({ maxLength: 100 }) });
 const NO_MESSAGE = refusal("not_found", "There is no such message in this account and mode.");
-const NO_BULK = refusal("not_found", "There is no such bulk in this account and mode.");

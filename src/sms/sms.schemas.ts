@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
 import { NETWORKS } from "../kernel/networks.ts";
+import { CHARGES } from "./charge.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 import { VALIDITY_MINUTES } from "./sms.ts";
 
@@ -77,6 +78,11 @@ export const SmsStatus = oneOf(Object.keys(SMS_STEPS.states));
 const Encoding = oneOf(["gsm7", "ucs2"]);
 const Network = oneOf(NETWORKS);
 
+const Charge = oneOf(
+  CHARGES,
+  "What became of `price`: `held` until it is decided, `taken` once the network has the message, `returned` when it ended before that.",
+);
+
 const messageFields = {
   id: Id("msg"),
   object: Type.Literal("sms"),
@@ -87,13 +93,20 @@ const messageFields = {
   message: Type.String(),
   encoding: Encoding,
   segments: Type.Integer(),
-  network_guess: Type.Union([Network, Type.Null()]),
-  network: Type.Optional(Type.String()),
+  network_guess: Type.Union([Network, Type.Null()], {
+    description: "By the number's prefix. A guess: numbers move to other networks.",
+  }),
+  network: Type.Optional(Type.String({ description: "As learned from a vendor's answer." })),
   price: Price,
+  charge: Charge,
   reference: Type.Optional(Type.String()),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   bulk_id: Type.Optional(Id("blk")),
   send_at: Type.Optional(Timestamp),
+  leaves_at: Type.Optional({
+    ...Timestamp,
+    description: "When a `scheduled` message will leave: its `send_at`, or 08:00 in Lagos after the quiet hours.",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -103,10 +116,25 @@ export const SmsMessage = Type.Object(messageFields, { title: "SmsMessage" });
 export const SmsMessageInFull = Type.Object(
   {
     ...messageFields,
-    report_overdue: Type.Optional(Type.Boolean()),
-    failure: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
-    parts: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), status: Type.String() }))),
-    timeline: Type.Array(Type.Object({ status: Type.String(), at: Timestamp, detail: Type.Optional(Type.String()) })),
+    report_overdue: Type.Optional(
+      Type.Boolean({ description: "Still `sent` although its validity has run out: the network may never report." }),
+    ),
+    failure: Type.Optional(
+      Type.Object(
+        { code: Type.String(), detail: Type.String() },
+        {
+          description: "Why it did not end well: see /docs/errors/failures. The vendor's own words stand in brackets.",
+        },
+      ),
+    ),
+    parts: Type.Optional(
+      Type.Array(Type.Object({ index: Type.Integer(), status: Type.String() }), {
+        description: "Of a message of several segments: each has a report of its own.",
+      }),
+    ),
+    timeline: Type.Array(Type.Object({ status: Type.String(), at: Timestamp, detail: Type.Optional(Type.String()) }), {
+      description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
+    }),
   },
   { title: "SmsMessageInFull" },
 );
@@ -138,8 +166,11 @@ export const Preview = Type.Object({
   price: Price,
 });
 
+const BulkReference = Type.Optional(Type.String({ description: "The bulk's own; each message may have one besides." }));
+
 export const BulkAnswer = Type.Object({
   id: Id("blk"),
+  reference: BulkReference,
   accepted: Type.Integer(),
   rejected: Type.Array(
     Type.Object({ index: Type.Integer(), to: Type.String(), code: Type.String(), detail: Type.String() }),
@@ -150,6 +181,7 @@ export const BulkAnswer = Type.Object({
 
 export const BulkSummary = Type.Object({
   id: Id("blk"),
+  reference: BulkReference,
   counts: Type.Record(Type.String(), Type.Integer()),
   price: Type.Object({ held: Money, taken: Money, returned: Money }),
   created_at: Timestamp,
@@ -157,3 +189,22 @@ export const BulkSummary = Type.Object({
 });
 
 export const BulkCancelled = Type.Object({ cancelled: Type.Integer(), too_late: Type.Integer(), returned: Money });
+
+/** What can keep any send from being accepted. */
+export const ACCEPT_ERRORS = [
+  "insufficient_balance",
+  "invalid_phone_number",
+  "destination_not_supported",
+  "message_too_long",
+  "sender_not_approved",
+  "outside_quiet_hours",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  "reference_already_used",
+  "quota_exceeded",
+  "database_unavailable",
+  "overloaded",
+  "acceptance_unknown",
+] as const;
+
+export const smsAuth = (scope: "send" | "read", policy: string) => ({ service: "sms", scope, policy }) as const;

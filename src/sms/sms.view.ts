@@ -4,7 +4,9 @@ import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Order, Piece } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
-import { acceptedState, storedSms } from "./sms.definition.ts";
+import { chargeOf, type Holds, NO_HOLDS } from "./charge.ts";
+import { acceptedState, leavesAt, storedSms } from "./sms.definition.ts";
+import { timelineView } from "./sms.timeline.ts";
 
 /** How messages look to subscribers. */
 
@@ -20,10 +22,12 @@ const senderView = (from: string): string => (/^\d{9,}$/.test(from) ? `+${from}`
 
 const isStored = (order: Order | NewOrder): order is Order => "updatedAt" in order;
 
-export function messageView(order: Order | NewOrder) {
+/** `holds` of those messages whose state alone does not tell what became of their money: `holdsFor`. */
+export function messageView(order: Order | NewOrder, holds: Holds) {
   const stored = storedSms(order);
   const facts = isStored(order) ? order.facts : null;
   const groupId = isStored(order) ? order.groupId : null;
+  const updatedAt = isStored(order) ? order.updatedAt : order.createdAt;
   return {
     id: encodeId("msg", order.id),
     object: "sms" as const,
@@ -37,27 +41,33 @@ export function messageView(order: Order | NewOrder) {
     network_guess: stored.network_guess as "mtn" | null,
     ...(typeof facts?.network === "string" && { network: facts.network }),
     price: priceView(order),
+    charge: chargeOf(order, holds),
     ...(order.reference !== null && { reference: order.reference }),
     ...(order.metadata !== null && { metadata: { ...order.metadata } }),
     ...(groupId !== null && { bulk_id: encodeId("blk", groupId) }),
     ...(order.sendAt !== null && { send_at: order.sendAt.toISOString() }),
+    ...(order.state === "scheduled" && { leaves_at: leavesAt(order, updatedAt).toISOString() }),
     created_at: order.createdAt.toISOString(),
-    updated_at: (isStored(order) ? order.updatedAt : order.createdAt).toISOString(),
+    updated_at: updatedAt.toISOString(),
   };
 }
 
 /** The message as it was when its acceptance was answered: what a repeated request gets. */
-export const acceptedView = (order: Order | NewOrder) => ({
-  ...messageView(order),
-  status: acceptedState(order),
-  updated_at: order.createdAt.toISOString(),
-});
+export const acceptedView = (order: Order | NewOrder) =>
+  messageView(
+    {
+      ...order,
+      state: acceptedState(order),
+      ...(isStored(order) && { updatedAt: order.createdAt, facts: null }),
+    },
+    NO_HOLDS,
+  );
 
-export function messageInFull(order: Order, timeline: readonly TimelineRow[], now: Date) {
+export function messageInFull(order: Order, holds: Holds, timeline: readonly TimelineRow[], now: Date) {
   const failure = order.facts?.failure as { code: string; detail: string } | undefined;
   const overdue = order.state === "sent" && order.expiresAt !== null && order.expiresAt < now;
   return {
-    ...messageView(order),
+    ...messageView(order, holds),
     ...(overdue && { report_overdue: true }),
     ...(failure && { failure }),
     ...(order.pieces !== null && order.pieces.length > 1 && { parts: order.pieces.map(partView(order)) }),
@@ -80,31 +90,3 @@ const partView =
     index: index + 1,
     status: status === "open" && order.endedAt !== null ? order.state : (PART_STATUS[status] ?? status),
   });
-
-/** Every state in order. A message that was not marked before its call gets its `sending` from the record of the answer. */
-function timelineView(order: Order, rows: readonly TimelineRow[]) {
-  const entries: { status: string; at: string; detail?: string }[] = [
-    { status: acceptedState(order), at: order.createdAt.toISOString() },
-  ];
-  for (const row of rows) {
-    const begunAt = row.detail?.begun_at;
-    if (typeof begunAt === "string" && row.previous_status === "queued")
-      entries.push({ status: "sending", at: begunAt });
-    const detail = sayDetail(row.detail);
-    entries.push({ status: row.status, at: row.at.toISOString(), ...(detail && { detail }) });
-  }
-  return entries;
-}
-
-function sayDetail(detail: TimelineRow["detail"]): string | undefined {
-  if (!detail) return undefined;
-  const words: string[] = [];
-  const { report, piece, answer, late, until, late_answer: lateAnswer, lost_answers: lostAnswers } = detail;
-  if (typeof piece === "number" && piece > 0) words.push(`part ${piece + 1}`);
-  if (typeof report === "string") words.push(`${late ? "late report" : "report"}: ${report}`);
-  if (typeof answer === "string") words.push(answer);
-  if (typeof lateAnswer === "string") words.push(`an earlier try was answered late: ${lateAnswer}`);
-  if (typeof lostAnswers === "number") words.push(`trying again (${lostAnswers} lost)`);
-  if (typeof until === "string") words.push(`waits until ${until}`);
-  return words.length > 0 ? words.join("; ") : undefined;
-}

@@ -1,0 +1,165 @@
+import Type from "typebox";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import type { ConfigFile } from "../config-file.ts";
+import type { Database } from "../db/database.ts";
+import { callerOf } from "../http/authenticate.ts";
+import type { Http } from "../http/edge.ts";
+import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { sendRefusal } from "../http/refuse.ts";
+import { moneyOf, priceOf } from "../http/schemas.ts";
+import { BULK_BODY_LIMIT_BYTES } from "../http/server.ts";
+import { takePoints } from "../http/take-points.ts";
+import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
+import { sumKobo } from "../kernel/kobo.ts";
+import { refusal } from "../kernel/refusal.ts";
+import { findGroup, summariseGroup } from "../orders/groups.repo.ts";
+import type { Orders } from "../orders/orders.ts";
+import * as examples from "./sms.examples.ts";
+import { ACCEPT_ERRORS, BulkAnswer, BulkBody, BulkCancelled, BulkSummary, smsAuth } from "./sms.schemas.ts";
+import { bulkReference, type SentBulk, type Sms, type SmsCaller, type SmsItem } from "./sms.service.ts";
+
+export interface BulkRoutesOptions {
+  readonly db: Database;
+  readonly sms: Sms;
+  readonly orders: Orders;
+  readonly callerWith: (key: KeyRecord) => SmsCaller;
+  readonly config: ConfigFile;
+}
+
+/** `POST /sms/bulk`, what became of a bulk, and its cancel. */
+export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: BulkRoutesOptions): void {
+  app.post(
+    "/sms/bulk",
+    {
+      bodyLimit: BULK_BODY_LIMIT_BYTES,
+      config: {
+        auth: smsAuth("send", "sms-bulk"),
+        errors: [...ACCEPT_ERRORS, "no_acceptable_recipient"],
+        idempotency: "optional",
+        requestExamples: examples.BULK,
+        answerExamples: examples.BULK_ACCEPTED,
+      },
+      schema: {
+        operationId: "sendBulkSms",
+        summary: "Send up to 10,000 SMS at once",
+        tags: ["SMS"],
+        body: BulkBody,
+        response: { 202: BulkAnswer },
+      },
+    },
+    async (request, reply) => {
+      const key = idempotencyKeyOf(request);
+      if (!key.ok) return sendRefusal(reply, key.error);
+      const { to, message, messages, ...options } = request.body;
+      const items: readonly SmsItem[] | undefined =
+        to && message !== undefined && !messages
+          ? to.map((number) => ({ to: number, message }))
+          : messages && !to && message === undefined
+            ? messages
+            : undefined;
+      if (!items)
+        return sendRefusal(
+          reply,
+          refusal(
+            "validation_failed",
+            "Send either `to` (numbers) with one `message`, or `messages` (each with `to` and `message`).",
+          ),
+        );
+      const caller = callerWith(callerOf(request));
+      const keys = { idempotencyKey: key.value, fingerprint: fingerprintOf("POST", "/sms/bulk", request.body) };
+      const answer = ({ groupId, messages: accepted, rejected, priceKobo, replayed }: SentBulk) => {
+        if (replayed) reply.header("idempotent-replayed", "true");
+        return reply.code(202).send({
+          id: encodeId("blk", groupId),
+          ...(options.reference !== undefined && { reference: options.reference }),
+          accepted: accepted.length,
+          rejected: [...rejected],
+          price: priceOf(priceKobo, config.vatBasisPoints),
+          messages: accepted.map(({ id, to: number, status }) => ({
+            id: encodeId("msg", id),
+            to: `+${number}`,
+            status,
+          })),
+        });
+      };
+      const prepared = sms.prepareBulk(caller, items, options, (index, field) =>
+        messages ? `/messages/${index}/${field}` : field === "to" ? `/to/${index}` : "/message",
+      );
+      if (!prepared.ok) {
+        const earlier = await sms.earlierBulk(caller, options, keys);
+        return earlier ? answer(earlier) : sendRefusal(reply, prepared.error);
+      }
+      if (!(await sms.isRepeatedBulk(caller, options, keys))) {
+        const points = await takePoints(reply, "sms-recipients", prepared.value.orders.length);
+        if (!points.ok) return sendRefusal(reply, points.error);
+      }
+      const sent = await sms.sendBulk(caller, prepared.value, options, keys);
+      return sent.ok ? answer(sent.value) : sendRefusal(reply, sent.error);
+    },
+  );
+
+  app.get(
+    "/sms/bulk/:bulk_id",
+    {
+      config: { auth: smsAuth("read", "read"), errors: ["not_found"], answerExamples: examples.BULK_STATUS },
+      schema: {
+        operationId: "getSmsBulk",
+        summary: "What became of a bulk",
+        tags: ["SMS"],
+        params: BulkParams,
+        response: { 200: BulkSummary },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(callerOf(request), request.params.bulk_id);
+      if (!group) return sendRefusal(reply, NO_BULK);
+      const summary = await summariseGroup(db, group.accountId, group.id);
+      const reference = bulkReference(group);
+      return {
+        id: request.params.bulk_id,
+        ...(reference !== undefined && { reference }),
+        counts: { ...summary.counts },
+        price: {
+          held: moneyOf(summary.heldKobo),
+          taken: moneyOf(summary.takenKobo),
+          returned: moneyOf(summary.returnedKobo),
+        },
+        created_at: group.createdAt.toISOString(),
+        ...(group.endedAt && { completed_at: group.endedAt.toISOString() }),
+      };
+    },
+  );
+
+  app.post(
+    "/sms/bulk/:bulk_id/cancel",
+    {
+      config: { auth: smsAuth("send", "sms-cancel"), errors: ["not_found"], answerExamples: examples.BULK_CANCELLED },
+      schema: {
+        operationId: "cancelSmsBulk",
+        summary: "Cancel what of a bulk has not left",
+        tags: ["SMS"],
+        params: BulkParams,
+        response: { 200: BulkCancelled },
+      },
+    },
+    async (request, reply) => {
+      const group = await groupOf(callerOf(request), request.params.bulk_id);
+      if (!group) return sendRefusal(reply, NO_BULK);
+      const { cancelled } = await orders.cancelGroup(group.accountId, group.id);
+      return {
+        cancelled: cancelled.length,
+        too_late: group.total - cancelled.length,
+        returned: moneyOf(sumKobo(cancelled.map((order) => order.priceKobo))),
+      };
+    },
+  );
+
+  async function groupOf(key: KeyRecord, text: string) {
+    const id = decodeId("blk", text);
+    const group = id && (await findGroup(db, key.accountId as Uuid, id));
+    return group && group.mode === key.mode ? group : undefined;
+  }
+}
+
+const BulkParams = Type.Object({ bulk_id: Type.String({ maxLength: 100 }) });
+const NO_BULK = refusal("not_found", "There is no such bulk in this account and mode.");

@@ -1,0 +1,40 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { findHolds } from "../orders/holds.repo.ts";
+import type { Order } from "../orders/order.ts";
+import { type Hold, holdsByState } from "../orders/steps.ts";
+import { SMS_STEPS } from "./sms.steps.ts";
+
+/** What became of a message's price. */
+export const CHARGES = ["held", "taken", "returned"] as const;
+export type Charge = (typeof CHARGES)[number];
+
+/** Holds by message, as far as they were asked for. */
+export type Holds = ReadonlyMap<Uuid, Hold>;
+
+export const NO_HOLDS: Holds = new Map();
+
+const IN_WORDS: Readonly<Record<Hold, Charge>> = { pending: "held", posted: "taken", voided: "returned" };
+
+const HOLDS = holdsByState(SMS_STEPS);
+
+/** What the state alone says: nothing of `rejected` and `expired`, which may come before a message is sent and after. */
+function saidByState(state: string): Hold | undefined {
+  const [hold, ...others] = HOLDS.get(state) ?? [];
+  return others.length === 0 ? hold : undefined;
+}
+
+/**
+ * The holds that `chargeOf` needs for these messages of one account: one query, or none. Only those of final states are asked
+ * for, so they can't have changed since the messages were read.
+ */
+export const holdsFor = (db: Db, accountId: Uuid, orders: readonly Order[]): Promise<Holds> =>
+  findHolds(
+    db,
+    accountId,
+    orders.filter((order) => saidByState(order.state) === undefined).map((order) => order.id),
+  );
+
+/** A message that costs nothing has no hold: where the state does not say, nothing was taken. */
+export const chargeOf = (order: Pick<Order, "id" | "state">, holds: Holds): Charge =>
+  IN_WORDS[saidByState(order.state) ?? holds.get(order.id) ?? "voided"];
