@@ -17,21 +17,20 @@ export function editDistance(from: string, to: string): number {
   return last[to.length]!;
 }
 
-/**
- * Longer words are not compared: the work grows with the product of the lengths, and a stranger chooses one of them.
- */
-const COMPARED_LENGTH_MAX = 100;
+/** A third of a word may be wrong, and one letter always. */
+const stepsAllowed = (word: string): number => Math.max(1, Math.floor(word.length / 3));
 
 /**
- * Up to three known words that the given one may have meant, nearest first. A third of a word may be wrong, and one
- * letter always.
+ * Up to three known words that the given one may have meant, nearest first. The work grows with the product of the
+ * lengths, and a stranger chooses one of them: a word that is too long or too short by more than may be wrong is not
+ * compared.
  */
 export function nearest(given: string, known: readonly string[]): string[] {
-  if (given.length > COMPARED_LENGTH_MAX) return [];
-  const word = given.toLowerCase();
+  const couldMean = (name: string) => Math.abs(name.length - given.length) <= stepsAllowed(name);
   return known
-    .map((name) => ({ name, distance: editDistance(word, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
+    .filter(couldMean)
+    .map((name) => ({ name, distance: editDistance(given.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= stepsAllowed(name))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ name }) => name);
