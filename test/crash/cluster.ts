@@ -66,7 +66,7 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
   after(async () => {
     for (const gateway of started) gateway.signal("SIGKILL");
     await Promise.all(started.map((gateway) => gateway.ended));
-    await smsc.stop();
+    await smsc.kill();
     await postgres.stop();
     await rm(dir, { recursive: true, force: true });
   });
