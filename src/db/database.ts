@@ -1,5 +1,8 @@
 import pg from "pg";
+import { AnswerLost, DatabaseAway } from "../kernel/storage-faults.ts";
 import type { Log } from "../providers/provider.ts";
+
+export { AnswerLost, DatabaseAway };
 
 /** Kobo and counts are exact: int8 comes back as bigint, never as a float or a string. */
 const TYPES: pg.CustomTypesConfig = {
@@ -32,11 +35,6 @@ export interface Database extends Db {
   snapshot<T>(look: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
-
-/** No connection could be had: nothing was sent, nothing happened. */
-export class DatabaseAway extends Error {}
-/** The statement was sent and the connection broke before the answer: it may or may not have been committed. */
-export class AnswerLost extends Error {}
 
 /** Errors that carry an SQLSTATE came from the server as an answer; everything else is the connection's. */
 export const isServerAnswer = (error: unknown): error is pg.DatabaseError =>

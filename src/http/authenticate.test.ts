@@ -6,6 +6,7 @@ import { json } from "node:stream/consumers";
 import { test } from "node:test";
 import { makeApiKey } from "../accounts/api-key.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
+import { DatabaseAway } from "../db/database.ts";
 import { makeRig, type Rig } from "../testing/http-rig.ts";
 
 const get = ({ app }: Rig, headers: Record<string, string>, url = "/sms/messages") => app.inject({ url, headers });
@@ -214,7 +215,7 @@ test("when storage is away a key that is not cached is 503, not 401, and is aske
   const other = await makeRig({
     options: {
       keys: {
-        lookup: { find: async () => (away ? Promise.reject(new Error("connection refused")) : record) },
+        lookup: { find: async () => (away ? Promise.reject(new DatabaseAway("connection refused")) : record) },
         hash: () => Buffer.alloc(32),
       },
     },

@@ -74,10 +74,7 @@ export function makeAuthenticator(
           if (found === undefined) failures.count(request.ip);
           admit(auth, found ?? null, request, reply, done);
         },
-        (error: unknown) => {
-          edge.log.error({ err: error, requestId: request.id }, "key look-up failed");
-          sendRefusal(reply, refusal("database_unavailable", DATABASE_AWAY, { retryAfterSeconds: 1 }));
-        },
+        done, // the error handler says what it is
       );
     };
   }
@@ -130,7 +127,6 @@ export function makeAuthenticator(
 
 const UNKNOWN_KEY =
   "This API key is not valid: it does not exist or was revoked. Use a key from your account's key list.";
-const DATABASE_AWAY = "The key can't be checked because storage is not reachable. Nothing was accepted; try again.";
 const COUNTER_AWAY = "The request can't be counted now. Nothing was accepted; try again.";
 
 /** The key is known; may it be used now and from here? */
@@ -139,7 +135,7 @@ function standing(record: KeyRecord, request: FastifyRequest, edge: Edge): Refus
     return refusal("api_key_expired", `This API key expired at ${record.expiresAt.toISOString()}. Make a new one.`);
   }
   if (record.accountSuspended) {
-    return refusal("account_suspended", "This account is suspended. Its owner has been told why; ask support.");
+    return refusal("account_suspended", "This account is suspended. Ask whoever runs this gateway.");
   }
   if (!allowsAddress(record, request.ip)) {
     const detail = `This key may not be used from ${request.ip}. Add the address to the key's list, or call from one that is on it.`;
@@ -151,7 +147,7 @@ function standing(record: KeyRecord, request: FastifyRequest, edge: Edge): Refus
 function mayUse(record: KeyRecord, { service }: RouteAuth): Refusal | undefined {
   if (service === undefined) return undefined;
   if (!Object.hasOwn(record.subscriptions, service)) {
-    const detail = `Your account is not subscribed to \`${service}\`. Choose one of its plans in the portal: /portal/services/${service}`;
+    const detail = `Your account is not subscribed to \`${service}\`. Whoever runs this gateway can put it on one of the service's plans.`;
     return refusal("not_subscribed", detail, { members: { service, link: `/portal/services/${service}` } });
   }
   if (record.services !== null && !record.services.includes(service)) {
@@ -196,11 +192,14 @@ function malformedKey(request: FastifyRequest): Refusal {
   return refusal("invalid_api_key", detail);
 }
 
+const MISSING_KEY =
+  "Send your API key in the X-API-Key header. A gateway on your own machine printed a test key when it started, and keeps it in data/test-key.";
+
 /** Bodies up to this size are looked at for a key that was put there; the answer is 401 in any case. */
 const LOOKED_AT_BYTES_MAX = 16 * 1024;
 
 function refuseWithoutKey(request: FastifyRequest, reply: FastifyReply): void {
-  const missing = refusal("missing_api_key", "Send your API key in the X-API-Key header. Keys are made in the portal.");
+  const missing = refusal("missing_api_key", MISSING_KEY);
   const length = Number(request.headers["content-length"] ?? 0);
   if (!(length > 0 && length <= LOOKED_AT_BYTES_MAX)) {
     sendRefusal(reply, missing);

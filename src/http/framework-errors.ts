@@ -1,5 +1,24 @@
 import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { AnswerLost, DatabaseAway } from "../kernel/storage-faults.ts";
 import { RefusedError } from "./problems.ts";
+
+/** Long enough for a server that was restarted. */
+const STORAGE_RETRY_SECONDS = 1;
+
+/**
+ * Storage that could not be reached, or went away before it answered. Whoever accepts orders knows better what became of
+ * them (`acceptance_unknown`); here are all others: reading, cancelling, the look-up of a key.
+ */
+function storageFault(error: unknown): Refusal | undefined {
+  const why =
+    error instanceof DatabaseAway
+      ? "Storage is not reachable: nothing was done. Send the request again."
+      : error instanceof AnswerLost
+        ? "Storage went away before it answered, so a change that was asked for may have been made. Look, or send the request again."
+        : undefined;
+  if (why === undefined || !(error instanceof Error)) return undefined;
+  return refusal("database_unavailable", why, { retryAfterSeconds: STORAGE_RETRY_SECONDS, internal: error.message });
+}
 
 /** The framework's own errors that a caller can bring about, as refusals. */
 const BY_CODE: Readonly<Record<string, Refusal>> = {
@@ -34,6 +53,8 @@ const NOTHING = refusal("not_found", "There is nothing under this name.");
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof RefusedError) return error.refusal;
   if (!(error instanceof Error)) return undefined;
+  const storage = storageFault(error);
+  if (storage) return storage;
   if ("code" in error && typeof error.code === "string" && error.code in BY_CODE) return BY_CODE[error.code];
   // The plugin for static files refuses paths that lead out of its folder with 403; to a stranger there is nothing.
   if ("statusCode" in error && (error.statusCode === 403 || error.statusCode === 404)) return NOTHING;

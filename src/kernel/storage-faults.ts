@@ -1,0 +1,4 @@
+/** No connection to the database could be had: nothing was sent, nothing happened. */
+export class DatabaseAway extends Error {}
+/** The statement was sent and the connection broke before the answer: it may or may not have been committed. */
+export class AnswerLost extends Error {}
