@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { SmscClient } from "../simulators/smsc/client.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeDataDir, startGateway } from "../testing/gateway.ts";
+import { writeTestConfig } from "../testing/test-config.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { runCli } from "./program.ts";
 
@@ -10,7 +12,12 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const database = await makeTestDatabase();
 const db = database.open();
 const data = await makeDataDir();
-const gateway = await startGateway({ dataDir: data.dir, environment: { DATABASE_URL: database.url } });
+const config = await writeTestConfig(data.dir);
+const smsc = new SmscClient(config.controlPort, fetch);
+const gateway = await startGateway({
+  dataDir: data.dir,
+  environment: { DATABASE_URL: database.url, AFARA_CONFIG: config.path },
+});
 after(async () => {
   await gateway.stop();
   await data.remove();
@@ -30,7 +37,12 @@ async function afara(args: readonly string[], environment: Readonly<Record<strin
   const code = await runCli(
     args,
     {
-      environment: { AFARA_DATA_DIR: data.dir, DATABASE_URL: database.url, ...environment },
+      environment: {
+        AFARA_DATA_DIR: data.dir,
+        AFARA_CONFIG: config.path,
+        DATABASE_URL: database.url,
+        ...environment,
+      },
       root: ROOT,
       clock: { now: () => new Date(), monotonicMs: () => performance.now() },
     },
@@ -39,8 +51,12 @@ async function afara(args: readonly string[], environment: Readonly<Record<strin
   return { code, out, err, json: <Value>() => JSON.parse(out) as Value };
 }
 
-async function send(message: string): Promise<string> {
-  const { status, body } = await gateway.call<{ id: string }>("POST", "/sms/send", { to: "08031234567", message });
+async function send(message: string, more: object = {}): Promise<string> {
+  const { status, body } = await gateway.call<{ id: string }>("POST", "/sms/send", {
+    to: "08031234567",
+    message,
+    ...more,
+  });
   assert.equal(status, 202);
   return body.id;
 }
@@ -153,14 +169,75 @@ test("a paused provider gets no order until it is resumed, and what has waited f
       stuck.json<{ orders: { id: string; why: string }[] }>().orders.map((order) => [order.id, order.why]),
       [[id, why]],
     );
-    assert.match((await afara(["orders", "stuck"])).out, new RegExp(`${id} +sms:test +queued +${why}`));
+    const people = (await afara(["orders", "stuck"])).out;
+    assert.match(people, new RegExp(`${id} +sms:test +queued +${why}`));
+    assert.deepEqual(
+      people.match(/^(overdue|waiting|forgotten)(?=: )/gm),
+      [why],
+      "the word is explained, and no other",
+    );
   }
   await db.query("update orders set due_at = clock_timestamp() where ended_at is null");
 
   const resumed = await afara(["providers", "resume", "smsc-simulator", "--json"]);
-  assert.deepEqual(resumed.json(), { name: "smsc-simulator", state: "running", was_paused: true });
+  assert.deepEqual(resumed.json(), { name: "smsc-simulator", state: "active", was_paused: true });
   await reaches(id, "delivered");
   assert.equal((await afara(["orders", "stuck"])).code, 0);
+});
+
+test("a message that sleeps until its time is not stuck, and tells when it leaves", async (t) => {
+  const id = await send("In the morning", { send_at: new Date(Date.now() + 86_400_000).toISOString() });
+  t.after(() => gateway.call("POST", `/sms/cancel/${id}`));
+  // One that waits for the end of quiet hours has no time of its own; it has slept for long, and is near or far.
+  for (const [column, seconds] of [
+    ["later_at", 36_000],
+    ["due_at", 1],
+  ] as const) {
+    await db.query(
+      `update orders set send_at = null, updated_at = clock_timestamp() - interval '10 hours', due_at = null, later_at = null
+        where ended_at is null`,
+    );
+    await db.query(
+      `update orders set ${column} = date_trunc('second', clock_timestamp()) + make_interval(secs => $1), priority = 9,
+              leased_by = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute'
+        where ended_at is null`,
+      [seconds],
+    );
+    assert.equal((await afara(["orders", "stuck"])).out, "No order is stuck.\n");
+    assert.match((await afara(["orders", "show", id])).out, /leaves_at +20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z/);
+  }
+  await db.query(
+    "update orders set due_at = null, later_at = clock_timestamp() - interval '10 minutes' where ended_at is null",
+  );
+  assert.match((await afara(["orders", "stuck"])).out, new RegExp(`${id} +sms:test +scheduled +overdue`));
+  await db.query(
+    "update orders set leased_by = null, leased_until = null, later_at = now() + interval '1 day' where ended_at is null",
+  );
+});
+
+test("a vendor that refuses every bind is shown with its reason and since when, by status and doctor", async (t) => {
+  const connected = async (wanted: number) =>
+    waitFor(`exit code ${wanted}`, async () => (await afara(["providers", "status"])).code === wanted);
+  await connected(0);
+  assert.match((await afara(["providers", "status"])).out, /sms test +active +ready on 1 of 1 nodes$/m);
+
+  t.after(() => smsc.setFaults({ bindsRefused: false }));
+  await smsc.setFaults({ bindsRefused: true });
+  await smsc.hangUp();
+  const refused = /not connected since 20[\d-]+T[\d:.]+Z: bind refused: RBINDFAIL/;
+  await waitFor("the refusal", async () => refused.test((await afara(["providers", "status"])).out));
+  const { code, json } = await afara(["providers", "status", "--json"]);
+  const [node] = json<{ providers: { nodes: { ready: boolean }[] }[] }>().providers[0]!.nodes;
+  assert.deepEqual([code, node?.ready], [1, false]);
+  const doctor = await afara(["doctor"]);
+  assert.match(doctor.out, new RegExp(`✖ connections +smsc-simulator: ${refused.source}`));
+  assert.equal(doctor.code, 1);
+
+  await afara(["providers", "pause", "smsc-simulator", "--reason", "until it is mended"]);
+  assert.equal((await afara(["doctor"])).code, 0, "what is paused is not expected to be connected");
+  await afara(["providers", "resume", "smsc-simulator"]);
+  await smsc.setFaults({ bindsRefused: false });
+  await connected(0);
 });
 
 test("a provider that the configuration does not have can't be paused", async () => {
@@ -189,6 +266,8 @@ test("the doctor of a sound gateway finds no fault", async () => {
       "partitions: ok",
       "nodes: ok",
       "pauses: ok",
+      "connections: ok",
+      "secret: ok",
     ],
   );
   assert.equal(code, 0);
@@ -205,6 +284,12 @@ test("the doctor names every fault at once, those of the configuration and that 
   assert.match(out, /✖ database .*ECONNREFUSED/);
 });
 
+test("the doctor says when this machine has another secret than the database", async () => {
+  const { code, out } = await afara(["doctor"], { AFARA_SECRET: "another one" });
+  assert.match(out, /✖ secret +AFARA_SECRET: the API keys in this database were made with another secret/);
+  assert.equal(code, 1);
+});
+
 test("migrate brings an empty database to where the gateway wants it, and then has nothing to do", async (t) => {
   const name = `${database.connection.database}_empty`;
   await db.query(`create database ${name}`);
@@ -214,7 +299,10 @@ test("migrate brings an empty database to where the gateway wants it, and then h
   assert.match((await afara(["doctor"], environment)).out, /✖ migrations +\d+ of \d+ are missing/);
   assert.match((await afara(["migrate"], environment)).out, /Applied:\n {2}0001 partitions\n/);
   assert.equal((await afara(["migrate"], environment)).out, "Nothing to apply.\n");
-  assert.match((await afara(["doctor"], environment)).out, /✔ migrations/);
+  const fresh = (await afara(["doctor"], environment)).out;
+  assert.match(fresh, /✔ migrations/);
+  assert.match(fresh, /• connections +no node that dispatches is running/);
+  assert.match((await afara(["providers", "status"], environment)).out, /active +no node is running$/m);
 });
 
 test("without a database every command says which one it looked for, with exit code 2 and no stack", async () => {
@@ -227,6 +315,6 @@ test("without a database every command says which one it looked for, with exit c
 test("help shows examples and the exit codes", async () => {
   const { code, out } = await afara(["--help"]);
   assert.equal(code, 0);
-  assert.match(out, /afara ledger check --json/);
+  assert.match(out, /\.\/afara ledger check --json/);
   assert.match(out, /Exit codes: 0/);
 });

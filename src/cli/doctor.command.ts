@@ -1,9 +1,12 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
 import { faultsOfProviders } from "../app.ts";
-import type { Config } from "../config.ts";
+import { type Config, dataFile } from "../config.ts";
 import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
-import { clockSkewMs, liveNodes, pausedRoutes } from "../orders/nodes.repo.ts";
+import { clockSkewMs, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
+import { connectionText, isConnected } from "./connections.ts";
 import { migrationsOf } from "./migrate.command.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 import { QUIET, readSettings, type Surroundings, withDatabase } from "./session.ts";
@@ -28,7 +31,11 @@ export async function doctor(surroundings: Surroundings): Promise<Report> {
   const checks: Check[] = [verdict("configuration", [...faults, ...settings], "environment and file are in order")];
   if (faults.length === 0) checks.push(vendorsCheck(config));
   try {
-    checks.push(...(await withDatabase(config, (db) => databaseChecks(db, surroundings))));
+    checks.push(
+      ...(await withDatabase(config, (db) =>
+        databaseChecks(db, surroundings, faults.length === 0 ? config : undefined),
+      )),
+    );
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
     checks.push({ check: "database", level: "fault", detail: error.message });
@@ -45,21 +52,47 @@ function vendorsCheck({ file, production }: Config): Check {
   const idle = Object.keys(file.services).filter(
     (service) => !file.routes.some((route) => route.service === service && route.modes.includes("live")),
   );
-  if (idle.length === 0) return { check: "vendors", level: "ok", detail: "every service has a live route" };
+  if (idle.length === 0)
+    return { check: "vendors", level: "ok", detail: "a live route is configured for every service" };
   return {
     check: "vendors",
     level: production ? "fault" : "note",
-    detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers says how to add a vendor`,
+    detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers/smpp.md says how to add a vendor`,
   };
 }
 
-async function databaseChecks(db: Db, { root, clock }: Surroundings): Promise<readonly Check[]> {
+/** Connected on every node, or why not. Nothing is expected of a paused provider, or while no node is running. */
+async function connectionsCheck(db: Db, { routes }: Config["file"]): Promise<Check> {
+  const paused = await pausedRoutes(db);
+  const told = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
+  if (told.size === 0) return { check: "connections", level: "note", detail: "no node that dispatches is running" };
+  const expected = routes.map(({ provider }) => provider).filter((name) => !paused.has(name));
+  const faults = expected
+    .filter((name) => !isConnected(told.get(name) ?? []))
+    .map((name) => `${name}: ${connectionText(told.get(name) ?? [])}`);
+  return verdict("connections", faults, `${expected.join(", ") || "none"}: ready on every node`);
+}
+
+/** The secret that a gateway with this environment and data directory would start with, against the database's. */
+async function secretCheck(db: Db, config: Config): Promise<Check> {
+  const kept = dataFile(config, "secret");
+  const secret = config.secret ?? (existsSync(kept) ? readFileSync(kept, "utf8").trim() : undefined);
+  if (secret === undefined)
+    return { check: "secret", level: "note", detail: "neither AFARA_SECRET nor a kept one here" };
+  return verdict("secret", (await isSecretOf(db, secret)) === false ? [OTHER_SECRET] : [], "the database's own");
+}
+
+async function databaseChecks(
+  db: Db,
+  { root, clock }: Surroundings,
+  config: Config | undefined,
+): Promise<readonly Check[]> {
   const migrations = migrationsOf(root);
   const missing = await missingMigrations(db, migrations);
   const reached: Check = { check: "database", level: "ok", detail: "reached" };
   const migrated = verdict(
     "migrations",
-    missing.length === 0 ? [] : [`${missing.length} of ${migrations.length} are missing: afara migrate applies them`],
+    missing.length === 0 ? [] : [`${missing.length} of ${migrations.length} are missing: ./afara migrate applies them`],
     `all ${migrations.length} are applied`,
   );
   if (missing.length > 0) return [reached, migrated];
@@ -83,7 +116,7 @@ async function databaseChecks(db: Db, { root, clock }: Surroundings): Promise<re
       "partitions",
       [
         ...(absent.length > 0
-          ? [`${absent.join(", ")} missing: a running gateway makes them, and so does afara migrate`]
+          ? [`${absent.join(", ")} missing: a running gateway makes them, and so does ./afara migrate`]
           : []),
         ...(stray > 0n ? [`${stray} rows fell outside them; a machine's clock was wrong`] : []),
       ],
@@ -103,5 +136,6 @@ async function databaseChecks(db: Db, { root, clock }: Surroundings): Promise<re
       detail:
         paused.length > 0 ? paused.map(([name, reason]) => `${name} (${reason})`).join(", ") : "no provider is paused",
     },
+    ...(config ? [await connectionsCheck(db, config.file), await secretCheck(db, config)] : []),
   ];
 }

@@ -3,14 +3,31 @@ import type { Db } from "../db/database.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { readTransfers } from "../ledger/ledger.repo.ts";
-import { findOrderOfAnyAccount, findStuck } from "../orders/inspect.repo.ts";
+import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
 import type { Order } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
+import { stepFor } from "../orders/steps.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
 /** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
 const OVERDUE_SECONDS = 300;
 const STUCK_MAX = 100;
+
+/** What each reason means and what to do, for whoever reads it for the first time. */
+const WHY: Readonly<Record<StuckOrder["why"], string>> = {
+  overdue: `due for more than ${OVERDUE_SECONDS / 60} minutes, and no node took it. Is a gateway running, and a route connected? See ./afara doctor`,
+  waiting:
+    "a node looks at it again and again, and no route can take it. Is one connected and not paused? See ./afara providers status",
+  forgotten:
+    "its money is held and nothing will wake it. That is a fault of Afara: keep what ./afara orders show says of it, and report it",
+};
+
+/** States in which an order sleeps until its time comes, as `service state`. */
+const SLEEPING = SERVICES.flatMap(({ service, table }) =>
+  Object.keys(table.states)
+    .filter((state) => stepFor(table, state, "woken") !== undefined)
+    .map((state) => `${service} ${state}`),
+);
 
 const PREFIXES = [...new Set(SERVICES.map(({ idPrefix }) => idPrefix))];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -38,8 +55,10 @@ const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
 /** One order with its timeline and its money. What it says (the message's text) is not shown: that is the customer's. */
 export async function ordersShow(db: Db, text: string): Promise<Report> {
   const id = orderId(text);
-  const order = await findOrderOfAnyAccount(db, id);
-  if (!order) return { ok: false, json: { ok: false, id: text }, text: `There is no order ${text}.` };
+  const found = await findOrderOfAnyAccount(db, id);
+  if (!found) return { ok: false, json: { ok: false, id: text }, text: `There is no order ${text}.` };
+  const { order, dueAt } = found;
+  const sleeps = SLEEPING.includes(`${order.service} ${order.state}`);
 
   const timeline = await readTimeline(db, order.accountId, id);
   const transfers = await readTransfers(db, order.accountId, id);
@@ -58,6 +77,8 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     reference: order.reference,
     created_at: timeText(order.createdAt),
     send_at: timeText(order.sendAt),
+    leaves_at: sleeps ? timeText(dueAt) : null,
+    due_at: sleeps ? null : timeText(dueAt),
     expires_at: timeText(order.expiresAt),
     leased_until: timeText(order.leasedUntil),
     ended_at: timeText(order.endedAt),
@@ -113,7 +134,12 @@ export async function ordersStuck(db: Db): Promise<Report> {
   const undecided = HOLD_RULES.filter(({ hold }) => hold === "pending").map(
     ({ service, state }) => `${service} ${state}`,
   );
-  const found = await findStuck(db, { overdueSeconds: OVERDUE_SECONDS, undecided, limit: STUCK_MAX });
+  const found = await findStuck(db, {
+    overdueSeconds: OVERDUE_SECONDS,
+    undecided,
+    sleeping: SLEEPING,
+    limit: STUCK_MAX,
+  });
   const orders = found.map(({ order, why, since }) => ({
     id: shownId(order),
     account: encodeId("acc", order.accountId),
@@ -123,6 +149,7 @@ export async function ordersStuck(db: Db): Promise<Report> {
     since: since.toISOString(),
   }));
   const ok = orders.length === 0;
+  const words = Object.entries(WHY).filter(([word]) => orders.some(({ why }) => why === word));
   const more = orders.length === STUCK_MAX ? `\nThe ${STUCK_MAX} that have waited longest; there may be more.` : "";
   return {
     ok,
@@ -132,6 +159,6 @@ export async function ordersStuck(db: Db): Promise<Report> {
       : `${tableText(
           ["ORDER", "QUEUE", "STATE", "WHY", "SINCE"],
           orders.map(({ id, queue, state, why, since }) => [id, queue, state, why, since]),
-        )}${more}\n\nOverdue: is a gateway running? Waiting: is a route of the queue up and not paused (afara providers status)?`,
+        )}${more}\n\n${words.map(([word, meaning]) => `${word}: ${meaning}.`).join("\n")}`,
   };
 }

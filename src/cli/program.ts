@@ -21,10 +21,12 @@ interface Options {
 
 const EXAMPLES = `
 Examples:
-  afara doctor
-  afara ledger check --json
-  afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd
-  afara providers pause smsc-simulator --reason "maintenance until 14:00"
+  ./afara doctor
+  ./afara ledger check --json
+  ./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd
+  ./afara orders stuck
+  ./afara providers status
+  ./afara providers pause smsc-simulator --reason "maintenance until 14:00"
 
 The database is that of the gateway with this data directory (AFARA_DATA_DIR), or the one that DATABASE_URL names.
 Exit codes: 0 as it should be · 1 found otherwise · 2 could not find out.`;
@@ -43,24 +45,24 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   };
 
   // Subcommands inherit these settings when they are made, so they come first.
-  const program = new Command("afara")
+  const program = new Command("./afara")
     .description("Looks after a running Afara gateway.")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.print(text.trimEnd()),
       writeErr: (text) => output.complain(text.trimEnd()),
     })
-    .showHelpAfterError("(afara --help says more)")
+    .showHelpAfterError("(./afara --help says more)")
     .addHelpText("after", EXAMPLES);
   const command = (parent: Command, usage: string, description: string) =>
     parent.command(usage).description(description).option("--json", "print JSON for programs");
 
-  const ledger = program.command("ledger").description("money");
+  const ledger = program.command("ledger").description("money: check");
   command(ledger, "check", "prove that every balance, hold and order agree").action((options: Options) =>
     show(onDatabase(ledgerCheck), options),
   );
 
-  const orders = program.command("orders").description("what subscribers pay for");
+  const orders = program.command("orders").description("what subscribers pay for: show, stuck");
   command(orders, "show <id>", "one order with its timeline and its money").action((id: string, options: Options) =>
     show(
       onDatabase((db) => ordersShow(db, id)),
@@ -71,12 +73,13 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     show(onDatabase(ordersStuck), options),
   );
 
-  const providers = program.command("providers").description("vendors: what is configured, and the pause switch");
-  command(providers, "status", "the configured providers and which of them are paused").action((options: Options) =>
-    show(
-      onDatabase((db, { file }) => providersStatus(db, file)),
-      options,
-    ),
+  const providers = program.command("providers").description("vendors: status, pause, resume");
+  command(providers, "status", "the configured providers: which are connected, and which are paused").action(
+    (options: Options) =>
+      show(
+        onDatabase((db, { file }) => providersStatus(db, file)),
+        options,
+      ),
   );
   command(providers, "pause <name>", "hand out no more orders to a provider")
     .requiredOption("--reason <text>", "why, for whoever looks next")

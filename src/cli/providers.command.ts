@@ -1,11 +1,16 @@
 import type { ConfigFile } from "../config-file.ts";
 import type { Db } from "../db/database.ts";
-import { pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
+import { nodeRoutes, pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
+import { connectionText, isConnected } from "./connections.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
-/** The providers of the configuration and what the operator has switched. Whether a link is up is in the nodes' logs and metrics. */
+/**
+ * The providers of the configuration, what the operator has switched, and what the running nodes say of their connections. As
+ * it should be: each that has a route and is not paused is connected on every node.
+ */
 export async function providersStatus(db: Db, { providers, routes }: ConfigFile): Promise<Report> {
   const paused = await pausedRoutes(db);
+  const connections = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
   const shown = Object.entries(providers).map(([name, { adapter, simulator }]) => {
     const route = routes.find(({ provider }) => provider === name);
     return {
@@ -16,8 +21,14 @@ export async function providersStatus(db: Db, { providers, routes }: ConfigFile)
       modes: route?.modes ?? [],
       window: route?.window ?? null,
       rate_per_second: route?.ratePerSecond ?? null,
-      state: paused.has(name) ? "paused" : route ? "running" : "unused",
+      state: paused.has(name) ? "paused" : route ? "active" : "unused",
       reason: paused.get(name) ?? null,
+      nodes: (connections.get(name) ?? []).map(({ node, ready, detail, since }) => ({
+        node,
+        ready,
+        detail,
+        since: since.toISOString(),
+      })),
     };
   });
   const rows = shown.map((row) => [
@@ -25,8 +36,14 @@ export async function providersStatus(db: Db, { providers, routes }: ConfigFile)
     row.simulated ? `${row.adapter} (simulator)` : row.adapter,
     row.service === null ? "" : `${row.service} ${row.modes.join(", ")}`,
     row.reason === null ? row.state : `${row.state}: ${row.reason}`,
+    row.state === "unused" ? "" : connectionText(connections.get(row.name) ?? []),
   ]);
-  return { ok: true, json: { providers: shown }, text: tableText(["PROVIDER", "ADAPTER", "ROUTE", "STATE"], rows) };
+  const ok = shown.every(({ name, state }) => state !== "active" || isConnected(connections.get(name) ?? []));
+  return {
+    ok,
+    json: { ok, providers: shown },
+    text: tableText(["PROVIDER", "ADAPTER", "ROUTE", "STATE", "CONNECTION"], rows),
+  };
 }
 
 const refuseUnknown = (name: string, { providers }: ConfigFile): void => {
@@ -41,7 +58,7 @@ export async function providersPause(db: Db, config: ConfigFile, name: string, r
   return {
     ok: true,
     json: { name, state: "paused", reason },
-    text: `${name} is paused (${reason}). Its orders wait, or take another route. Undo: afara providers resume ${name}`,
+    text: `${name} is paused (${reason}). Its orders wait, or take another route. Undo: ./afara providers resume ${name}`,
   };
 }
 
@@ -51,7 +68,7 @@ export async function providersResume(db: Db, config: ConfigFile, name: string):
   if (!was) refuseUnknown(name, config);
   return {
     ok: true,
-    json: { name, state: "running", was_paused: was },
-    text: was ? `${name} runs again.` : `${name} was not paused.`,
+    json: { name, state: "active", was_paused: was },
+    text: was ? `${name} gets orders again.` : `${name} was not paused.`,
   };
 }

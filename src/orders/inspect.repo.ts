@@ -5,17 +5,26 @@ import { type OrderRow, orderFrom } from "./orders.repo.ts";
 
 /** What an operator asks of the orders of all accounts. None of it is on the way of a request. */
 
+export interface InspectedOrder {
+  readonly order: Order;
+  /** When it will next be looked at, soon or far ahead; null: nothing to do, or a report is waited for. */
+  readonly dueAt: Date | null;
+}
+
 /** The id's own time says in which partition to look; there the primary key is searched account by account. */
-export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<Order | undefined> {
-  const { rows } = await db.query<OrderRow>("select * from orders where id = $1", [id]);
-  return rows[0] && orderFrom(rows[0]);
+export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<InspectedOrder | undefined> {
+  const { rows } = await db.query<OrderRow & { next_at: Date | null }>(
+    "select *, least(due_at, later_at) as next_at from orders where id = $1",
+    [id],
+  );
+  return rows[0] && { order: orderFrom(rows[0]), dueAt: rows[0].next_at };
 }
 
 export interface StuckOrder {
   readonly order: Order;
   /**
-   * `overdue`: due for long and nobody took it. `waiting`: nodes look at it and can't hand it out, because no route
-   * is up. `forgotten`: its money is undecided and nothing will wake it.
+   * `overdue`: due for long and no node took it. `waiting`: nodes look at it and can't hand it out, because no route
+   * is up. `forgotten`: its money is undecided and nothing will wake it, now or later.
    */
   readonly why: "overdue" | "waiting" | "forgotten";
   /** When it should have been taken; else its last change. */
@@ -25,24 +34,31 @@ export interface StuckOrder {
 /**
  * Orders that a working gateway would have moved by now, longest first. What a dead node left behind is due when its lease
  * runs out, so it shows as overdue. An order that no route takes goes to and fro: a node leases it, or gives it back to be
- * due a second later. `undecided`: the states whose hold is open, as `service state`.
+ * due a second later; one that has only slept until its time (`sleeping`) looks the same for the moment before it is taken.
+ * `undecided`: the states whose hold is open. Both as `service state`.
  */
 export async function findStuck(
   db: Db,
-  options: { readonly overdueSeconds: number; readonly undecided: readonly string[]; readonly limit: number },
+  options: {
+    readonly overdueSeconds: number;
+    readonly undecided: readonly string[];
+    readonly sleeping: readonly string[];
+    readonly limit: number;
+  },
 ): Promise<readonly StuckOrder[]> {
   const { rows } = await db.query<OrderRow & { stuck_why: StuckOrder["why"]; stuck_since: Date }>(
     `select * from (
        select o.*,
-              case when due_at < moment then 'overdue'
+              case when least(due_at, later_at) < moment then 'overdue'
                    when greatest(updated_at, send_at) >= moment then null
-                   when begun_at is null and (leased_until > clock_timestamp() or due_at < clock_timestamp() + interval '2 seconds') then 'waiting'
-                   when due_at is null and service || ' ' || state = any($2::text[]) then 'forgotten' end as stuck_why,
-              case when due_at < moment then due_at else updated_at end as stuck_since
+                   when begun_at is null and service || ' ' || state <> all($3::text[])
+                        and (leased_until > clock_timestamp() or due_at < clock_timestamp() + interval '2 seconds') then 'waiting'
+                   when due_at is null and later_at is null and service || ' ' || state = any($2::text[]) then 'forgotten' end as stuck_why,
+              case when least(due_at, later_at) < moment then least(due_at, later_at) else updated_at end as stuck_since
          from orders o, (select clock_timestamp() - make_interval(secs => $1) as moment) m
         where ended_at is null) stuck
-      where stuck_why is not null order by stuck_since limit $3`,
-    [options.overdueSeconds, options.undecided, options.limit],
+      where stuck_why is not null order by stuck_since limit $4`,
+    [options.overdueSeconds, options.undecided, options.sleeping, options.limit],
   );
   return rows.map((row) => ({ order: orderFrom(row), why: row.stuck_why, since: row.stuck_since }));
 }
