@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { inboundNumberOf } from "./accounts/accounts.repo.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
+import { limitsRoutes } from "./accounts/limits.routes.ts";
 import { checkSecret } from "./accounts/secret.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
@@ -144,6 +145,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   });
   smsRoutes(http, { db, sms, orders, clock, planOf: accounts.planOf, config: file });
   walletRoutes(http, { db });
+  limitsRoutes(http, { db, accounts });
   handsetRoutes(http, {
     smsc: smsc?.client,
     ownOrders: (accountId, ids) => ownOrders(db, accountId, ids),

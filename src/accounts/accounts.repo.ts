@@ -81,6 +81,20 @@ export async function subscribe(db: Db, accountId: Uuid, service: string, plan: 
   );
 }
 
+/** Orders that count against the monthly quotas so far, by service. `month` is Lagos's, e.g. `2026-11`. */
+export async function readUsage(
+  db: Db,
+  accountId: Uuid,
+  mode: Mode,
+  month: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.query<{ service: string; used: bigint }>(
+    "select service, used from usage_counters where account_id = $1 and mode = $2 and period = $3",
+    [accountId, mode, month],
+  );
+  return new Map(rows.map((row) => [row.service, Number(row.used)]));
+}
+
 /** Handsets that write to this number write to the account. The first account to have it keeps it. */
 export async function assignInboundNumber(db: Db, accountId: Uuid, number: string, mode: Mode): Promise<void> {
   await db.query("insert into inbound_numbers (number, mode, account_id) values ($1, $2, $3) on conflict do nothing", [

@@ -16,7 +16,7 @@ import {
   suspendedAccounts,
 } from "./accounts.repo.ts";
 import { hashApiKey } from "./api-key.ts";
-import type { KeyLookup, LimitFor } from "./key-record.ts";
+import type { KeyLookup, KeyRecord, LimitFor } from "./key-record.ts";
 
 /** Who may call, by which plan, and with what money. Management for people comes on top of this. */
 export interface Accounts {
@@ -24,6 +24,10 @@ export interface Accounts {
   readonly hashKey: (key: string) => Buffer;
   readonly limitFor: LimitFor;
   planOf(service: string, planId: string): PlanConfig;
+  /** Every per-minute limit that applies to a caller: those of its plans, and those that all have. */
+  policiesOf(caller: KeyRecord): readonly string[];
+  /** The monthly quotas of a caller's plans, as far as they have one. */
+  quotasOf(caller: KeyRecord): readonly { readonly service: string; readonly plan: string; readonly limit: number }[];
   /** Answers from memory for a few seconds: an order's dispatch must not cost a query. */
   isSuspended(accountId: Uuid): Promise<boolean>;
   /** The account of a gateway on one's own machine, with this test key, the largest plan of each service and play money. */
@@ -76,6 +80,12 @@ export function makeAccounts({ db, clock, config, pepper }: AccountsOptions): Ac
     return plan;
   };
 
+  const plansOf = (caller: KeyRecord) =>
+    Object.entries(caller.subscriptions).flatMap(([service, { plan: id }]) => {
+      const plan = plans.get(`${service} ${id}`);
+      return plan ? [{ service, plan }] : [];
+    });
+
   return {
     hashKey,
     planOf,
@@ -106,6 +116,16 @@ export function makeAccounts({ db, clock, config, pepper }: AccountsOptions): Ac
       }
       return config.limits[policy] ?? 0;
     },
+
+    policiesOf(caller) {
+      const own = plansOf(caller).flatMap(({ plan }) => Object.keys(plan.limits));
+      return [...new Set([...Object.keys(config.limits), ...own])].sort();
+    },
+
+    quotasOf: (caller) =>
+      plansOf(caller).flatMap(({ service, plan: { id, quota } }) =>
+        quota === null ? [] : [{ service, plan: id, limit: quota }],
+      ),
 
     async isSuspended(accountId) {
       const nowMs = clock.monotonicMs();

@@ -100,9 +100,9 @@ test("a bulk with a text each sends each its own, and its messages are listed un
     message: `Number ${index}`,
     reference: `own-${index}`,
   }));
-  const { body: bulk } = await local.post<Bulk>("/sms/bulk", { messages, from: "Shop" });
-  assert.equal(bulk.accepted, 5);
-  await completed(bulk.id, 15_000);
+  const { body: bulk } = await local.post<Bulk>("/sms/bulk", { messages, from: "Shop", reference: "whole" });
+  assert.deepEqual([bulk.accepted, bulk.reference], [5, "whole"]);
+  assert.equal((await completed(bulk.id, 15_000)).reference, "whole");
   const { body: page } = await local.get<Page>(`/sms/messages?bulk_id=${bulk.id}`);
   assert.deepEqual(
     page.data.map(({ to, message, reference, from, bulk_id: id }) => [to, message, reference, from, id]).reverse(),

@@ -39,6 +39,7 @@ const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ["post", "/sms/cancel/{message_id}"],
   ["get", "/sms/messages"],
   ["get", "/wallet"],
+  ["get", "/limits"],
   ["get", "/test/handsets/{phone}"],
   ["post", "/test/handsets/{phone}/messages"],
 ];
@@ -99,7 +100,7 @@ test("a message that everything happened to shows every field that the contract 
     metadata: { a: "b" },
   });
   const ended = await local.ended(full.id);
-  for (const field of ["reference", "metadata", "parts", "failure", "timeline", "network_guess", "price"])
+  for (const field of ["reference", "metadata", "parts", "failure", "timeline", "network_guess", "price", "charge"])
     assert.ok(field in ended, field);
 });
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FAILURES, type FailureCode } from "../../src/kernel/failures.ts";
 import { kobo, parseKobo } from "../../src/kernel/kobo.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { startRig, statesOf } from "./rig.ts";
+import { type Message, type Page, startRig, statesOf } from "./rig.ts";
 
 const rig = await startRig();
 
@@ -13,6 +14,8 @@ interface Row {
   readonly segments: 1 | 2;
   readonly status: string;
   readonly failure?: string;
+  /** What the timeline says of the end. */
+  readonly told?: RegExp;
   readonly charged: boolean;
   readonly timeline: readonly string[];
   readonly parts?: readonly string[];
@@ -103,13 +106,14 @@ const ROWS: readonly Row[] = [
     timeline: [...TRY, "unknown", "failed"],
     parts: ["unknown", "failed"],
   },
-  // Receipts come as DELIVRD, ENROUTE, DELIVRD: the late ones stay in the timeline and change nothing.
+  // Receipts come as DELIVRD, ENROUTE, DELIVRD: what changes nothing is a note in the timeline, and a repeat is counted.
   ...both({
     number: "06",
     ...short,
     status: "delivered",
     charged: true,
-    timeline: [...SENT, "delivered", "delivered", "delivered"],
+    timeline: [...SENT, "delivered", "delivered"],
+    told: /^report: delivered; .*; repeated once$/,
   }),
   ...both({
     number: "07",
@@ -161,20 +165,25 @@ const ended = await Promise.all(
     const to = `+23480000000${row.number}`;
     const accepted = await subscriber.send({ to, message: text, on_ambiguous: row.onAmbiguous });
     await subscriber.ended(accepted.id, 30_000);
-    return { row, subscriber, text, to, id: accepted.id };
+    return { row, subscriber, text, to, accepted, id: accepted.id };
   }),
 );
 
-for (const { row, subscriber, text, to, id } of ended) {
+for (const { row, subscriber, text, to, accepted, id } of ended) {
   const name = `${to} in ${row.segments} part(s) with on_ambiguous ${row.onAmbiguous}`;
   test(`${name} ends ${row.status}, ${row.charged ? "charged" : "not charged"}, as the contract says`, async () => {
     // Late receipts come after the final state.
     const message = await waitFor("the last receipt", async () => {
       const seen = await subscriber.status(id);
-      return seen.timeline.length >= row.timeline.length ? seen : undefined;
+      const whole = seen.timeline.length >= row.timeline.length && (!row.told || row.told.test(detailOfEnd(seen)));
+      return whole ? seen : undefined;
     });
     assert.equal(message.status, row.status);
     assert.equal(message.failure?.code, row.failure);
+    if (message.failure) assert.ok(message.failure.detail.startsWith(FAILURES[row.failure as FailureCode].what));
+    assert.ok(detailOfEnd(message).length > 0, "the end says why");
+    for (const note of message.timeline.filter((entry, index, all) => entry.status === all[index - 1]?.status))
+      assert.match(note.detail ?? "", /^part \d; report: |nothing changed|^late report/);
     assert.deepEqual(withoutRepeats(statesOf(message)), withoutRepeats(row.timeline));
     assert.equal(message.timeline.length, row.timeline.length);
     assert.deepEqual(
@@ -182,6 +191,11 @@ for (const { row, subscriber, text, to, id } of ended) {
       row.parts,
     );
     assert.equal(message.network_guess, to.startsWith("+2348000000") ? "mtn" : undefined);
+
+    assert.equal(accepted.charge, "held");
+    assert.equal(message.charge, row.charged ? "taken" : "returned");
+    const [listed] = (await subscriber.get<Page>("/sms/messages")).body.data;
+    assert.equal(listed?.charge, message.charge);
 
     const wallet = await subscriber.wallet();
     const charge = row.charged ? kobo(SEGMENT_KOBO * BigInt(row.segments)) : 0n;
@@ -194,6 +208,10 @@ for (const { row, subscriber, text, to, id } of ended) {
     assert.deepEqual(shown, row.status === "delivered" ? [text] : []);
   });
 }
+
+/** What the entry that ended the message says. */
+const detailOfEnd = ({ status, timeline }: Message): string =>
+  timeline.find((entry) => entry.status === status)?.detail ?? "";
 
 /** Receipts of one message come over two connections, so which of several is met first is not decided. */
 function withoutRepeats(states: readonly string[]): readonly string[] {

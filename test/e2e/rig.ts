@@ -28,10 +28,12 @@ export interface Message {
   readonly segments: number;
   readonly network_guess: string | null;
   readonly price: Money & { readonly tax: string };
+  readonly charge: "held" | "taken" | "returned";
   readonly reference?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly bulk_id?: string;
   readonly send_at?: string;
+  readonly leaves_at?: string;
   readonly created_at: string;
   readonly updated_at: string;
   readonly failure?: { readonly code: string; readonly detail: string };
@@ -64,6 +66,7 @@ export interface Problem {
 
 export interface Bulk {
   readonly id: string;
+  readonly reference?: string;
   readonly accepted: number;
   readonly rejected: readonly {
     readonly index: number;
@@ -77,6 +80,7 @@ export interface Bulk {
 
 export interface BulkSummary {
   readonly id: string;
+  readonly reference?: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly price: { readonly held: Money; readonly taken: Money; readonly returned: Money };
   readonly completed_at?: string;

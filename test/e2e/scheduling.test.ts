@@ -16,7 +16,7 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 test("a message for later is scheduled with its price held, leaves when its time has come, and is delivered", async () => {
   const sendAt = inMs(1_500);
   const accepted = await local.send({ to: phone(1), message: "Later", send_at: sendAt });
-  assert.deepEqual([accepted.status, accepted.send_at], ["scheduled", sendAt]);
+  assert.deepEqual([accepted.status, accepted.send_at, accepted.leaves_at], ["scheduled", sendAt, sendAt]);
   const message = await local.reached(accepted.id, "delivered");
   assert.deepEqual(statesOf(message), ["scheduled", "queued", "sending", "sent", "delivered"]);
   const sending = message.timeline.find((entry) => entry.status === "sending");
@@ -49,7 +49,7 @@ test("a scheduled message that is cancelled gives its price back and never leave
   const before = await local.wallet();
   const accepted = await local.send({ to: phone(4), message: "Never", send_at: inMs(3_600_000) });
   const { status, body } = await local.post<Message>(`/sms/cancel/${accepted.id}`);
-  assert.deepEqual([status, body.status], [200, "cancelled"]);
+  assert.deepEqual([status, body.status, body.charge, body.leaves_at], [200, "cancelled", "returned", undefined]);
   assert.deepEqual(await local.wallet(), before);
   assert.deepEqual(statesOf(await local.status(accepted.id)), ["scheduled", "cancelled"]);
   const again = await local.post<Problem>(`/sms/cancel/${accepted.id}`);
@@ -112,7 +112,9 @@ test("a promotional message for later than 20:00 in Lagos waits for 08:00, or is
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const body = { to: phone(10), message: "Sale", route: "promotional", send_at: `${tomorrow}T22:00:00+01:00` };
   const accepted = await local.send(body);
-  assert.equal(accepted.status, "scheduled");
+  const dayAfter = new Date(Date.parse(body.send_at) + 10 * 3_600_000).toISOString();
+  assert.deepEqual([accepted.status, accepted.leaves_at], ["scheduled", dayAfter]);
+  assert.equal((await local.status(accepted.id)).leaves_at, dayAfter);
   const refused = await local.refused({ ...body, quiet_hours: "fail" });
   assert.equal(refused.code, "outside_quiet_hours");
   const byDay = await local.send({ ...body, quiet_hours: "fail", send_at: `${tomorrow}T12:00:00+01:00` });
@@ -147,7 +149,11 @@ test("a message whose validity runs out in our own queue expires: nothing is sen
     UNROUTED.slice(1),
   ]);
   const message = await local.ended(id, 30_000);
-  assert.deepEqual([message.status, message.failure?.code], ["expired", "validity_expired"]);
+  assert.deepEqual(
+    [message.status, message.failure?.code, message.charge],
+    ["expired", "validity_expired", "returned"],
+  );
+  assert.equal(message.timeline.at(-1)?.detail, message.failure?.detail);
   assert.deepEqual(await local.wallet(), before);
   assert.deepEqual(await rig.submits([id]), []);
 });

@@ -1,0 +1,87 @@
+import Type from "typebox";
+import type { Db } from "../db/database.ts";
+import { callerOf, subjectOf } from "../http/authenticate.ts";
+import type { Http } from "../http/edge.ts";
+import { WINDOW_SECONDS } from "../http/limits.ts";
+import { Timestamp } from "../http/schemas.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { afterLagosMonth, lagosMonth } from "../kernel/lagos.ts";
+import { readUsage } from "./accounts.repo.ts";
+import type { Accounts } from "./accounts.ts";
+
+const Limit = Type.Object({
+  policy: Type.String({ description: "As in the `RateLimit` header; each operation names its own." }),
+  limit: Type.Integer({ description: "Of your plan, in each window." }),
+  remaining: Type.Integer(),
+  window_seconds: Type.Integer(),
+  reset_seconds: Type.Integer({ description: "Until the window ends and `remaining` is `limit` again." }),
+});
+
+const Quota = Type.Object({
+  service: Type.String(),
+  plan: Type.String(),
+  limit: Type.Integer({ description: "Of your plan, in a calendar month in Lagos." }),
+  remaining: Type.Integer(),
+  renews_at: Timestamp,
+});
+
+const LimitsLeft = Type.Object({
+  limits: Type.Array(Limit),
+  quotas: Type.Array(Quota, { description: "A plan without a monthly quota has no entry." }),
+});
+
+const EXAMPLE = {
+  limits: [
+    { policy: "read", limit: 300, remaining: 299, window_seconds: 60, reset_seconds: 42 },
+    { policy: "sms-send", limit: 60, remaining: 57, window_seconds: 60, reset_seconds: 42 },
+  ],
+  quotas: [{ service: "sms", plan: "free", limit: 100, remaining: 97, renews_at: "2026-11-30T23:00:00.000Z" }],
+};
+
+/** `GET /limits`: what a caller may still do now. Asking costs none of it. */
+export function limitsRoutes(
+  app: Http,
+  { db, accounts }: { readonly db: Db; readonly accounts: Pick<Accounts, "limitFor" | "policiesOf" | "quotasOf"> },
+): void {
+  app.get(
+    "/limits",
+    {
+      config: {
+        auth: { scope: "read", policy: null },
+        answerExamples: [{ status: 200, summary: "Each limit, and what is left of it", value: EXAMPLE }],
+      },
+      schema: {
+        operationId: "getLimits",
+        summary: "Limits and what is left of them, free of charge",
+        tags: ["Account"],
+        response: { 200: LimitsLeft },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request);
+      const { limits, clock } = app.edge;
+      const month = lagosMonth(clock.now());
+      const quotas = accounts.quotasOf(caller);
+      const used = quotas.length > 0 ? await readUsage(db, caller.accountId as Uuid, caller.mode, month) : new Map();
+      const decisions = accounts
+        .policiesOf(caller)
+        .map((policy) => limits.take(subjectOf(caller), policy, accounts.limitFor(caller, policy), 0));
+      return {
+        limits: (await Promise.all(decisions)).map(({ policy, limit, remaining, resetSeconds }) => ({
+          policy,
+          limit,
+          remaining,
+          window_seconds: WINDOW_SECONDS,
+          reset_seconds: resetSeconds,
+        })),
+        quotas: quotas.map(({ service, plan, limit }) => ({
+          service,
+          plan,
+          limit,
+          remaining: Math.max(0, limit - (used.get(service) ?? 0)),
+          renews_at: afterLagosMonth(month).toISOString(),
+        })),
+      };
+    },
+  );
+}
