@@ -60,6 +60,7 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
     routes: config.routes.map((route) => ({ ...route, window, ratePerSecond })),
   });
   const config = await writeTestConfig(dir, change);
+  const control = new SmscClient(controlPort, fetch);
   const ports = new Map<string, number>();
   const started: Gateway[] = [];
 
@@ -93,7 +94,7 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
 
   return {
     postgres,
-    smsc: new SmscClient(controlPort, fetch),
+    smsc: control,
     killSmsc: () => smsc.kill(),
     async restartSmsc() {
       smsc = await startSmsc(smscOptions);
@@ -127,7 +128,10 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
         60_000,
       ).catch(async (error: Error) => {
         const open = (await orders()).filter((order) => !order.ended);
-        throw new Error(`${error.message}; ${open.length} are open, e.g. ${JSON.stringify(open.slice(0, 3))}`);
+        const { owed } = await control.stats();
+        throw new Error(
+          `${error.message}; ${open.length} are open, e.g. ${JSON.stringify(open.slice(0, 3))}; the SMSC owes ${owed} receipts`,
+        );
       });
       assert.deepEqual(await ledgerFindings(postgres.connection), []);
       const taken = await takes();
