@@ -18,8 +18,18 @@ const FILES_AT_ONCE = 2;
 /** The runner's totals, which come as notes among those of tests. */
 const CLOSING = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
+const HELP = `npm test                   style, types and all tests
+npm test -- src/sms        only the test files whose path has that part; several parts are possible
+npm run test:long          the long tests too
+
+One file again at each change: node_modules/.bin/node --test --watch src/sms/prices.test.ts`;
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const given = process.argv.slice(2);
+if (given.includes("--help")) {
+  console.log(HELP);
+  process.exit(0);
+}
 const wanted = given.filter((argument) => argument !== "--long");
 if (given.includes("--long")) process.env.AFARA_TEST_LONG = "1";
 
