@@ -53,6 +53,8 @@ export function limitsRoutes(
       schema: {
         operationId: "getLimits",
         summary: "Limits and what is left of them, free of charge",
+        description:
+          "Every limit per minute that the key's account has in this mode, and the monthly quotas of its plans. Asking counts against none of them.",
         tags: ["Account"],
         response: { 200: LimitsLeft },
       },

@@ -23,6 +23,8 @@ export function walletRoutes(app: Http, { db }: { readonly db: Db }): void {
       schema: {
         operationId: "getWallet",
         summary: "Balance, held and available money",
+        description:
+          "`balance` is all of the account's money, `held` what orders under way have set aside of it, `available` what can be spent now. A test key sees its play money.",
         tags: ["Wallet"],
         response: { 200: Wallet },
       },

@@ -1,11 +1,13 @@
 import type { ErrorCode } from "../kernel/refusal.ts";
 import type { RouteEntry } from "./edge.ts";
 import { NO_BODY } from "./no-input.ts";
+import type { AnswerHeader, HeaderParameter } from "./openapi-headers.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "./problems.ts";
 
 /** The parts of an OpenAPI operation object that are filled in here. */
 export interface Operation {
   security?: object[];
+  parameters?: { in?: string; example?: unknown; $ref?: string }[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
   [extension: `x-${string}`]: unknown;
@@ -53,7 +55,7 @@ export function codesOf({ auth, config, method, url }: RouteEntry): ErrorCode[] 
   }
   if (method !== "GET" && method !== "HEAD") for (const code of BODY) codes.add(code);
   if (url.includes(":")) codes.add("uri_too_long");
-  if (config.idempotency === "required" || config.idempotency === "optional") codes.add("invalid_idempotency_key");
+  if (makesOrders(config)) codes.add("invalid_idempotency_key");
   if (config.idempotency === "required") codes.add("idempotency_key_required");
   return [...codes].sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b));
 }
@@ -67,6 +69,9 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
     operation["x-scope"] = auth.scope;
     if (auth.policy !== null) operation["x-rate-limit-policy"] = auth.policy;
   }
+  // The reference page would send the example of a filter, and so find nothing.
+  for (const parameter of operation.parameters ?? []) if (parameter.in === "query") delete parameter.example;
+  operation.parameters = [...(operation.parameters ?? []), ...headerParameters(route).map(parameterRef)];
   if (schema.body === NO_BODY) delete operation.requestBody;
   for (const media of Object.values(operation.requestBody?.content ?? {})) {
     if (config.requestExamples) media.examples = named(Object.entries(config.requestExamples));
@@ -80,11 +85,12 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
   }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response.description === "Default Response") response.description = DESCRIPTIONS[status] ?? "Done";
-    response.headers = headersFor(auth);
+    response.headers = answerHeaders(headersFor(auth), makesOrders(config) ? ["Idempotent-Replayed"] : []);
   }
   for (const [status, codes] of Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status)) {
     operation.responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("  \n"),
+      headers: answerHeaders(headersFor(auth), codes.some(isRetryable) ? ["Retry-After"] : []),
       content: {
         [PROBLEM_MEDIA_TYPE]: {
           schema: { allOf: [{ $ref: "#/components/schemas/Problem" }, { properties: { code: { enum: codes } } }] },
@@ -97,14 +103,33 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: "Done", 201: "Made", 202: "Accepted", 204: "Done" };
 
-const headersFor = (auth: RouteEntry["auth"]) => ({
-  "Request-Id": { $ref: "#/components/headers/Request-Id" },
-  ...(auth !== "public" &&
-    auth.policy !== null && {
-      RateLimit: { $ref: "#/components/headers/RateLimit" },
-      "RateLimit-Policy": { $ref: "#/components/headers/RateLimit-Policy" },
-    }),
-});
+const headersFor = (auth: RouteEntry["auth"]): AnswerHeader[] => [
+  "Request-Id",
+  "Afara-Version",
+  ...(auth !== "public" && auth.policy !== null ? LIMIT_HEADERS : []),
+];
+
+const LIMIT_HEADERS = [
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+] as const satisfies readonly AnswerHeader[];
+
+const isRetryable = (code: ErrorCode): boolean => PROBLEMS[code].retryable;
+
+const makesOrders = ({ idempotency }: RouteEntry["config"]): boolean =>
+  idempotency === "required" || idempotency === "optional";
+
+const answerHeaders = (always: readonly AnswerHeader[], more: readonly AnswerHeader[]) =>
+  Object.fromEntries([...always, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+function headerParameters({ config }: RouteEntry): HeaderParameter[] {
+  return makesOrders(config) ? ["Idempotency-Key", "Afara-Version"] : ["Afara-Version"];
+}
+
+const parameterRef = (name: HeaderParameter) => ({ $ref: `#/components/parameters/${name}` });
 
 const named = (examples: [string, unknown][]): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(examples.map(([summary, value]) => [summary.replaceAll(/\W+/g, "_"), { summary, value }]));

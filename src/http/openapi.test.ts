@@ -33,6 +33,7 @@ test("the check of the document finds what is missing", () => {
   assert.deepEqual(faults, [
     "#/components/schemas/None leads nowhere",
     "POST /a has no summary",
+    "POST /a has no description",
     "POST /a has no tags",
     "POST /a has no security",
     "POST /a has no x-idempotency",
@@ -66,4 +67,30 @@ test("every code has an example in the document", async () => {
 test("routes that are not for subscribers are not in the document", async () => {
   const { paths } = await documentOf();
   assert.deepEqual(Object.keys(paths), ["/sms/send"]);
+});
+
+test("an operation tells the headers that may be sent and those that are answered", async () => {
+  const { paths, components } = await documentOf();
+  const { parameters, responses } = paths["/sms/send"].post;
+  const named = parameters.map(
+    ({ $ref }: { $ref: string }) => components.parameters[$ref.split("/").at(-1) ?? ""].name,
+  );
+  assert.deepEqual(named, ["Idempotency-Key", "Afara-Version"]);
+  assert.deepEqual(Object.keys(responses[202].headers), [
+    "Request-Id",
+    "Afara-Version",
+    "RateLimit-Policy",
+    "RateLimit",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "Idempotent-Replayed",
+  ]);
+  assert.ok("Retry-After" in responses[429].headers);
+  assert.ok(!("Retry-After" in responses[400].headers));
+});
+
+test("who is asked for a key is told where it is", async () => {
+  const { components } = await documentOf();
+  assert.match(components.securitySchemes.apiKey.description, /data\/test-key/);
 });

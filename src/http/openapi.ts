@@ -4,12 +4,18 @@ import { ERROR_CODES } from "../kernel/refusal.ts";
 import { API_VERSION, type RouteEntry } from "./edge.ts";
 import { errorExamples } from "./error-pages.ts";
 import { NO_QUERY } from "./no-input.ts";
+import { ANSWER_HEADERS, HEADER_PARAMETERS } from "./openapi-headers.ts";
 import { completeOperation, type Operation, openApiPath } from "./openapi-operation.ts";
 
 const DESCRIPTION = `Send SMS from Nigeria's networks and know what became of each: sent or not, charged or not.
 
 Every call carries your key in \`X-API-Key\`. Every refusal is \`application/problem+json\` with a stable \`code\`, explained under
-[/docs/errors](/docs/errors). Bodies are closed: a field that does not exist is an error that names it.`;
+[/docs/errors](/docs/errors). Bodies are closed: a field that does not exist is an error that names it.
+
+Whatever sends or spends may be repeated without fear: send an \`Idempotency-Key\`, and the same again with every repeat.`;
+
+const KEY_DESCRIPTION = `Your key: \`afara_test_…\` or \`afara_live_…\`. A gateway on your own machine printed a test key when it started, and keeps it in the file
+\`data/test-key\`. A test key spends play money and reaches simulated handsets only.`;
 
 /** The schema of every refusal. */
 const PROBLEM = {
@@ -41,18 +47,6 @@ const PROBLEM = {
   },
 } as const;
 
-const HEADERS = {
-  "Request-Id": { description: "Names this request; tell it to support.", schema: { type: "string" } },
-  "RateLimit-Policy": {
-    description: 'The per-minute limit: `"sms-send";q=60;w=60` is 60 in 60 seconds.',
-    schema: { type: "string" },
-  },
-  RateLimit: {
-    description: 'What is left: `"sms-send";r=59;t=42` is 59, and all again in 42 seconds.',
-    schema: { type: "string" },
-  },
-} as const;
-
 /**
  * OpenAPI 3.1 of all routes, made from their schemas and `config`, at `GET /openapi.json`. To be registered before any
  * route.
@@ -64,7 +58,9 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
       info: { title: "Afara", version: API_VERSION, description: DESCRIPTION },
       servers: [{ url: "/", description: "This gateway" }],
       components: {
-        securitySchemes: { apiKey: { type: "apiKey", in: "header", name: "X-API-Key" } },
+        securitySchemes: {
+          apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: KEY_DESCRIPTION },
+        },
       },
     },
     transform: ({ schema, url }) => {
@@ -96,7 +92,8 @@ function completed<Document extends { paths?: object; components?: object }>(
       ...components,
       schemas: { ...components.schemas, Problem: PROBLEM },
       examples: errorExamples(),
-      headers: HEADERS,
+      headers: ANSWER_HEADERS,
+      parameters: HEADER_PARAMETERS,
     },
   };
 }

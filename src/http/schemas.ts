@@ -11,12 +11,18 @@ export const closed = <Properties extends Record<string, TSchema>>(
 /** What `encodeId` makes, as a regular expression. */
 export const idPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 
+const EXAMPLE_ID = "01kb3v9q4ze1xb8m6t2r5y7w0n";
+
 export const Id = (prefix: IdPrefix) =>
   Type.String({
     pattern: idPattern(prefix),
     description: `\`${prefix}_\` and 26 lower-case characters`,
-    examples: [`${prefix}_01kb3v9q4ze1xb8m6t2r5y7w0n`],
+    examples: [`${prefix}_${EXAMPLE_ID}`],
   });
+
+/** An id in a path. Any text is taken: what is no id names nothing, which is a 404 and no fault of form. */
+export const IdParameter = (prefix: IdPrefix, description: string) =>
+  Type.String({ maxLength: 100, description, examples: [`${prefix}_${EXAMPLE_ID}`] });
 
 const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$", description: "naira with two decimal places" });
 
@@ -24,7 +30,14 @@ const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$", description: "naira wi
 export const Money = Type.Object({ amount: Naira, currency: Type.Literal("NGN") }, { title: "Money" });
 
 /** Money with the VAT that it contains. */
-export const Price = Type.Object({ amount: Naira, currency: Type.Literal("NGN"), tax: Naira }, { title: "Price" });
+export const Price = Type.Object(
+  {
+    amount: Naira,
+    currency: Type.Literal("NGN"),
+    tax: { ...Naira, description: "VAT contained in `amount`, not added to it." },
+  },
+  { title: "Price" },
+);
 
 export type Money = Type.Static<typeof Money>;
 export type Price = Type.Static<typeof Price>;

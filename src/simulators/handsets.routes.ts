@@ -44,7 +44,13 @@ const Written = Type.Object({
   to: Type.String(),
   message: Type.String(),
 });
-const Params = Type.Object({ phone: Type.String({ maxLength: 40 }) });
+const Params = Type.Object({
+  phone: Type.String({
+    maxLength: 40,
+    description: "The handset's number, in any form that `to` takes.",
+    examples: ["+2348031234567"],
+  }),
+});
 const TEST_ONLY = refusal(
   "test_mode_only",
   "Handsets can be looked at with test keys only: live ones are in people's pockets.",
@@ -80,6 +86,8 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
       schema: {
         operationId: "getHandset",
         summary: "What arrived at a handset of test mode",
+        description:
+          "What the account's own messages left on the handset, put together from the parts that came over the wire.",
         tags: ["Test mode"],
         params: Params,
         response: { 200: Handset },
@@ -136,6 +144,8 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
       schema: {
         operationId: "writeFromHandset",
         summary: "A handset of test mode writes to the account",
+        description:
+          "The message goes over the wire and is stored. There is no endpoint yet that shows it: inbound messages come with webhooks.",
         tags: ["Test mode"],
         params: Params,
         body: WriteBody,

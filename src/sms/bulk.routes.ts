@@ -6,7 +6,7 @@ import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { moneyOf, priceOf } from "../http/schemas.ts";
+import { IdParameter, moneyOf, priceOf } from "../http/schemas.ts";
 import { BULK_BODY_LIMIT_BYTES } from "../http/server.ts";
 import { takePoints } from "../http/take-points.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
@@ -14,6 +14,7 @@ import { sumKobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { findGroup, summariseGroup } from "../orders/groups.repo.ts";
 import type { Orders } from "../orders/orders.ts";
+import * as descriptions from "./sms.descriptions.ts";
 import * as examples from "./sms.examples.ts";
 import { ACCEPT_ERRORS, BulkAnswer, BulkBody, BulkCancelled, BulkSummary, smsAuth } from "./sms.schemas.ts";
 import { bulkReference, type SentBulk, type Sms, type SmsCaller, type SmsItem } from "./sms.service.ts";
@@ -42,6 +43,7 @@ export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: B
       schema: {
         operationId: "sendBulkSms",
         summary: "Send up to 10,000 SMS at once",
+        description: descriptions.BULK,
         tags: ["SMS"],
         body: BulkBody,
         response: { 202: BulkAnswer },
@@ -105,6 +107,7 @@ export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: B
       schema: {
         operationId: "getSmsBulk",
         summary: "What became of a bulk",
+        description: descriptions.BULK_STATUS,
         tags: ["SMS"],
         params: BulkParams,
         response: { 200: BulkSummary },
@@ -137,6 +140,7 @@ export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: B
       schema: {
         operationId: "cancelSmsBulk",
         summary: "Cancel what of a bulk has not left",
+        description: descriptions.BULK_CANCEL,
         tags: ["SMS"],
         params: BulkParams,
         response: { 200: BulkCancelled },
@@ -161,5 +165,5 @@ export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: B
   }
 }
 
-const BulkParams = Type.Object({ bulk_id: Type.String({ maxLength: 100 }) });
+const BulkParams = Type.Object({ bulk_id: IdParameter("blk", "`id` of the bulk.") });
 const NO_BULK = refusal("not_found", "There is no such bulk in this account and mode.");

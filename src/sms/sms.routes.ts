@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { LIST_LIMIT_DEFAULT, priceOf } from "../http/schemas.ts";
+import { IdParameter, LIST_LIMIT_DEFAULT, priceOf } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
@@ -18,6 +18,7 @@ import type { Orders } from "../orders/orders.ts";
 import { bulkRoutes } from "./bulk.routes.ts";
 import { holdsFor, NO_HOLDS } from "./charge.ts";
 import { smsPrice } from "./prices.ts";
+import * as descriptions from "./sms.descriptions.ts";
 import * as examples from "./sms.examples.ts";
 import {
   ACCEPT_ERRORS,
@@ -64,6 +65,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
       schema: {
         operationId: "sendSms",
         summary: "Send one SMS",
+        description: descriptions.SEND,
         tags: ["SMS"],
         body: SendBody,
         response: { 202: SmsMessage },
@@ -95,6 +97,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
       schema: {
         operationId: "getSms",
         summary: "A message with its timeline",
+        description: descriptions.STATUS,
         tags: ["SMS"],
         params: MessageParams,
         response: { 200: SmsMessageInFull },
@@ -122,6 +125,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
       schema: {
         operationId: "cancelSms",
         summary: "Cancel a message that has not left",
+        description: descriptions.CANCEL,
         tags: ["SMS"],
         params: MessageParams,
         response: { 200: SmsMessage },
@@ -146,6 +150,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
       schema: {
         operationId: "previewSms",
         summary: "Encoding, segments and price of a text, free of charge",
+        description: descriptions.PREVIEW,
         tags: ["SMS"],
         body: PreviewBody,
         response: { 200: Preview },
@@ -189,6 +194,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
       schema: {
         operationId: "listSms",
         summary: "Messages, newest first",
+        description: descriptions.LIST,
         tags: ["SMS"],
         querystring: ListQuery,
         response: { 200: SmsList },
@@ -242,5 +248,5 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
   }
 }
 
-const MessageParams = Type.Object({ message_id: Type.String({ maxLength: 100 }) });
+const MessageParams = Type.Object({ message_id: IdParameter("msg", "`id` of the message.") });
 const NO_MESSAGE = refusal("not_found", "There is no such message in this account and mode.");

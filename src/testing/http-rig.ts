@@ -119,6 +119,7 @@ function addTestRoutes(app: Http): void {
       schema: {
         operationId: "sendSms",
         summary: "Send a message",
+        description: "Sends it at once.",
         tags: ["SMS"],
         body: Send,
         response: { 202: Accepted },

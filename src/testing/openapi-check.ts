@@ -12,7 +12,7 @@ export function openApiFaults(document: unknown): string[] {
     for (const [method, value] of Object.entries(asRecord(item))) {
       const operation = asRecord(value);
       const at = `${method.toUpperCase()} ${path}`;
-      for (const field of ["operationId", "summary", "tags", "security", "responses", "x-idempotency"]) {
+      for (const field of ["operationId", "summary", "description", "tags", "security", "responses", "x-idempotency"]) {
         if (operation[field] === undefined) faults.push(`${at} has no ${field}`);
       }
       if (ids.has(operation.operationId)) faults.push(`${at} repeats the operationId ${String(operation.operationId)}`);
