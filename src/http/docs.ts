@@ -26,6 +26,7 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     routePrefix: DOCS_PREFIX,
     staticCSP: REFERENCE_CSP,
     uiConfig: {
+      url: "/openapi.json",
       docExpansion: "list",
       layout: "BaseLayout",
       deepLinking: true,
@@ -44,6 +45,8 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   ]);
   const index = docsPage("Errors", errorIndex());
   const options = { config: { auth: "public" }, schema: { hide: true } } as const;
+
+  app.get("/", options, (_request, reply) => reply.redirect(DOCS_PREFIX)); // for whoever opens the address in a browser
 
   app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => sendPage(reply, index));
 

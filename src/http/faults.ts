@@ -114,7 +114,7 @@ function faultOf(error: ErrorObject): Fault {
     case "multipleOf":
       return fault("not_allowed_value", `${name} must be a multiple of ${params.multipleOf}.`);
     case "format":
-      return fault("wrong_format", `${name} must be a time with its zone, like 2026-11-27T09:00:00.000Z.`);
+      return fault("wrong_format", `${name} must be a time that exists, with its zone, like 2026-11-27T09:00:00.000Z.`);
     case "pattern":
       return fault(
         "wrong_format",

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import Type from "typebox";
+import type { IdPrefix } from "../kernel/ids.ts";
 import { makeRig, type Rig } from "../testing/http-rig.ts";
+import { IdParameter } from "./schemas.ts";
 import { BODY_LIMIT_BYTES } from "./server.ts";
 
 const GOOD = { to: "+2348031234567", message: "Your code is 123456" };
@@ -101,7 +104,7 @@ test("all faults of a body come at once, each with its place and what to do", as
     {
       pointer: "/send_at",
       code: "wrong_format",
-      detail: "`send_at` must be a time with its zone, like 2026-11-27T09:00:00.000Z.",
+      detail: "`send_at` must be a time that exists, with its zone, like 2026-11-27T09:00:00.000Z.",
     },
     { pointer: "/to", code: "wrong_type", detail: "`to` must be a string; a number came." },
     {
@@ -218,6 +221,54 @@ test("an unknown path is 404 and names near endpoints, without a key too", async
   assert.equal(answer.statusCode, 404);
   assert.equal(answer.json().code, "unknown_endpoint");
   assert.equal(answer.json().near[0], "POST /sms/send");
+});
+
+const UNKNOWN: readonly [method: "GET" | "POST", path: string, near: readonly string[], said: RegExp][] = [
+  ["GET", "/sms/msg_01kb3v9q4ze1xb8m6t2r5y7w0n", ["GET /sms/status/{message_id}"], /Near ones: GET \/sms\/status/],
+  ["GET", "/sms/blk_01kb3v9q4ze1xb8m6t2r5y7w0n", ["GET /sms/bulk/{bulk_id}"], /Near ones: GET \/sms\/bulk/],
+  ["POST", "/v1/sms/send", ["POST /sms/send"], /Paths have no version prefix. Near ones: POST \/sms\/send/],
+  ["POST", "/api/v2/sms/snd", ["POST /sms/send"], /Paths have no version prefix/],
+  ["POST", "/v1", [], /Paths have no version prefix. See \/docs/],
+  ["POST", "/victor", [], /at this path. See \/docs/],
+];
+for (const [method, path, near, said] of UNKNOWN) {
+  test(`${method} ${path} is told ${near[0] ?? "nothing near"}, and three endpoints at most`, async () => {
+    const { app } = await makeRig();
+    const auth = { scope: "read", policy: "read" } as const;
+    const params = (name: string, prefix: IdPrefix) => Type.Object({ [name]: IdParameter(prefix, "An id.") });
+    for (const [url, name, prefix] of [
+      ["/sms/bulk/:bulk_id", "bulk_id", "blk"],
+      ["/sms/status/:message_id", "message_id", "msg"],
+    ] as const) {
+      app.get(url, { config: { auth }, schema: { params: params(name, prefix) } }, () => ({}));
+    }
+    const answer = await app.inject({ method, url: path });
+    assert.equal(answer.json().code, "unknown_endpoint");
+    assert.ok(answer.json().near.length <= 3);
+    assert.deepEqual(answer.json().near.slice(0, 1), near);
+    assert.match(answer.json().detail, said);
+  });
+}
+
+test("a slash at the end of a path changes nothing", async () => {
+  const rig = await makeRig();
+  const headers = { "x-api-key": rig.key, "content-type": "application/json" };
+  const answer = await rig.app.inject({ method: "POST", url: "/sms/send/", headers, payload: JSON.stringify(GOOD) });
+  assert.equal(answer.statusCode, 202);
+  assert.equal((await rig.app.inject("/docs/errors/")).statusCode, 200);
+});
+
+test("whoever opens the bare address is led to the reference", async () => {
+  const { app } = await makeRig();
+  const answer = await app.inject("/");
+  assert.deepEqual([answer.statusCode, answer.headers.location], [302, "/docs"]);
+});
+
+test("one fault alone is told in the detail, where those look who log nothing else", async () => {
+  const answer = await post(await makeRig(), { ...GOOD, mesage: "x" });
+  assert.equal(answer.json().detail, "`mesage` is not a field here. Did you mean `message`?");
+  const nul = await post(await makeRig(), { ...GOOD, message: "a\0" });
+  assert.equal(nul.json().detail, "`message` has U+0000. Take it out.");
 });
 
 test("a known path with another method is 405 with Allow", async () => {

@@ -65,6 +65,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: timeoutMs,
     return503OnClosing: false, // a request that was read is answered
+    routerOptions: { ignoreTrailingSlash: true }, // `/sms/send/` can mean nothing else
     frameworkErrors: (error, request, reply) => {
       stamp(request, reply, false); // hooks have not run
       answerThrown(error, request, reply);

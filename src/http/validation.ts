@@ -4,8 +4,9 @@ import { type Fault, refusal } from "../kernel/refusal.ts";
 import { faultsOf } from "./faults.ts";
 import { RefusedError } from "./problems.ts";
 
-/** RFC 3339 with a zone. `Date` then says whether the day and hour exist. */
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+/** RFC 3339, section 5.6, with a zone. Unlike `Date` it has no hour 24, which would be another day than is written. */
+const RFC_3339 =
+  /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 function isDateTime(text: string): boolean {
   if (!RFC_3339.test(text) || Number.isNaN(Date.parse(text))) return false;
   // `Date` takes 30 February for 2 March.

@@ -58,6 +58,14 @@ for (const url of [
   });
 }
 
+test("an hour that does not exist is no time", async () => {
+  for (const time of ["24:00:00Z", "23:60:00Z", "23:59:61Z", "12:00:00+24:00", "12:00:00+01:60"]) {
+    const answer = await send({ ...GOOD, send_at: `2026-11-28T${time}` });
+    assert.equal(answer.statusCode, 400, time);
+  }
+  assert.equal((await send({ ...GOOD, send_at: "2026-11-28T23:59:59.999-11:30" })).statusCode, 202);
+});
+
 test("a day that does not exist is no time", async () => {
   for (const day of ["2026-02-30", "2026-04-31", "2025-02-29", "2026-13-01"]) {
     const answer = await send({ ...GOOD, send_at: `${day}T00:00:00Z` });
