@@ -109,12 +109,8 @@ test("the server killed under load and started again: no 202 without an order, n
     await postgres.restart();
   }
   isOver = true;
-  const sent = await sending;
-  assert.ok(
-    sent.some((one) => wasTold(one, "database_unavailable")),
-    "the kills were felt",
-  );
-  await provesAnswers(sent);
+  // A restart may be quick enough for every caller to be told 202 after all: the answer is asked for again until it is known.
+  await provesAnswers(await sending);
   // While the server is away leases run out; what was sent without its record may then go again with `retry`.
   await cluster.provesItself({ repeatsMax: KILLS * WINDOW });
 });
