@@ -26,7 +26,6 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     routePrefix: DOCS_PREFIX,
     staticCSP: REFERENCE_CSP,
     uiConfig: {
-      url: "/openapi.json",
       docExpansion: "list",
       layout: "BaseLayout",
       deepLinking: true,
