@@ -69,7 +69,7 @@ export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: B
         );
       const caller = callerWith(callerOf(request));
       const keys = { idempotencyKey: key.value, fingerprint: fingerprintOf("POST", "/sms/bulk", request.body) };
-      const answer = ({ groupId, messages: accepted, rejected, priceKobo, replayed }: SentBulk) => {
+      const answer = ({ groupId, messages: accepted, rejected, priceKobo, leavesAt, replayed }: SentBulk) => {
         if (replayed) reply.header("idempotent-replayed", "true");
         return reply.code(202).send({
           id: encodeId("blk", groupId),
@@ -77,6 +77,7 @@ export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: B
           accepted: accepted.length,
           rejected: [...rejected],
           price: priceOf(priceKobo, config.vatBasisPoints),
+          ...(leavesAt && { leaves_at: leavesAt.toISOString() }),
           messages: accepted.map(({ id, to: number, status }) => ({
             id: encodeId("msg", id),
             to: `+${number}`,

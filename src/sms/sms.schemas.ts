@@ -83,6 +83,11 @@ const Charge = oneOf(
   "What became of `price`: `held` until it is decided, `taken` once the network has the message, `returned` when it ended before that.",
 );
 
+const LeavesAt = Type.Optional({
+  ...Timestamp,
+  description: "When what is `scheduled` will leave: at its `send_at`, or at 08:00 in Lagos after the quiet hours.",
+});
+
 const messageFields = {
   id: Id("msg"),
   object: Type.Literal("sms"),
@@ -103,10 +108,7 @@ const messageFields = {
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   bulk_id: Type.Optional(Id("blk")),
   send_at: Type.Optional(Timestamp),
-  leaves_at: Type.Optional({
-    ...Timestamp,
-    description: "When a `scheduled` message will leave: its `send_at`, or 08:00 in Lagos after the quiet hours.",
-  }),
+  leaves_at: LeavesAt,
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -176,6 +178,7 @@ export const BulkAnswer = Type.Object({
     Type.Object({ index: Type.Integer(), to: Type.String(), code: Type.String(), detail: Type.String() }),
   ),
   price: Price,
+  leaves_at: LeavesAt,
   messages: Type.Array(Type.Object({ id: Id("msg"), to: Type.String(), status: SmsStatus })),
 });
 

@@ -17,7 +17,7 @@ import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { Mode } from "../providers/provider.ts";
 import { type SmsRoute, smsPrice } from "./prices.ts";
-import { acceptedState, type StoredSms } from "./sms.definition.ts";
+import { acceptedState, leavesAt, type StoredSms } from "./sms.definition.ts";
 import { expiresAt, type PreparedText, parseSender, prepareText, sendAtFault, VALIDITY_MINUTES } from "./sms.ts";
 
 /** Who sends, and on which terms. */
@@ -69,6 +69,8 @@ export interface SentBulk {
   readonly messages: readonly { readonly id: Uuid; readonly to: string; readonly status: string }[];
   readonly rejected: readonly RejectedItem[];
   readonly priceKobo: Kobo;
+  /** When it leaves, if it was accepted for later: all its messages at the same time. */
+  readonly leavesAt: Date | undefined;
   readonly replayed: boolean;
 }
 
@@ -409,6 +411,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
           messages: kept.map(({ order }) => ({ id: order.id, to: order.recipient, status: order.state })),
           rejected: [...rejected, ...clashes].sort(byIndex),
           priceKobo: sumKobo(kept.map(({ order }) => order.priceKobo)),
+          leavesAt: acceptedForLater(kept[0]!.order),
           replayed: false,
         });
       }
@@ -437,6 +440,7 @@ export function makeSms({ db, orders, clock, defaultSender, vatBasisPoints }: Sm
       messages: messages.map((order) => ({ id: order.id, to: order.recipient, status: acceptedState(order) })),
       rejected: [...rejected, ...clashes].sort(byIndex),
       priceKobo: sumKobo(messages.map((order) => order.priceKobo)),
+      leavesAt: messages[0] && acceptedForLater(messages[0]),
     };
   }
 }
@@ -460,6 +464,9 @@ const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: string 
 
 const isForgettable = (taken: Pick<Extract<NotAccepted, { kind: "taken" }>, "by" | "endedAt">, now: Date): boolean =>
   taken.by === "key" && taken.endedAt !== null && now.getTime() - taken.endedAt.getTime() > KEY_KEPT_MS;
+
+const acceptedForLater = (order: Order | NewOrder): Date | undefined =>
+  acceptedState(order) === "scheduled" ? leavesAt(order, order.createdAt) : undefined;
 
 /** The reference that the bulk as a whole was given. */
 export const bulkReference = (group: OrderGroup): string | undefined => (group.payload as BulkMemory).reference;

@@ -197,6 +197,7 @@ test("a bulk for later, repeated after its time has come, is answered from its o
   const headers = { "idempotency-key": randomUUID() };
   const body = { to: [phone(36), "0803"], message: "Soon", send_at: new Date(Date.now() + 1_500).toISOString() };
   const first = await local.post<Bulk>("/sms/bulk", body, headers);
+  assert.equal(first.body.leaves_at, body.send_at);
   for (const { id } of first.body.messages) await local.reached(id, "delivered");
   const repeat = await local.post<Bulk>("/sms/bulk", body, headers);
   assert.deepEqual([repeat.status, isReplayed(repeat)], [202, true]);

@@ -75,6 +75,7 @@ export interface Bulk {
     readonly detail: string;
   }[];
   readonly price: Money & { readonly tax: string };
+  readonly leaves_at?: string;
   readonly messages: readonly { readonly id: string; readonly to: string; readonly status: string }[];
 }
 
