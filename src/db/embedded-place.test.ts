@@ -6,18 +6,16 @@ import { startEmbedded } from "./embedded.ts";
 
 const asRoot = process.getuid?.() === 0;
 
-test(
-  "a database whose directory was closed to its user is not mistaken for none",
-  { skip: asRoot ? false : "only root's gateway runs the server as another user" },
-  async (t) => {
-    const data = await makeDataDir();
-    t.after(data.remove);
-    const server = await startEmbedded(data.dir, { progress: () => undefined });
-    await server.stop();
-    chmodSync(data.dir, 0o700);
-    await assert.rejects(startEmbedded(data.dir, { progress: () => undefined }), /can't get there any more/);
-    chmodSync(data.dir, 0o755);
-    const again = await startEmbedded(data.dir, { progress: () => undefined });
-    await again.stop();
-  },
-);
+test("a database whose directory was closed to its user is not mistaken for none", {
+  skip: asRoot ? false : "only root's gateway runs the server as another user",
+}, async (t) => {
+  const data = await makeDataDir();
+  t.after(data.remove);
+  const server = await startEmbedded(data.dir, { progress: () => undefined });
+  await server.stop();
+  chmodSync(data.dir, 0o700);
+  await assert.rejects(startEmbedded(data.dir, { progress: () => undefined }), /can't get there any more/);
+  chmodSync(data.dir, 0o755);
+  const again = await startEmbedded(data.dir, { progress: () => undefined });
+  await again.stop();
+});

@@ -5,10 +5,10 @@ import { AnswerLost, DatabaseAway, isServerAnswer } from "./database.ts";
 export const wasRolledBack: (error: unknown) => boolean = isServerAnswer;
 
 /**
- * Conflicts (40), resources (53), locks (55), operators' doings (57), the system (58) and defects of the server (XX): waiting
+ * A server that takes no writes (25: a standby after a failover), conflicts (40), resources (53), locks (55), operators' doings (57), the system (58) and defects of the server (XX): waiting
  * may mend them. Everything else is about the data or the statement and stays wrong however often it is repeated.
  */
-const HEALING = /^(40|53|55|57|58|XX)/;
+const HEALING = /^(25|40|53|55|57|58|XX)/;
 
 export const mayHeal = (error: unknown): boolean =>
   error instanceof DatabaseAway ||

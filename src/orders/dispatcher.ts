@@ -219,7 +219,8 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       order = begin.after;
     }
     const before = attempt === order.attempt ? order.pieces : null;
-    const outcomes = (await route.guarded(() => sendPieces(route.provider, task, before))) ?? leftAlone(before);
+    const outcomes =
+      (await route.guarded(order.recipient, () => sendPieces(route.provider, task, before))) ?? leftAlone(before);
     const answered = { route: route.settings.name, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
     const record = (said: Answered) =>
       recorder.settle("record", order, (current) =>

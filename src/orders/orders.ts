@@ -141,11 +141,18 @@ export function makeOrders(options: OrdersOptions): Orders {
       const queue = queueOf(order.service, order.mode);
       const leased = order.state === "queued" && dispatcher.reserve(queue, 1);
       const leasedAtMs = clock.monotonicMs();
-      const answer = await acceptor.accept({ orders: [order], leased });
-      const why = answer.ok ? (answer.value.get(0) ?? answer.value.get(-1)) : undefined;
-      if (leased) dispatcher.handOver(queue, 1, answer.ok && !why ? [freshOrder(order, leaseSeconds)] : [], leasedAtMs);
-      if (!answer.ok) return answer;
-      return ok(why ? { kind: "not_accepted", why } : { kind: "accepted" });
+      let handedOver: readonly Order[] = [];
+      try {
+        const answer = await acceptor.accept({ orders: [order], leased });
+        if (!answer.ok) return answer;
+        const why = answer.value.get(0) ?? answer.value.get(-1);
+        if (why) return ok({ kind: "not_accepted", why });
+        handedOver = [freshOrder(order, leaseSeconds)];
+        return ok({ kind: "accepted" });
+      } finally {
+        // Whatever became of it, its place in memory is filled or free again.
+        if (leased) dispatcher.handOver(queue, 1, handedOver, leasedAtMs);
+      }
     },
 
     async acceptGroup(group, orders) {

@@ -1,6 +1,7 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from "cockatiel";
+import { BrokenCircuitError, CircuitState, circuitBreaker, handleAll } from "cockatiel";
 import type { Clock } from "../kernel/clock.ts";
 import type { Outcome, Provider } from "../providers/provider.ts";
+import { LostAnswers } from "./lost-answers.ts";
 import { makeTokenBucket } from "./token-bucket.ts";
 
 /** How a queue reaches a vendor, as configured. */
@@ -32,12 +33,15 @@ export interface Route {
   enter(): void;
   leave(): void;
   /** Sends under the circuit breaker. Undefined when that is open: nothing was sent, for certain. */
-  guarded(send: () => Promise<readonly (Outcome | undefined)[]>): Promise<readonly (Outcome | undefined)[] | undefined>;
+  guarded(
+    recipient: string,
+    send: () => Promise<readonly (Outcome | undefined)[]>,
+  ): Promise<readonly (Outcome | undefined)[] | undefined>;
   readonly circuit: "closed" | "open" | "half-open";
 }
 
-/** Lost answers in a row before a vendor is left alone, and for how long. */
-const BREAKER_FAILURES = 20;
+/** Recipients in a row whose answers are lost before a vendor is left alone, and for how long. */
+const LOST_RECIPIENTS = 20;
 const BREAKER_OPEN_MS = 5_000;
 
 /** What of a window bulk orders may fill. */
@@ -54,10 +58,8 @@ class Failed extends Error {
 
 export function makeRoute(settings: RouteSettings, provider: Provider, clock: Clock): Route {
   const bucket = makeTokenBucket(settings.ratePerSecond, clock);
-  const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: BREAKER_OPEN_MS,
-    breaker: new ConsecutiveBreaker(BREAKER_FAILURES),
-  });
+  const lostAnswers = new LostAnswers(LOST_RECIPIENTS);
+  const breaker = circuitBreaker(handleAll, { halfOpenAfter: BREAKER_OPEN_MS, breaker: lostAnswers });
   let openUntilMs = 0;
   breaker.onBreak(() => {
     openUntilMs = clock.monotonicMs() + BREAKER_OPEN_MS;
@@ -99,12 +101,13 @@ export function makeRoute(settings: RouteSettings, provider: Provider, clock: Cl
     leave() {
       inFlight -= 1;
     },
-    async guarded(send) {
+    async guarded(recipient, send) {
       try {
         return await breaker.execute(async () => {
           const outcomes = await send();
-          if (outcomes.some((outcome) => outcome?.kind === "unknown")) throw new Failed(outcomes);
-          return outcomes;
+          if (!outcomes.some((outcome) => outcome?.kind === "unknown")) return outcomes;
+          lostAnswers.lost(recipient);
+          throw new Failed(outcomes);
         });
       } catch (error) {
         if (error instanceof Failed) return error.outcomes;
