@@ -44,7 +44,7 @@ const EXPECTED: readonly (readonly [heading: string, shown: readonly (readonly R
   ],
   ["Repeat it safely", [[/^HTTP\/1\.1 202 Accepted/, /idempotent-replayed: true/, /"id":"(msg_\w+)".*"id":"\1"/s]]],
   ["Make it fail", [[/"status":"queued"/], [/"code":"validation_failed"/, /Did you mean `message`/]]],
-  ["Watch the price", [[/"encoding":"ucs2"/, /"suggestion":\{"message":"Your bill is N5,000"/]]],
+  ["Watch the price", [[/"encoding":"ucs2"/, /"suggestion":\{"message":"Your bill is N5,000\b/]]],
   ["Send later, and change your mind", [[/"status":"cancelled"/]]],
   ["Send to many", [[/"accepted":2/, /"index":1,.*invalid_phone_number/, /"index":2,.*repeated_recipient/]]],
 ];
