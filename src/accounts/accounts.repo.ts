@@ -57,20 +57,20 @@ export interface KeyRow {
   subscriptions: Record<string, { plan: string }>;
 }
 
-/** A key by the HMAC of its text, with everything that decides what it may do, in one look-up. */
-export async function findKey(db: Db, hash: Buffer): Promise<KeyRow | undefined> {
-  const { rows } = await db.query<KeyRow>(
+/** Keys by the HMAC of their text (in hex), with everything that decides what they may do, in one query. */
+export async function findKeys(db: Db, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, KeyRow>> {
+  const { rows } = await db.query<KeyRow & { hash: Buffer }>(
     {
-      name: "find_key",
-      text: `select k.id, k.account_id, a.suspended_at is not null as suspended, k.mode, k.services, k.scopes, k.cidrs,
+      name: "find_keys",
+      text: `select k.hash, k.id, k.account_id, a.suspended_at is not null as suspended, k.mode, k.services, k.scopes, k.cidrs,
                     k.expires_at, k.revoked_at,
                     coalesce((select jsonb_object_agg(s.service, jsonb_build_object('plan', s.plan))
                                 from subscriptions s where s.account_id = k.account_id), '{}') as subscriptions
-               from api_keys k join accounts a on a.id = k.account_id where k.hash = $1`,
+               from api_keys k join accounts a on a.id = k.account_id where k.hash = any($1::bytea[])`,
     },
-    [hash],
+    [hashes],
   );
-  return rows[0];
+  return new Map(rows.map((row) => [row.hash.toString("hex"), row]));
 }
 
 export async function subscribe(db: Db, accountId: Uuid, service: string, plan: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ConfigFile, PlanConfig } from "../config-file.ts";
 import type { Db } from "../db/database.ts";
+import { makeCommitLane } from "../db/group-commit.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
@@ -9,9 +10,10 @@ import type { Mode } from "../providers/provider.ts";
 import {
   assignInboundNumber,
   findAccountByName,
-  findKey,
+  findKeys,
   insertAccount,
   insertKey,
+  type KeyRow,
   subscribe,
   suspendedAccounts,
 } from "./accounts.repo.ts";
@@ -42,6 +44,7 @@ export interface AccountsOptions {
 }
 
 const SUSPENSION_MEMORY_MS = 4_000;
+const LOOK_UPS_MAX = 500;
 const SUSPENSION_MEMORY_MAX = 10_000;
 const LOCAL_ACCOUNT = "Local";
 const ALL_SCOPES = ["read", "send", "vend", "manage"];
@@ -86,12 +89,21 @@ export function makeAccounts({ db, clock, config, pepper }: AccountsOptions): Ac
       return plan ? [{ service, plan }] : [];
     });
 
+  // Look-ups that come up together are one query, one at a time: a flood of made-up keys costs the database little.
+  const lookUps = makeCommitLane<Buffer, KeyRow | undefined>({
+    batchMax: LOOK_UPS_MAX,
+    run: async (hashes) => {
+      const found = await findKeys(db, hashes);
+      return hashes.map((hash) => found.get(hash.toString("hex")));
+    },
+  });
+
   return {
     hashKey,
     planOf,
     lookup: {
       async find(hash) {
-        const row = await findKey(db, hash);
+        const row = await lookUps.submit(hash);
         return (
           row && {
             keyId: row.id,

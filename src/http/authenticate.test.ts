@@ -73,7 +73,7 @@ test("an address that tries many unknown keys has to wait, and others do not", a
   for (let count = 0; count < 20; count += 1) assert.equal((await guess("203.0.113.9")).statusCode, 401);
   const blocked = await guess("203.0.113.9");
   assert.equal(blocked.statusCode, 429);
-  assert.equal(rig.lookups.count, 20);
+  assert.equal((await guess("203.0.113.9", rig.key)).statusCode, 200, "a neighbour's good key is not kept out");
   assert.equal((await guess("203.0.113.10")).statusCode, 401);
   assert.equal((await guess("203.0.113.10", rig.key)).statusCode, 200);
   rig.clock.advance(Number(blocked.headers["retry-after"]) * 1000);

@@ -64,19 +64,21 @@ export function makeAuthenticator(
         sendRefusal(reply, malformedKey(request));
         return;
       }
-      const waitSeconds = failures.waitSeconds(request.ip);
-      if (waitSeconds > 0) {
-        sendRefusal(reply, tooManyFailures(waitSeconds));
-        return;
-      }
       cache.find(key).then(
         (found) => {
-          if (found === undefined) failures.count(request.ip);
-          admit(auth, found ?? null, request, reply, done);
+          if (found !== undefined) admit(auth, found, request, reply, done);
+          else refuseUnknown(request, reply);
         },
         done, // the error handler says what it is
       );
     };
+  }
+
+  /** Only unknown keys make an address wait: whoever guesses must not be able to keep a neighbour's good key out. */
+  function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
+    const waitSeconds = failures.waitSeconds(request.ip);
+    failures.count(request.ip);
+    sendRefusal(reply, waitSeconds > 0 ? tooManyFailures(waitSeconds) : refusal("invalid_api_key", UNKNOWN_KEY));
   }
 
   function admit(
