@@ -42,6 +42,12 @@ export const isServerAnswer = (error: unknown): error is pg.DatabaseError =>
 /** The server says that it ended the session; whether our commit came first is not known. */
 const LOST = new Set(["57P01", "57P02", "57P03", "08006", "08003", "08000"]);
 
+/**
+ * The server answers that it can't now, and has done nothing: it takes no writes (25, a standby after a failover), is out of
+ * room (53), was told to stop or gave a slow statement up (57), or its system fails (58). To callers it is away.
+ */
+const UNABLE = /^(25|53|57|58)/;
+
 type Statement = string | { readonly name: string; readonly text: string };
 
 const configOf = (statement: Statement, values: readonly unknown[] | undefined): pg.QueryConfig => ({
@@ -103,7 +109,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       client.off("error", ignore);
       if (isServerAnswer(error)) {
         client.release();
-        throw error;
+        throw UNABLE.test(error.code ?? "") ? new DatabaseAway(error.message, { cause: error }) : error;
       }
       client.release(true);
       throw new AnswerLost((error as Error).message, { cause: error });
