@@ -56,6 +56,10 @@ async function main(): Promise<void> {
   const guard = embedded && (await guardEmbedded(embedded, outsideLog));
   const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl };
 
+  const stopDatabase = async () => {
+    await guard?.stop();
+    await embedded?.stop();
+  };
   const app = await buildApp(config, {
     clock,
     log: outsideLog,
@@ -63,6 +67,10 @@ async function main(): Promise<void> {
     connection,
     secret: secretOf(config),
     migrationsDir: join(ROOT, "migrations"),
+  }).catch(async (error: Error) => {
+    // A server that was found running may be another gateway's.
+    if (!embedded?.adopted) await stopDatabase();
+    throw error;
   });
 
   let stopping = false;
@@ -72,8 +80,7 @@ async function main(): Promise<void> {
     say(`${signal}: finishing what is under way …`);
     setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
     const { alone } = await app.stop({ drainSeconds: signal === "SIGINT" ? 0 : drainSeconds(config) });
-    await guard?.stop();
-    if (alone) await embedded?.stop();
+    if (alone) await stopDatabase();
     else say("Another gateway uses this data directory: the database server goes on.");
     process.exit(0);
   };

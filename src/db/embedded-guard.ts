@@ -19,6 +19,7 @@ export async function guardEmbedded(
 ): Promise<EmbeddedGuard> {
   let stopped = false;
   let idle: pg.Client | undefined;
+  let reviving = Promise.resolve();
 
   const hold = async (): Promise<void> => {
     const client = new pg.Client({ ...server.connection, application_name: "afara guard" });
@@ -26,7 +27,7 @@ export async function guardEmbedded(
     await client.connect();
     idle = client;
     client.once("end", () => {
-      if (!stopped) void revive();
+      if (!stopped) reviving = revive();
     });
   };
 
@@ -49,6 +50,7 @@ export async function guardEmbedded(
   return {
     async stop() {
       stopped = true;
+      await reviving;
       await idle?.end().catch(() => undefined);
     },
   };

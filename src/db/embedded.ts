@@ -151,6 +151,7 @@ async function startServer(run: RunProgram, databaseDir: string): Promise<void> 
 
 async function createDatabase(connection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client({ ...connection, database: "postgres" });
+  client.on("error", () => undefined); // a server that ends now fails the query as well
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [connection.database]);
