@@ -23,6 +23,7 @@ import { PROVIDERS } from "./providers/registry.ts";
 import { handsetRoutes } from "./simulators/handsets.routes.ts";
 import { SmscClient } from "./simulators/smsc/client.ts";
 import { type SupervisedSmsc, superviseSmsc } from "./simulators/supervisor.ts";
+import { makeBulks } from "./sms/bulk.service.ts";
 import { recordInbound } from "./sms/inbound.repo.ts";
 import { SMS } from "./sms/sms.definition.ts";
 import { smsRoutes } from "./sms/sms.routes.ts";
@@ -136,14 +137,22 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     readiness: { checks: { database: () => isMigrated(db, migrations) } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
-  const sms = makeSms({
+  const smsOptions = {
     db,
     orders,
     clock,
     defaultSender: file.services.sms?.defaultSender ?? "Afara",
     vatBasisPoints: file.vatBasisPoints,
+  };
+  smsRoutes(http, {
+    db,
+    sms: makeSms(smsOptions),
+    bulks: makeBulks(smsOptions),
+    orders,
+    clock,
+    planOf: accounts.planOf,
+    config: file,
   });
-  smsRoutes(http, { db, sms, orders, clock, planOf: accounts.planOf, config: file });
   walletRoutes(http, { db });
   limitsRoutes(http, { db, accounts });
   handsetRoutes(http, {

@@ -30,6 +30,8 @@ export interface Orders {
   cancel(order: Order): Promise<Result<Order>>;
   /** Ends what of a group has not left; in steps, each of which is committed. */
   cancelGroup(accountId: Uuid, groupId: Uuid): Promise<{ readonly cancelled: readonly Order[] }>;
+  /** Whether any route takes orders of this queue, be it able just now or not. */
+  serves(queue: string): boolean;
   readonly routes: readonly Route[];
   readonly reports: Reports;
   /** Orders under way and waiting in this node's memory. */
@@ -133,6 +135,7 @@ export function makeOrders(options: OrdersOptions): Orders {
   return {
     routes,
     reports,
+    serves: (queue) => routes.some((route) => route.settings.queues.includes(queue)),
     get load() {
       return { inFlight: dispatcher.inFlight, queued: dispatcher.queued, accepting: acceptor.waiting };
     },

@@ -14,21 +14,23 @@ import { sumKobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { findGroup, summariseGroup } from "../orders/groups.repo.ts";
 import type { Orders } from "../orders/orders.ts";
+import { type Bulks, bulkReference, type SentBulk } from "./bulk.service.ts";
 import * as descriptions from "./sms.descriptions.ts";
 import * as examples from "./sms.examples.ts";
 import { ACCEPT_ERRORS, BulkAnswer, BulkBody, BulkCancelled, BulkSummary, smsAuth } from "./sms.schemas.ts";
-import { bulkReference, type SentBulk, type Sms, type SmsCaller, type SmsItem } from "./sms.service.ts";
+import type { SmsItem } from "./sms.service.ts";
+import type { SmsCaller } from "./terms.ts";
 
 export interface BulkRoutesOptions {
   readonly db: Database;
-  readonly sms: Sms;
+  readonly bulks: Bulks;
   readonly orders: Orders;
   readonly callerWith: (key: KeyRecord) => SmsCaller;
   readonly config: ConfigFile;
 }
 
 /** `POST /sms/bulk`, what became of a bulk, and its cancel. */
-export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: BulkRoutesOptions): void {
+export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }: BulkRoutesOptions): void {
   app.post(
     "/sms/bulk",
     {
@@ -85,18 +87,18 @@ export function bulkRoutes(app: Http, { db, sms, orders, callerWith, config }: B
           })),
         });
       };
-      const prepared = sms.prepareBulk(caller, items, options, (index, field) =>
+      const prepared = bulks.prepareBulk(caller, items, options, (index, field) =>
         messages ? `/messages/${index}/${field}` : field === "to" ? `/to/${index}` : "/message",
       );
       if (!prepared.ok) {
-        const earlier = await sms.earlierBulk(caller, options, keys);
+        const earlier = await bulks.earlierBulk(caller, options, keys);
         return earlier ? answer(earlier) : sendRefusal(reply, prepared.error);
       }
-      if (!(await sms.isRepeatedBulk(caller, options, keys))) {
+      if (!(await bulks.isRepeatedBulk(caller, options, keys))) {
         const points = await takePoints(reply, "sms-recipients", prepared.value.orders.length);
         if (!points.ok) return sendRefusal(reply, points.error);
       }
-      const sent = await sms.sendBulk(caller, prepared.value, options, keys);
+      const sent = await bulks.sendBulk(caller, prepared.value, options, keys);
       return sent.ok ? answer(sent.value) : sendRefusal(reply, sent.error);
     },
   );

@@ -16,6 +16,7 @@ import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { bulkRoutes } from "./bulk.routes.ts";
+import type { Bulks } from "./bulk.service.ts";
 import { holdsFor, NO_HOLDS } from "./charge.ts";
 import { smsPrice } from "./prices.ts";
 import * as descriptions from "./sms.descriptions.ts";
@@ -31,13 +32,15 @@ import {
   SmsMessageInFull,
   smsAuth,
 } from "./sms.schemas.ts";
-import type { Sms, SmsCaller } from "./sms.service.ts";
+import type { Sms } from "./sms.service.ts";
 import { previewText } from "./sms.ts";
 import { acceptedView, messageInFull, messageView } from "./sms.view.ts";
+import type { SmsCaller } from "./terms.ts";
 
 export interface SmsRoutesOptions {
   readonly db: Database;
   readonly sms: Sms;
+  readonly bulks: Bulks;
   readonly orders: Orders;
   readonly clock: Clock;
   readonly planOf: (service: string, planId: string) => PlanConfig;
@@ -45,7 +48,7 @@ export interface SmsRoutesOptions {
 }
 
 /** `POST /sms/send` and the rest of the SMS service. */
-export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }: SmsRoutesOptions): void {
+export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, config }: SmsRoutesOptions): void {
   const callerWith = (key: KeyRecord): SmsCaller => ({
     accountId: key.accountId as Uuid,
     mode: key.mode,
@@ -239,7 +242,7 @@ export function smsRoutes(app: Http, { db, sms, orders, clock, planOf, config }:
     },
   );
 
-  bulkRoutes(app, { db, sms, orders, callerWith, config });
+  bulkRoutes(app, { db, bulks, orders, callerWith, config });
 
   async function messageOf(key: KeyRecord, text: string): Promise<Order | undefined> {
     const id = decodeId("msg", text);

@@ -205,6 +205,7 @@ export const ACCEPT_ERRORS = [
   "idempotency_in_progress",
   "reference_already_used",
   "quota_exceeded",
+  "provider_unavailable",
   "database_unavailable",
   "overloaded",
   "acceptance_unknown",

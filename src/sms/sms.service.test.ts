@@ -7,15 +7,19 @@ import { makeOrders } from "../orders/orders.ts";
 import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
+import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { makeBulks } from "./bulk.service.ts";
+import type { RequestKeys } from "./repeats.ts";
 import { SMS } from "./sms.definition.ts";
-import { makeSms, type RequestKeys, type SmsCaller, type SmsOptions } from "./sms.service.ts";
+import { makeSms } from "./sms.service.ts";
+import type { SmsCaller, SmsOptions } from "./terms.ts";
 
 /** The service on a real database, with a clock that stands; nothing is dispatched. */
 const db = (await makeTestDatabase()).open();
 const HOUR_MS = 3_600_000;
 
 /** `hour` by the clock in Lagos, on 27 November 2026. */
-async function makeRig(hour: number) {
+async function makeRig(hour: number, { routed = true } = {}) {
   const clock = new StandingClock(); // 10:00 in Lagos
   clock.advance((hour - 10) * HOUR_MS);
   const orders = makeOrders({
@@ -25,7 +29,14 @@ async function makeRig(hour: number) {
     clock,
     log: SILENT,
     services: [SMS],
-    routes: [],
+    routes: routed
+      ? [
+          {
+            provider: new ScriptedProvider("v"),
+            settings: { name: "v", queues: ["sms:test"], weight: 1, window: 1, ratePerSecond: 1 },
+          },
+        ]
+      : [],
     isSuspended: async () => false,
     inbound: async () => undefined,
     leaseSeconds: 30,
@@ -33,7 +44,8 @@ async function makeRig(hour: number) {
     waitingMax: 100,
     answerMs: 1_000,
   });
-  const sms = makeSms({ db, orders, clock, defaultSender: "Afara", vatBasisPoints: config.vatBasisPoints });
+  const options = { db, orders, clock, defaultSender: "Afara", vatBasisPoints: config.vatBasisPoints };
+  const sms = { ...makeSms(options), ...makeBulks(options) };
   const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "scale", balance: "100.00" });
   const plan = config.services.sms!.plans.at(-1)!;
   const caller: SmsCaller = { accountId, mode: "test", plan };
@@ -203,4 +215,17 @@ test("a sender or a time that can't be refuses the request as malformed, each wi
       ["/send_at", "out_of_range"],
     ],
   );
+});
+
+test("without a vendor for the mode nothing is accepted and nothing is held", async () => {
+  const { sms, caller, send } = await makeRig(10, { routed: false });
+  const single = await send({});
+  assert.equal(!single.ok && single.error.code, "provider_unavailable");
+  const bulk = sms.prepareBulk(
+    caller,
+    [{ to: "08031234567", message: "x" }],
+    {},
+    (index, field) => `/${index}/${field}`,
+  );
+  assert.equal(!bulk.ok && bulk.error.code, "provider_unavailable");
 });

@@ -1,0 +1,244 @@
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { type Kobo, sumKobo } from "../kernel/kobo.ts";
+import { parseMsisdn } from "../kernel/msisdn.ts";
+import { type Fault, refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import { forgetKey, type NewOrder, type OrderKey } from "../orders/accept.repo.ts";
+import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
+import { type Order, queueOf } from "../orders/order.ts";
+import { NO_ROUTE, refusalOf, whyNot } from "./refusals.ts";
+import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "./repeats.ts";
+import { acceptedState, leavesAt } from "./sms.definition.ts";
+import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
+import { prepareText } from "./sms.ts";
+import { orderFor, readTerms, type SmsCaller, type SmsOptions } from "./terms.ts";
+
+export interface RejectedItem {
+  readonly index: number;
+  readonly to: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface SentBulk {
+  readonly groupId: Uuid;
+  readonly messages: readonly { readonly id: Uuid; readonly to: string; readonly status: string }[];
+  readonly rejected: readonly RejectedItem[];
+  readonly priceKobo: Kobo;
+  /** When it leaves, if it was accepted for later: all its messages at the same time. */
+  readonly leavesAt: Date | undefined;
+  readonly replayed: boolean;
+}
+
+/** What a bulk remembers of its acceptance, so that a repeat gets the same answer. */
+interface BulkMemory {
+  /** The bulk's own, as distinct from its items'. */
+  readonly reference?: string;
+  /** What was refused before anything was stored. */
+  readonly rejected: readonly RejectedItem[];
+  /** Items with a reference of their own: one that is not among the bulk's orders was refused because another order has it. */
+  readonly referenced: readonly { readonly index: number; readonly recipient: string; readonly reference: string }[];
+}
+
+/** Where an item's field is in the body: `/to/3` or `/messages/3/to`. Only items of `messages` have a reference. */
+export type PointerTo = (index: number, field: "to" | "message" | "reference") => string;
+
+export interface Bulks {
+  /** Checks the items; `sendBulk` accepts what is left. Apart, because the recipients count against a limit in between. */
+  prepareBulk(
+    caller: SmsCaller,
+    items: readonly SmsItem[],
+    options: SmsOptions,
+    pointerTo: PointerTo,
+  ): Result<PreparedBulk>;
+  sendBulk(caller: SmsCaller, bulk: PreparedBulk, options: SmsOptions, keys: RequestKeys): Promise<Result<SentBulk>>;
+  /** Whether the very same request was accepted before: its recipients were counted then. */
+  isRepeatedBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<boolean>;
+  /** The bulk that the very same request made before: it is answered from that even when it could not be accepted today. */
+  earlierBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<SentBulk | undefined>;
+}
+
+export interface PreparedBulk {
+  readonly orders: readonly { readonly index: number; readonly order: NewOrder }[];
+  readonly rejected: readonly RejectedItem[];
+}
+
+export function makeBulks({ db, orders, clock, ...defaults }: SmsServiceOptions): Bulks {
+  return {
+    prepareBulk(caller, items, options, pointerTo) {
+      const now = clock.now();
+      const terms = readTerms(caller, options, defaults, now);
+      if (!terms.ok) return refuse(refusalOf(terms.error));
+      if (!orders.serves(queueOf("sms", caller.mode))) return refuse(NO_ROUTE);
+      const accepted: { index: number; order: NewOrder }[] = [];
+      const rejected: RejectedItem[] = [];
+      const faults = new Map<string, Fault>();
+      const seen = new Map<string, number>();
+      const texts = new Map<string, ReturnType<typeof prepareText>>();
+      // A reference names one order in the account, be it a message or the bulk itself.
+      const references = new Map<string, string>();
+      if (options.reference !== undefined) references.set(options.reference, "The reference is the bulk's own.");
+      for (const [index, item] of items.entries()) {
+        const reject = (field: "to" | "message" | "reference", code: string, detail: string) => {
+          rejected.push({ index, to: item.to, code, detail });
+          const pointer = pointerTo(index, field);
+          faults.set(pointer, { pointer, code, detail });
+        };
+        const to = parseMsisdn(item.to, caller.mode);
+        if (!to.ok) {
+          reject("to", to.error.code, to.error.detail);
+          continue;
+        }
+        const first = seen.get(to.value);
+        if (first !== undefined) {
+          reject("to", "repeated_recipient", `The same number is at index ${first}; each is sent to once.`);
+          continue;
+        }
+        let text = texts.get(item.message);
+        if (!text) {
+          text = prepareText(item.message, options.smart_encoding ?? false);
+          texts.set(item.message, text);
+        }
+        if (!text.ok) {
+          reject("message", text.error.code, text.error.detail);
+          continue;
+        }
+        const usedBy = item.reference === undefined ? undefined : references.get(item.reference);
+        if (usedBy !== undefined) {
+          reject("reference", "reference_already_used", `${usedBy} Give each message one of its own.`);
+          continue;
+        }
+        if (item.reference !== undefined) references.set(item.reference, `The reference is used at index ${index}.`);
+        seen.set(to.value, index);
+        const order = orderFor(caller, to.value, text.value, terms.value, options, defaults, true);
+        accepted.push({ index, order: { ...order, reference: item.reference ?? null } });
+      }
+      if (accepted.length === 0)
+        return refuse(
+          refusal("no_acceptable_recipient", "None of the recipients is acceptable; see errors for each.", {
+            errors: [...faults.values()],
+          }),
+        );
+      return ok({ orders: accepted, rejected });
+    },
+
+    async sendBulk(caller, bulk, options, keys) {
+      const now = clock.now();
+      const groupId = newUuid();
+      const { rejected } = bulk;
+      const entries = bulk.orders.map(({ index, order }) => {
+        const { reference } = order;
+        const itemKeys: OrderKey[] =
+          reference === null ? [] : [{ kind: "reference", key: reference, fingerprint: keys.fingerprint }];
+        return { index, order: { ...order, keys: itemKeys } };
+      });
+      const memory: BulkMemory = {
+        ...(options.reference !== undefined && { reference: options.reference }),
+        rejected,
+        referenced: entries.flatMap(({ index, order: { recipient, reference } }) =>
+          reference === null ? [] : [{ index, recipient, reference }],
+        ),
+      };
+      const group = {
+        id: groupId,
+        payload: memory,
+        completionEvent: "bulk.completed",
+        keys: keysOf(keys, options.reference),
+      };
+
+      for (let forgotten = false; ; forgotten = true) {
+        const answer = await orders.acceptGroup(
+          group,
+          entries.map((entry) => entry.order),
+        );
+        if (!answer.ok) return answer;
+        const { whole, items } = answer.value;
+        const priceKobo = sumKobo(entries.map((entry) => entry.order.priceKobo));
+        if (whole && whole.kind !== "taken") return refuse(whyNot(whole, priceKobo, caller.plan, entries.length));
+        if (whole) {
+          if (!forgotten && isForgettable(whole, now) && keys.idempotencyKey !== undefined) {
+            await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, whole.targetId);
+            continue;
+          }
+          const repeat = await repeated(db, caller, whole, keys.fingerprint);
+          if (!repeat.ok) return repeat;
+          if (repeat.value.group)
+            return ok({ ...(await recallBulk(caller.accountId, repeat.value.group)), replayed: true });
+          return refuse(
+            refusal(
+              "idempotency_key_reused",
+              "This Idempotency-Key was used for a single message. Use a new key for the bulk.",
+            ),
+          );
+        }
+        const kept = entries.filter((_, position) => !items.has(position));
+        const clashes = entries
+          .filter((_, position) => items.has(position))
+          .map(({ index, order }) => ofAnother(index, order.recipient));
+        if (kept.length === 0)
+          return refuse(
+            refusal(
+              "no_acceptable_recipient",
+              "None of the recipients is acceptable: all references are used already.",
+              {
+                errors: clashes.map(({ index, code, detail }) => ({
+                  pointer: `/messages/${index}/reference`,
+                  code,
+                  detail,
+                })),
+              },
+            ),
+          );
+        return ok({
+          groupId,
+          messages: kept.map(({ order }) => ({ id: order.id, to: order.recipient, status: order.state })),
+          rejected: [...rejected, ...clashes].sort(byIndex),
+          priceKobo: sumKobo(kept.map(({ order }) => order.priceKobo)),
+          leavesAt: acceptedForLater(kept[0]!.order),
+          replayed: false,
+        });
+      }
+    },
+
+    async isRepeatedBulk(caller, options, keys) {
+      return (await earlierTarget(db, caller, keysOf(keys, options.reference), clock.now()))?.group !== undefined;
+    },
+
+    async earlierBulk(caller, options, keys) {
+      const group = (await earlierTarget(db, caller, keysOf(keys, options.reference), clock.now()))?.group;
+      return group && { ...(await recallBulk(caller.accountId, group)), replayed: true };
+    },
+  };
+
+  /** The bulk as it was accepted, from its rows. */
+  async function recallBulk(accountId: Uuid, group: OrderGroup): Promise<Omit<SentBulk, "replayed">> {
+    const messages = await listGroup(db, accountId, group.id);
+    const { rejected, referenced } = group.payload as BulkMemory;
+    const kept = new Set(messages.map((order) => order.reference));
+    const clashes = referenced
+      .filter(({ reference }) => !kept.has(reference))
+      .map(({ index, recipient }) => ofAnother(index, recipient));
+    return {
+      groupId: group.id,
+      messages: messages.map((order) => ({ id: order.id, to: order.recipient, status: acceptedState(order) })),
+      rejected: [...rejected, ...clashes].sort(byIndex),
+      priceKobo: sumKobo(messages.map((order) => order.priceKobo)),
+      leavesAt: messages[0] && acceptedForLater(messages[0]),
+    };
+  }
+}
+
+const acceptedForLater = (order: Order | NewOrder): Date | undefined =>
+  acceptedState(order) === "scheduled" ? leavesAt(order, order.createdAt) : undefined;
+
+/** The reference that the bulk as a whole was given. */
+export const bulkReference = (group: OrderGroup): string | undefined => (group.payload as BulkMemory).reference;
+
+const ofAnother = (index: number, recipient: string): RejectedItem => ({
+  index,
+  to: `+${recipient}`,
+  code: "reference_already_used",
+  detail: "The reference belongs to another message.",
+});
+
+const byIndex = (a: RejectedItem, b: RejectedItem): number => a.index - b.index;
