@@ -19,7 +19,7 @@ create table orders (
   attempt int not null default 0,        -- the present attempt is columns of the order: there can be only one
   route text,
   begun_at timestamptz,                  -- committed before the call
-  ambiguous_at timestamptz,              -- an answer was lost, first
+  ambiguous_at timestamptz,              -- first lost answer, or acceptance that named no reference
   tries int not null default 0,          -- lost answers, or requeries, so far
   not_found_at timestamptz,              -- a requery did not find it, first
   tried text[] not null default '{}',    -- routes that refused it for certain
@@ -101,13 +101,26 @@ create table provider_references (
   order_id uuid, -- null: only reports so far
   attempt int,
   piece int,
-  parked jsonb,  -- reports that wait for their order
+  parked jsonb,  -- reports that wait for their order, or that have met it and are to be applied
   parked_recipient text,
+  earlier jsonb, -- [{account_id, order_id, attempt, piece, at}]: orders that had the reference before this one, oldest first
+  apart jsonb,   -- reports about another recipient than the order's: they wait for the next order with the reference
   created_at timestamptz not null default now(),
   primary key (route, reference)
 );
 create index provider_references_parked on provider_references (route, parked_recipient) where parked is not null;
+create index provider_references_met on provider_references (route, reference) where parked is not null and order_id is not null;
 create index provider_references_age on provider_references using brin (created_at);
+
+-- A reference older than this may have been given out again by the vendor.
+create function believed(reference provider_references) returns boolean language sql stable as $$
+  select reference.created_at > now() - interval '7 days'
+$$;
+
+-- The last 50 of a list: a vendor that repeats itself for ever must not make a row that grows for ever.
+create function bounded_json(list jsonb) returns jsonb language sql immutable as $$
+  select case when jsonb_array_length(list) <= 50 then list else jsonb_path_query_array(list, '$[last - 49 to last]') end
+$$;
 
 create table inbound_numbers (
   number text not null, -- short code or number that handsets write to

@@ -54,7 +54,17 @@ begin
          order by 1, 2
         on conflict (route, reference) do update
           set account_id = excluded.account_id, order_id = excluded.order_id, attempt = excluded.attempt,
-              piece = excluded.piece, created_at = now()
+              piece = excluded.piece, created_at = now(),
+              earlier = case when believed(provider_references) then case
+                when provider_references.order_id <> excluded.order_id
+                then bounded_json(coalesce(provider_references.earlier, '[]') || jsonb_build_object(
+                  'account_id', provider_references.account_id, 'order_id', provider_references.order_id,
+                  'attempt', provider_references.attempt, 'piece', provider_references.piece, 'at', provider_references.created_at))
+                else provider_references.earlier end end,
+              parked = case when believed(provider_references)
+                then bounded_json(coalesce(provider_references.parked || provider_references.apart,
+                                           provider_references.parked, provider_references.apart)) end,
+              apart = null
         returning route, reference, parked)
       select null::uuid, met.route, met.reference from met where met.parked is not null;
   end if;
@@ -244,20 +254,49 @@ begin
 end
 $$;
 
--- Leaves reports whose reference nobody has recorded yet. Comes back with those references that an order has by now.
+-- Leaves reports whose reference nobody has recorded yet. Comes back with those references that an order has by now. A row that
+-- is no longer believed begins anew: the vendor may be giving the reference out again.
 create function park_reports(p_route text[], p_reference text[], p_recipient text[], p_report jsonb[])
 returns table (met_route text, met_reference text)
 language sql as $$
   with met as (
     insert into provider_references (route, reference, parked, parked_recipient)
-    select r.route, r.reference, jsonb_agg(r.report), min(r.recipient)
+    select r.route, r.reference, bounded_json(jsonb_agg(r.report)), min(r.recipient)
       from unnest(p_route, p_reference, p_recipient, p_report) r(route, reference, recipient, report)
      group by 1, 2 order by 1, 2
     on conflict (route, reference) do update
-      set parked = case when provider_references.order_id is null
-                        then coalesce(provider_references.parked, '[]') || excluded.parked
+      set parked = case when not believed(provider_references) then excluded.parked
+                        when provider_references.order_id is null
+                        then bounded_json(coalesce(provider_references.parked, '[]') || excluded.parked)
                         else provider_references.parked end,
-          parked_recipient = coalesce(provider_references.parked_recipient, excluded.parked_recipient)
+          parked_recipient = case when believed(provider_references)
+                        then coalesce(provider_references.parked_recipient, excluded.parked_recipient)
+                        else excluded.parked_recipient end,
+          order_id = case when believed(provider_references) then provider_references.order_id end,
+          earlier = case when believed(provider_references) then provider_references.earlier end,
+          apart = case when believed(provider_references) then provider_references.apart end,
+          created_at = case when believed(provider_references) then provider_references.created_at else now() end
     returning route, reference, order_id)
   select met.route, met.reference from met where met.order_id is not null
+$$;
+
+-- Leaves reports that are not about the order which has their reference (p_order), for the next that gets it. Comes back with
+-- those references that another order has by now.
+create function park_reports_apart(p_route text[], p_reference text[], p_order uuid[], p_report jsonb[])
+returns table (met_route text, met_reference text)
+language sql as $$
+  with given as (
+    select r.route, r.reference, r.order_id, jsonb_agg(r.report) as reports
+      from unnest(p_route, p_reference, p_order, p_report) r(route, reference, order_id, report) group by 1, 2, 3),
+  held as (
+    select p.route, p.reference from provider_references p
+      join given g on p.route = g.route and p.reference = g.reference and p.order_id = g.order_id
+     order by 1, 2 for update of p),
+  left_there as (
+    update provider_references p set apart = bounded_json(coalesce(p.apart, '[]') || g.reports)
+      from given g join held h on h.route = g.route and h.reference = g.reference
+     where p.route = g.route and p.reference = g.reference and p.order_id = g.order_id
+    returning p.route, p.reference)
+  select g.route, g.reference from given g
+   where not exists (select 1 from left_there l where l.route = g.route and l.reference = g.reference)
 $$;

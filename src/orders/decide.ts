@@ -1,7 +1,7 @@
 import { explainFailure, type FailureCode } from "../kernel/failures.ts";
 import type { Outcome } from "../providers/provider.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
-import { isOpen, settlePieces, type Verdict } from "./pieces.ts";
+import { isOpen, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 
@@ -131,8 +131,14 @@ function decideVerdict(
   switch (verdict.kind) {
     case "accepted":
       return go("accepted", {
-        // A vendor that has it is one that did not fail to find it.
-        patch: { ...base, notFoundAt: null, ...learned(before, verdict) },
+        patch: {
+          ...base,
+          // A vendor that has it is one that did not fail to find it.
+          notFoundAt: null,
+          // Nothing names it: its report is looked for like that of a lost answer.
+          ambiguousAt: before.ambiguousAt ?? (pieces.some(isUnnamed) ? at : null),
+          ...learned(before, verdict),
+        },
         detail: detail(),
         dueAt: before.ambiguity === "requery" ? after(at, waits.requeryMs(before.tries)) : null,
       });

@@ -18,6 +18,10 @@ export type Verdict =
   | { readonly kind: "not_found"; readonly detail: string }
   | { readonly kind: "reversed"; readonly detail: string };
 
+/** Taken, and the vendor did not say under which reference. */
+export const isUnnamed = (piece: Piece): boolean =>
+  !isOpen(piece) && piece.status !== "refused" && piece.reference === undefined;
+
 /** A piece that may still be sent: never taken for certain, and no report has named it. */
 export const isOpen = (piece: Piece | undefined): boolean =>
   piece === undefined || piece.status === "open" || piece.status === "unanswered";
@@ -61,7 +65,6 @@ export function settlePieces(
 function pieceAfter(outcome: Outcome): Piece {
   switch (outcome.kind) {
     case "accepted":
-      return { status: "taken", reference: outcome.providerReference };
     case "done":
       return {
         status: "taken",

@@ -44,8 +44,12 @@ export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Reco
       if (parked.length > 0) onParked(parked);
       return some.map((change) => !stale.has(change.before.id));
     });
-  // A batch holds an order once: its second change is decided on what the first left behind.
-  const keysOf = (change: Change) => [change.before.id];
+  // A batch holds an order once: its second change is decided on what the first left behind. And a reference once: a vendor
+  // that gives one to several orders must not make the later ones forgotten.
+  const keysOf = ({ before, references }: Change) => [
+    before.id,
+    ...references.map(({ route, reference }) => `${route}\n${reference}`),
+  ];
   const makeLane = (urgency: Urgency): CommitLane<Change, boolean> =>
     makeCommitLane({ batchMax: BATCH_MAX[urgency], keysOf, run });
   const lanesFor = (urgency: Urgency): Record<LaneName, CommitLane<Change, boolean>> => ({

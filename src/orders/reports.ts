@@ -3,11 +3,27 @@ import { makeCommitLane } from "../db/group-commit.ts";
 import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { correlationOf, type Log, type ProviderReport } from "../providers/provider.ts";
-import { decideReport, type ReportMatch } from "./decide-report.ts";
-import type { LearnedReference, Order } from "./order.ts";
-import { clearParked, findAmbiguous, findReferences, parkReports, readParked, sweepParked } from "./orders.repo.ts";
+import type { Log, ProviderReport } from "../providers/provider.ts";
+import { decideReport } from "./decide-report.ts";
+import { type Arrived, chooseNamed, guessAmbiguous, type Matched, type Named } from "./match-report.ts";
+import type { Order } from "./order.ts";
+import { findOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
+import {
+  clearParked,
+  countStrays,
+  type FoundReference,
+  findAmbiguous,
+  findReferences,
+  type Parkable,
+  type ParkedRow,
+  parkReports,
+  parkReportsApart,
+  type ReferenceKey,
+  readParked,
+  reportsOf,
+  sweepParked,
+} from "./reports.repo.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 
 /** Vendors' later words meet their orders here, whatever comes first: the report, or the record of the answer it follows. */
@@ -29,53 +45,63 @@ export interface ReportsOptions {
   readonly recorder: Recorder;
 }
 
-interface Arrived {
-  readonly route: string;
-  readonly report: ProviderReport;
-}
-
-interface Matched extends Arrived {
-  readonly order: Order;
-  readonly match: ReportMatch;
-  /** Set when the reference was learned from the report itself. */
-  readonly learned?: LearnedReference;
-}
-
 const BATCH_MAX = 256;
 const SWEEP_MAX = 500;
+const STRAYS_EVERY_MS = 60_000;
+const FIRST: ReferenceKey = { route: "", reference: "" };
+
+const keyOf = ({ route, reference }: ReferenceKey): string => `${route}\n${reference}`;
+
+/** A report whose reference an order has that it is not about. */
+type Apart = Parkable & { readonly orderId: Uuid };
 
 export function makeReports({ db, clock, log, services, recorder }: ReportsOptions): Reports {
-  const keyOf = (route: string, reference: string) => `${route}\n${reference}`;
-
   /** Finds the order of each report: by its reference, else among the orders whose own reference was never learned. */
-  const match = async (arrived: readonly Arrived[]): Promise<{ matched: Matched[]; lost: Arrived[] }> => {
+  const match = async (
+    arrived: readonly Arrived[],
+  ): Promise<{ matched: Matched[]; apart: Apart[]; lost: Arrived[] }> => {
+    const now = clock.now();
     const named = arrived.flatMap(({ route, report }) =>
       report.providerReference === undefined ? [] : [{ route, reference: report.providerReference }],
     );
-    const found = new Map(
-      (await findReferences(db, named)).map((entry) => [keyOf(entry.route, entry.reference), entry]),
+    const found = new Map((await findReferences(db, named, now)).map((entry) => [keyOf(entry), entry]));
+    const earlier = await findOrders(
+      db,
+      [...found.values()].flatMap((entry) => entry.earlier.map(({ accountId, orderId: id }) => ({ accountId, id }))),
     );
+    const ofReference = ({ route, report }: Arrived): FoundReference | undefined =>
+      report.providerReference === undefined
+        ? undefined
+        : found.get(keyOf({ route, reference: report.providerReference }));
     const matched: Matched[] = [];
     const unmatched: Arrived[] = [];
     for (const one of arrived) {
-      const entry =
-        one.report.providerReference === undefined
-          ? undefined
-          : found.get(keyOf(one.route, one.report.providerReference));
-      if (entry) matched.push({ ...one, order: entry.order, match: { attempt: entry.attempt, piece: entry.piece } });
-      else unmatched.push(one);
+      const entry = ofReference(one);
+      const before = entry?.earlier.flatMap(({ orderId, ...place }): Named[] => {
+        const order = earlier.get(orderId);
+        return order ? [{ ...place, order }] : [];
+      });
+      const chosen = entry && chooseNamed(one.report, [entry, ...(before ?? [])]);
+      if (chosen) {
+        const { order, attempt, piece } = chosen;
+        matched.push({ ...one, order, match: { attempt, piece } });
+      } else unmatched.push(one);
     }
     const places = unmatched.flatMap(({ route, report }) =>
       report.recipient ? [{ route, recipient: report.recipient }] : [],
     );
     const ambiguous = await findAmbiguous(db, places);
+    const apart: Apart[] = [];
     const lost: Arrived[] = [];
     for (const one of unmatched) {
-      const guess = guessAmbiguous(one, ambiguous);
+      const guess = guessAmbiguous(one, ambiguous, now);
+      const entry = ofReference(one);
       if (guess) matched.push(guess);
+      else if (entry)
+        apart.push({ route: one.route, reference: entry.reference, report: one.report, orderId: entry.order.id });
       else lost.push(one);
     }
-    return { matched, lost };
+    return { matched, apart, lost };
   };
 
   /** Applies matched reports: at most one an order and round, so that each is decided on what the one before left behind. */
@@ -106,7 +132,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   const run = async (arrived: readonly Arrived[]): Promise<readonly undefined[]> => {
     let open = arrived;
     while (open.length > 0) {
-      const { matched, lost } = await match(open);
+      const { matched, apart, lost } = await match(open);
       await apply(matched);
       const parkable = lost.flatMap(({ route, report }) =>
         report.providerReference === undefined ? [] : [{ route, reference: report.providerReference, report }],
@@ -114,10 +140,9 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
       for (const { route, report } of lost)
         if (report.providerReference === undefined)
           log.warn({ route, status: report.status }, "a report names no message; it is dropped");
-      if (parkable.length === 0) break;
-      const met = await parkReports(db, parkable);
-      // Their records were committed between our look and the parking: they have an order now.
-      open = parkable.filter((entry) => met.has(keyOf(entry.route, entry.reference)));
+      const met = new Set([...(await parkReports(db, parkable)), ...(await parkReportsApart(db, apart))].map(keyOf));
+      // Their records were committed between our look and the parking: they have an order (or another one) now.
+      open = [...parkable, ...apart].filter((entry) => met.has(keyOf(entry)));
     }
     return arrived.map(() => undefined);
   };
@@ -134,61 +159,42 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
 
   const lane = makeCommitLane<Arrived, undefined>({ batchMax: BATCH_MAX, run: runApart });
 
-  const replay = async (parked: readonly { route: string; reference: string; report: ProviderReport }[]) => {
-    if (parked.length === 0) return;
-    const { matched } = await match(parked);
+  const replay = async (rows: readonly ParkedRow[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const { matched, apart } = await match(rows.flatMap(reportsOf));
     await apply(matched);
-    const done = matched.flatMap(({ route, report }) =>
-      report.providerReference === undefined ? [] : [{ route, reference: report.providerReference }],
+    const met = new Set((await parkReportsApart(db, apart)).map(keyOf));
+    await clearParked(
+      db,
+      rows.filter((row) => !met.has(keyOf(row))),
     );
-    await clearParked(db, done);
+  };
+
+  /** Where the next sweep goes on: what can't be matched after all must not stand before what can. */
+  let sweptTo = FIRST;
+  const sweep = async (): Promise<void> => {
+    const rows = await sweepParked(db, sweptTo, SWEEP_MAX);
+    sweptTo = rows.length < SWEEP_MAX ? FIRST : (rows.at(-1) ?? FIRST);
+    await replay(rows);
+  };
+
+  /** An operator must hear of a vendor whose receipts match nothing: its messages stay `sent` for ever. */
+  let nextLookMs = 0;
+  const warnOfStrays = async (): Promise<void> => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs < nextLookMs) return;
+    nextLookMs = nowMs + STRAYS_EVERY_MS;
+    for (const { route, references, example } of await countStrays(db))
+      log.warn({ route, references, example }, "receipts match no message of this route; check messageIds");
   };
 
   return {
     report: (route, report) => lane.submit({ route, report }),
     workOff: async (references) => replay(await readParked(db, references)),
-    sweep: async () => replay(await sweepParked(db, SWEEP_MAX)),
+    async sweep() {
+      await sweep();
+      await warnOfStrays();
+    },
     idle: () => lane.idle(),
   };
 }
-
-/**
- * The order that a receipt with an unknown reference belongs to: the one whose piece has the echoed correlation, or, where
- * the vendor echoes none, the only one to that number from that sender within its time.
- */
-export function guessAmbiguous({ route, report }: Arrived, orders: readonly Order[]): Matched | undefined {
-  const candidates = orders.filter((order) => order.route === route && order.recipient === report.recipient);
-  const learn = (order: Order, attempt: number, piece: number): Matched => ({
-    route,
-    report,
-    order,
-    match: { attempt, piece: order.pieces?.[piece] ? piece : null },
-    ...(report.providerReference === undefined
-      ? {}
-      : { learned: { route, reference: report.providerReference, attempt, piece } }),
-  });
-  if (report.correlation !== undefined) {
-    for (const order of candidates)
-      for (let attempt = order.attempt; attempt >= 1; attempt--)
-        for (let piece = 0; piece < Math.max(order.pieces?.length ?? 0, 1); piece++)
-          if (correlationOf(order.id, attempt, piece) === report.correlation) return learn(order, attempt, piece);
-    return undefined;
-  }
-  const fitting = candidates.filter(
-    (order) =>
-      (report.sender === undefined || senderOf(order) === report.sender) &&
-      report.at >= new Date(order.createdAt.getTime() - CLOCK_SLACK_MS),
-  );
-  const [only, ...others] = fitting;
-  return only && others.length === 0 && (only.pieces?.length ?? 1) <= 1 ? learn(only, only.attempt, 0) : undefined;
-}
-
-/** Receipts carry minutes at best, by the vendor's clock. */
-const CLOCK_SLACK_MS = 120_000;
-
-const senderOf = (order: Order): string | undefined => {
-  const { payload } = order;
-  return typeof payload === "object" && payload !== null && "from" in payload && typeof payload.from === "string"
-    ? payload.from
-    : undefined;
-};

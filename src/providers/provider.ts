@@ -26,8 +26,11 @@ export type Mode = "live" | "test";
 
 /** The closed list of what an adapter may answer. Whatever is not in the adapter's status table is `unknown`. */
 export type Outcome =
-  /** The vendor has it; a report or requery will follow. `providerReference` is already normalised for this provider. */
-  | { readonly kind: "accepted"; readonly providerReference: string; readonly facts?: Facts }
+  /**
+   * The vendor has it; a report or requery will follow. `providerReference` is already normalised for this provider; without
+   * one the report is matched by what else it says, as if the answer had been lost.
+   */
+  | { readonly kind: "accepted"; readonly providerReference?: string; readonly facts?: Facts }
   /** Delivered, proven. */
   | { readonly kind: "done"; readonly providerReference?: string; readonly facts?: Facts }
   /** Certain: not done. `order`: no other vendor would either. `route`: not here, the next route may. */

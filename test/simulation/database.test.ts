@@ -7,14 +7,8 @@ import { readWallet } from "../../src/ledger/ledger.repo.ts";
 import { acceptOrders, fellShort, type NewOrder, type Unit, type UnitAnswer } from "../../src/orders/accept.repo.ts";
 import { transition } from "../../src/orders/decide.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
-import {
-  changeOrders,
-  claimOrders,
-  findOrders,
-  parkReports,
-  releaseOrders,
-  renewLeases,
-} from "../../src/orders/orders.repo.ts";
+import { changeOrders, claimOrders, findOrders, releaseOrders, renewLeases } from "../../src/orders/orders.repo.ts";
+import { parkReports } from "../../src/orders/reports.repo.ts";
 import type { Answer } from "../../src/orders/steps.ts";
 import { makeTestDatabase } from "../../src/testing/database.ts";
 import { engineFindings, keyOf, makeCustomer, newOrder, newTopup } from "../../src/testing/engine.ts";
@@ -202,7 +196,7 @@ function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: Acco
         db,
         references.map((reference) => ({ route: "north", reference, report })),
       );
-      for (const reference of references) if (answered.has(`north\n${reference}`)) met.told.add(reference);
+      for (const { reference } of answered) met.told.add(reference);
       return [];
     };
   };

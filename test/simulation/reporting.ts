@@ -1,6 +1,6 @@
 import { decideReport } from "../../src/orders/decide-report.ts";
+import { guessAmbiguous } from "../../src/orders/match-report.ts";
 import type { Change } from "../../src/orders/order.ts";
-import { guessAmbiguous } from "../../src/orders/reports.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import type { ProviderReport } from "../../src/providers/provider.ts";
 import type { Agenda } from "./agenda.ts";
@@ -39,16 +39,16 @@ export function makeSimulatedReports(options: ReportsOptions): SimulatedReports 
   let parked: Arrived[] = [];
 
   /** By its reference, else by what it echoes, else parked until its order can be known. */
-  const match = ({ route, report }: Arrived) => {
+  const match = (node: Node, { route, report }: Arrived) => {
     const order = store.read();
     const known = store.references.get(`${route} ${report.providerReference}`);
     if (known) return { order, match: { attempt: known.attempt, piece: known.piece }, learned: undefined };
     if (order.ambiguousAt === null || order.endedAt !== null) return undefined;
-    return guessAmbiguous({ route, report }, [order]);
+    return guessAmbiguous({ route, report }, [order], nowOf(node));
   };
 
   const meet = (node: Node, arrived: Arrived, done: () => void) => {
-    const met = match(arrived);
+    const met = match(node, arrived);
     if (met === undefined) {
       parked.push(arrived);
       done();
@@ -70,7 +70,7 @@ export function makeSimulatedReports(options: ReportsOptions): SimulatedReports 
   };
 
   const replay = (node: Node) => {
-    const waiting = parked.filter((one) => match(one) !== undefined);
+    const waiting = parked.filter((one) => match(node, one) !== undefined);
     if (waiting.length === 0) return;
     parked = parked.filter((one) => !waiting.includes(one));
     for (const one of waiting) arrive(node, one);

@@ -109,18 +109,16 @@ export class SmppProvider implements Provider<SmsPayload> {
         if (answer.status !== COMMAND_STATUS.ROK.code) {
           return outcomeOfStatus(answer.status, this.#settings.statusMap, this.#settings.retryAfterMs);
         }
-        return { kind: "accepted", providerReference: this.#referenceOf(answer.messageId, task, piece) };
+        if (answer.messageId.trim() === "") {
+          // An acceptance all the same: calling it unclear would send the message twice.
+          this.#deps.log.warn({ orderId: task.orderId, piece }, "the SMSC accepted a message without naming it");
+          return { kind: "accepted" };
+        }
+        return {
+          kind: "accepted",
+          providerReference: normaliseMessageId(answer.messageId, this.#settings.messageIds.submit),
+        };
     }
-  }
-
-  /**
-   * An acceptance without an id is an acceptance all the same: calling it unclear would send the message twice. No receipt can
-   * name it, so our own name stands in, which no SMSC can have given to another message.
-   */
-  #referenceOf(messageId: string, task: ProviderTask<SmsPayload>, piece: number): string {
-    if (messageId.trim() !== "") return normaliseMessageId(messageId, this.#settings.messageIds.submit);
-    this.#deps.log.warn({ orderId: task.orderId, piece }, "the SMSC accepted a message without naming it");
-    return `${task.orderId}/${task.attempt}/${piece}`;
   }
 
   /** The command_status to answer with. A rejection (the database is away) becomes RX_T_APPN in the session. */

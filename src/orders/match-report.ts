@@ -1,0 +1,117 @@
+import { correlationOf, type ProviderReport } from "../providers/provider.ts";
+import type { ReportMatch } from "./decide-report.ts";
+import type { LearnedReference, Order } from "./order.ts";
+
+/** Which order a vendor's report is about. Pure; where nothing is certain the answer is "none": it must never be another's. */
+
+export interface Arrived {
+  readonly route: string;
+  readonly report: ProviderReport;
+}
+
+export interface Matched extends Arrived {
+  readonly order: Order;
+  readonly match: ReportMatch;
+  /** Set when the reference was learned from the report itself. */
+  readonly learned?: LearnedReference;
+}
+
+/** An order to which the vendor gave the report's reference. */
+export interface Named {
+  readonly order: Order;
+  readonly attempt: number;
+  readonly piece: number;
+}
+
+/**
+ * The one that is meant among the orders with the report's reference, newest first: vendors give references out again. One to
+ * another recipient, or made after the report, never is; of several it is the one whose correlation is echoed, or the newest
+ * that still waits for its last word, if all that wait are one account's.
+ */
+export function chooseNamed(report: ProviderReport, named: readonly Named[]): Named | undefined {
+  const possible = named.filter(
+    ({ order }) =>
+      !isToAnother(order, report) && report.at.getTime() > order.createdAt.getTime() - VENDOR_CLOCK_SLACK_MS,
+  );
+  if (possible.length <= 1) return possible[0];
+  const exact = possible.filter(({ order }) => isTo(order, report));
+  const fitting = exact.length > 0 ? exact : possible;
+  const echoed = fitting.find(
+    ({ order, attempt, piece }) => correlationOf(order.id, attempt, piece) === report.correlation,
+  );
+  if (echoed || fitting.length === 1) return echoed ?? fitting[0];
+  const waiting = fitting.filter(({ order }) => order.endedAt === null);
+  if (waiting.length === 0) return fitting[0];
+  return new Set(waiting.map(({ order }) => order.accountId)).size === 1 ? waiting[0] : undefined;
+}
+
+/**
+ * Vendors write one number in several ways (`+234…`, `0…`, with a prefix of the network that a number was ported to): the last
+ * ten digits are its own. Undefined for what is no subscriber's number: a name, a short code, a number that is masked.
+ */
+const subscriberOf = (address: string | undefined): string | undefined =>
+  address !== undefined && /^\+?\d{10,}$/.test(address) ? address.slice(-10) : undefined;
+
+const isTo = (order: Order, { recipient, sender }: ProviderReport): boolean => {
+  const ours = subscriberOf(order.recipient);
+  return ours !== undefined && (subscriberOf(recipient) === ours || subscriberOf(sender) === ours);
+};
+
+/** Some vendors leave the two addresses of a message as they were; then the sender stands where the recipient is expected. */
+function isToAnother(order: Order, report: ProviderReport): boolean {
+  const ours = subscriberOf(order.recipient);
+  const theirs = subscriberOf(report.recipient);
+  if (ours === undefined || theirs === undefined || ours === theirs) return false;
+  return !(subscriberOf(report.sender) === ours && subscriberOf(senderOf(order)) === theirs);
+}
+
+/** How old a report must be before number, sender and time are enough: until then its own order may be on its way to the record. */
+const GUESS_AFTER_MS = 60_000;
+/** Receipts carry minutes at best, by the vendor's clock. */
+const CLOCK_SLACK_MS = 120_000;
+/** A vendor's clock may be in another zone. */
+const VENDOR_CLOCK_SLACK_MS = 86_400_000;
+
+/**
+ * The order that a receipt with an unknown reference belongs to: the one whose piece has the echoed correlation, or, where
+ * the vendor echoes none, the only one to that number from that sender within its time.
+ */
+export function guessAmbiguous({ route, report }: Arrived, orders: readonly Order[], now: Date): Matched | undefined {
+  const candidates = orders.filter((order) => order.route === route && order.recipient === report.recipient);
+  const learn = (order: Order, attempt: number, piece: number): Matched => ({
+    route,
+    report,
+    order,
+    match: { attempt, piece: order.pieces?.[piece] ? piece : null },
+    ...(report.providerReference === undefined
+      ? {}
+      : { learned: { route, reference: report.providerReference, attempt, piece } }),
+  });
+  if (report.correlation !== undefined) {
+    for (const order of candidates)
+      for (let attempt = order.attempt; attempt >= 1; attempt--)
+        for (let piece = 0; piece < Math.max(order.pieces?.length ?? 0, 1); piece++)
+          if (correlationOf(order.id, attempt, piece) === report.correlation) return learn(order, attempt, piece);
+    return undefined;
+  }
+  if (report.providerReference !== undefined && now.getTime() - report.at.getTime() < GUESS_AFTER_MS) return undefined;
+  const fitting = candidates.filter(
+    (order) =>
+      !isNamed(order) &&
+      (report.sender === undefined || senderOf(order) === report.sender) &&
+      report.at >= new Date(order.createdAt.getTime() - CLOCK_SLACK_MS),
+  );
+  const [only, ...others] = fitting;
+  return only && others.length === 0 && (only.pieces?.length ?? 1) <= 1 ? learn(only, only.attempt, 0) : undefined;
+}
+
+/** All that was ever sent of it has a reference by now: a report with another one is not its own. */
+const isNamed = (order: Order): boolean =>
+  order.tries === 0 && order.pieces !== null && order.pieces.every((piece) => piece.reference !== undefined);
+
+const senderOf = (order: Order): string | undefined => {
+  const { payload } = order;
+  return typeof payload === "object" && payload !== null && "from" in payload && typeof payload.from === "string"
+    ? payload.from
+    : undefined;
+};

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Outcome, ProviderReport } from "../providers/provider.ts";
+import { correlationOf } from "../providers/provider.ts";
+import { makeTestDatabase, SILENT } from "../testing/database.ts";
+import { engineFindings, makeCustomer, newOrder, waitForState } from "../testing/engine.ts";
+import { accept, startEngine } from "../testing/engine-rig.ts";
+import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { waitFor } from "../testing/wait-for.ts";
+import type { NewOrder } from "./accept.repo.ts";
+import type { Order } from "./order.ts";
+import { findOrder } from "./orders.repo.ts";
+
+const database = await makeTestDatabase();
+const db = database.open();
+
+const SAME: Outcome = { kind: "accepted", providerReference: "SAME" };
+
+const delivered = (more: Partial<ProviderReport> = {}): ProviderReport => ({
+  providerReference: "SAME",
+  status: "delivered",
+  at: new Date(),
+  ...more,
+});
+
+const statesOf = async (orders: readonly Pick<Order, "accountId" | "id">[]) =>
+  Promise.all(orders.map(async ({ accountId, id }) => (await findOrder(db, accountId, id))?.state));
+
+const agedBy = (route: string, age: string) =>
+  db.query("update provider_references set created_at = created_at - $2::interval where route = $1", [route, age]);
+
+/** A vendor that gives every message the same reference, and messages to 0001, 0002 … of as many accounts, all accepted. */
+async function makeSameForAll(
+  t: Parameters<typeof startEngine>[0],
+  route: string,
+  count: number,
+  more: Partial<NewOrder> = {},
+) {
+  const carrier = new ScriptedProvider(route);
+  carrier.answers(() => SAME);
+  const engine = await startEngine(t, db, [carrier]);
+  const orders: NewOrder[] = [];
+  for (let index = 1; index <= count; index++)
+    orders.push(newOrder(await makeCustomer(db), { recipient: `234803100${String(index).padStart(4, "0")}`, ...more }));
+  await Promise.all(orders.map((order) => accept(engine, order)));
+  for (const order of orders) await waitForState(db, order, "sent");
+  return { carrier, engine, orders };
+}
+
+test("of messages to which the vendor gave one reference, each gets the report that names its recipient", async (t) => {
+  const { carrier, orders } = await makeSameForAll(t, "a", 12);
+  for (const [index, { recipient }] of orders.entries())
+    await carrier.report(delivered({ recipient: `+${recipient}`, status: index % 2 === 0 ? "delivered" : "lost" }));
+  assert.deepEqual(
+    await statesOf(orders),
+    orders.map((_, index) => (index % 2 === 0 ? "delivered" : "lost")),
+  );
+  assert.deepEqual(await engineFindings(database.connection), []);
+});
+
+test("a report that names another recipient is nobody's, in whatever order the references were given", async (t) => {
+  const { carrier, orders } = await makeSameForAll(t, "b", 3);
+  await carrier.report(delivered({ recipient: "2348099999999" }));
+  assert.deepEqual(await statesOf(orders), ["sent", "sent", "sent"]);
+});
+
+for (const [route, what, addresses] of [
+  ["c", "a national number", { recipient: "08031000001" }],
+  ["d", "a number with the prefix of a network", { recipient: "0032348031000001" }],
+  ["e", "a masked number", { recipient: "234803XXXX001" }],
+  ["f", "no number", {}],
+  ["g", "sender and recipient as the message had them", { recipient: "Afara", sender: "2348031000001" }],
+] satisfies [string, string, Partial<ProviderReport>][]) {
+  test(`a report with ${what} is still its message's`, async (t) => {
+    const { carrier, orders } = await makeSameForAll(t, route, 1);
+    await carrier.report(delivered(addresses));
+    assert.deepEqual(await statesOf(orders), ["delivered"]);
+  });
+}
+
+test("of two messages to one number with one reference the echoed one is meant; without an echo neither account is credited", async (t) => {
+  const { carrier, orders } = await makeSameForAll(t, "h", 2, { recipient: "2348031000001" });
+  await carrier.report(delivered({ recipient: "2348031000001" }));
+  assert.deepEqual(await statesOf(orders), ["sent", "sent"]);
+  for (const order of orders) {
+    await carrier.report(delivered({ recipient: "2348031000001", correlation: correlationOf(order.id, 1, 0) }));
+    assert.deepEqual(await statesOf([order]), ["delivered"]);
+  }
+});
+
+test("a report that overtakes the record of a message with a used reference waits for it", async (t) => {
+  const { carrier, engine, orders } = await makeSameForAll(t, "i", 1);
+  const [first] = orders;
+  await engine.reports.report("i", delivered({ recipient: "2348031000777" }));
+  assert.deepEqual(await statesOf(orders), ["sent"]);
+  const second = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000777" }));
+  await waitForState(db, second, "delivered");
+  await carrier.report(delivered({ recipient: first!.recipient }));
+  assert.deepEqual(await statesOf(orders), ["delivered"]);
+});
+
+test("a report on a reference of more than a week ago is acknowledged and waits for the next message that gets it", async (t) => {
+  const { engine, orders } = await makeSameForAll(t, "j", 1);
+  await agedBy("j", "8 days");
+  await engine.reports.report("j", delivered());
+  assert.deepEqual(await statesOf(orders), ["sent"], "the vendor gives references out again");
+  const next = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000002" }));
+  await waitForState(db, next, "delivered");
+});
+
+test("a report of days ago is not about a message that gets its reference today", async (t) => {
+  const carrier = new ScriptedProvider("q");
+  carrier.answers(() => SAME);
+  const engine = await startEngine(t, db, [carrier]);
+  const order = newOrder(await makeCustomer(db));
+  await engine.reports.report(
+    "q",
+    delivered({ recipient: order.recipient, at: new Date(Date.now() - 2 * 86_400_000) }),
+  );
+  await accept(engine, order);
+  await waitForState(db, order, "sent");
+  await engine.reports.sweep();
+  assert.deepEqual(await statesOf([order]), ["sent"]);
+  await carrier.report(delivered({ recipient: order.recipient }));
+  assert.deepEqual(await statesOf([order]), ["delivered"]);
+});
+
+const UNNAMED: Outcome = { kind: "accepted" };
+
+async function makeUnnamed(t: Parameters<typeof startEngine>[0], route: string) {
+  const carrier = new ScriptedProvider(route);
+  carrier.answers(() => UNNAMED);
+  const engine = await startEngine(t, db, [carrier]);
+  const order = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000042" }));
+  await waitForState(db, order, "sent");
+  return { carrier, engine, order };
+}
+
+test("a message that was accepted without a reference is met by the report that echoes its correlation", async (t) => {
+  const { carrier, order } = await makeUnnamed(t, "k");
+  const report = { recipient: order.recipient, providerReference: "xyz1" };
+  await carrier.report({ ...report, status: "sent", correlation: correlationOf(order.id, 1, 0) });
+  await carrier.report({ ...report, status: "delivered" });
+  assert.deepEqual(await statesOf([order]), ["delivered"], "the report taught its reference");
+});
+
+test("a message that was accepted without a reference is met by number, sender and time", async (t) => {
+  const { engine, order } = await makeUnnamed(t, "l");
+  const at = new Date(Date.now() - 61_000);
+  await engine.reports.report(
+    "l",
+    delivered({ providerReference: "l-1", recipient: order.recipient, sender: "Afara", at }),
+  );
+  assert.deepEqual(await statesOf([order]), ["delivered"]);
+});
+
+test("a report that overtakes the acceptance without a reference is found by the sweep", async (t) => {
+  const carrier = new ScriptedProvider("m");
+  let letGo: (outcome: Outcome) => void = () => undefined;
+  carrier.answers(() => new Promise<Outcome>((resolve) => (letGo = resolve)));
+  const engine = await startEngine(t, db, [carrier]);
+  const order = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000043" }));
+  await waitFor("the call", () => carrier.sent.length === 1);
+  const correlation = correlationOf(order.id, 1, 0);
+  await carrier.report(delivered({ providerReference: "m-1", recipient: order.recipient, correlation }));
+  letGo(UNNAMED);
+  await waitForState(db, order, "sent");
+  await engine.reports.sweep();
+  assert.deepEqual(await statesOf([order]), ["delivered"]);
+});
+
+test("what can't be matched after all does not keep the sweep from what can", async (t) => {
+  const { engine, order } = await makeUnnamed(t, "n");
+  // More strays to that number than one sweep takes, all before the right one.
+  await db.query(
+    `insert into provider_references (route, reference, parked, parked_recipient)
+     select 'n', 'a' || lpad(n::text, 5, '0'), jsonb_build_array($1::jsonb), $2 from generate_series(1, 1200) n`,
+    [JSON.stringify(delivered({ recipient: order.recipient, correlation: 70_000 })), order.recipient],
+  );
+  const correlation = correlationOf(order.id, 1, 0);
+  await db.query(
+    "insert into provider_references (route, reference, parked, parked_recipient) values ('n', 'z', jsonb_build_array($1::jsonb), $2)",
+    [JSON.stringify(delivered({ providerReference: "z", recipient: order.recipient, correlation })), order.recipient],
+  );
+  for (let sweep = 0; sweep < 4; sweep++) await engine.reports.sweep();
+  assert.deepEqual(await statesOf([order]), ["delivered"]);
+});
+
+test("a vendor that repeats a stray report for ever fills no row without end", async (t) => {
+  const engine = await startEngine(t, db, [new ScriptedProvider("o")]);
+  for (let round = 0; round < 3; round++)
+    await Promise.all(Array.from({ length: 300 }, () => engine.reports.report("o", delivered({ detail: `${round}` }))));
+  const { rows } = await db.query<{ reports: number; last: string }>(
+    "select jsonb_array_length(parked) as reports, parked->-1->>'detail' as last from provider_references where route = 'o'",
+  );
+  assert.deepEqual(rows, [{ reports: 50, last: "2" }]);
+});
+
+test("receipts that stay without a message are told to the operator, by route, with how many and one of them", async (t) => {
+  const first = await startEngine(t, db, [new ScriptedProvider("p")]);
+  for (const providerReference of ["8f", "8e", "8d"]) await first.reports.report("p", delivered({ providerReference }));
+  await agedBy("p", "90 seconds");
+  const warnings: object[] = [];
+  const log = { ...SILENT, warn: (fields: object, message: string) => warnings.push({ ...fields, message }) };
+  const second = await startEngine(t, db, [new ScriptedProvider("p")], { log });
+  await waitFor("the warning", () => warnings.length > 0);
+  await second.reports.sweep();
+  assert.deepEqual(
+    warnings.filter((warning) => "references" in warning && "route" in warning && warning.route === "p"),
+    [
+      {
+        route: "p",
+        references: 3,
+        example: "8d",
+        message: "receipts match no message of this route; check messageIds",
+      },
+    ],
+    "once a minute",
+  );
+});

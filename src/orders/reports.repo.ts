@@ -1,0 +1,217 @@
+import type { Database, Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { ProviderReport } from "../providers/provider.ts";
+import type { Order } from "./order.ts";
+import { type OrderRow, orderFrom } from "./orders.repo.ts";
+
+/** A reference older than this may have been given out again by the vendor. The functions in `migrations` know it too. */
+const REFERENCE_DAYS = 7;
+
+export interface ReferenceKey {
+  readonly route: string;
+  readonly reference: string;
+}
+
+/** Where a reference points to. */
+export interface Referred {
+  readonly accountId: Uuid;
+  readonly orderId: Uuid;
+  readonly attempt: number;
+  readonly piece: number;
+}
+
+export interface FoundReference extends ReferenceKey {
+  readonly attempt: number;
+  readonly piece: number;
+  readonly order: Order;
+  /** Other orders that the vendor gave the same reference before this one, newest first. */
+  readonly earlier: readonly Referred[];
+}
+
+const REFERENCES = {
+  name: "find_references",
+  text: `select r.route as reference_route, r.reference as vendor_reference, r.attempt as reference_attempt, r.piece as reference_piece,
+                r.earlier, o.*
+           from unnest($1::text[], $2::text[]) i(route, reference)
+           join provider_references r on r.route = i.route and r.reference = i.reference
+           join orders o on o.account_id = r.account_id and o.id = r.order_id
+          where r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})`,
+};
+
+interface EarlierRow {
+  account_id: Uuid;
+  order_id: Uuid;
+  attempt: number;
+  piece: number;
+  at: string;
+}
+
+export async function findReferences(
+  db: Db,
+  references: readonly ReferenceKey[],
+  now: Date,
+): Promise<readonly FoundReference[]> {
+  if (references.length === 0) return [];
+  const { rows } = await db.query<
+    OrderRow & {
+      reference_route: string;
+      vendor_reference: string;
+      reference_attempt: number;
+      reference_piece: number;
+      earlier: EarlierRow[] | null;
+    }
+  >(REFERENCES, [references.map((entry) => entry.route), references.map((entry) => entry.reference)]);
+  const oldestMs = now.getTime() - REFERENCE_DAYS * 86_400_000;
+  return rows.map((row) => ({
+    route: row.reference_route,
+    reference: row.vendor_reference,
+    attempt: row.reference_attempt,
+    piece: row.reference_piece,
+    order: orderFrom(row),
+    earlier: (row.earlier ?? [])
+      .filter((entry) => Date.parse(entry.at) > oldestMs)
+      .map((entry) => ({
+        accountId: entry.account_id,
+        orderId: entry.order_id,
+        attempt: entry.attempt,
+        piece: entry.piece,
+      }))
+      .reverse(),
+  }));
+}
+
+/** Orders to one number that one receipt is compared with at most. */
+const AMBIGUOUS_MAX = 50;
+
+const AMBIGUOUS = {
+  name: "find_ambiguous",
+  text: `select o.* from unnest($1::text[], $2::text[]) i(route, recipient)
+          cross join lateral (
+            select * from orders a
+             where a.route = i.route and a.recipient = i.recipient and a.ambiguous_at is not null and a.ended_at is null
+               and a.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+             order by a.created_at desc limit ${AMBIGUOUS_MAX}) o`,
+};
+
+/** Orders to these recipients whose reference on this route was not learned: a receipt with an unknown one may be theirs. */
+export async function findAmbiguous(
+  db: Db,
+  places: readonly { readonly route: string; readonly recipient: string }[],
+): Promise<readonly Order[]> {
+  if (places.length === 0) return [];
+  const distinct = [...new Map(places.map((place) => [`${place.route}\n${place.recipient}`, place])).values()];
+  const { rows } = await db.query<OrderRow>(AMBIGUOUS, [
+    distinct.map((place) => place.route),
+    distinct.map((place) => place.recipient),
+  ]);
+  return rows.map(orderFrom);
+}
+
+/** A report as it waits in a row: dates as text. */
+interface ParkedReport extends Omit<ProviderReport, "at"> {
+  readonly at: string;
+}
+
+export interface Parkable extends ReferenceKey {
+  readonly report: ProviderReport;
+}
+
+const PARK = { name: "park_reports", text: "select met_route, met_reference from park_reports($1, $2, $3, $4)" };
+
+/** Leaves reports for orders not recorded yet; returns the references that have one by now. */
+export async function parkReports(db: Database, reports: readonly Parkable[]): Promise<readonly ReferenceKey[]> {
+  if (reports.length === 0) return [];
+  const rows = await db.transact<{ met_route: string; met_reference: string }>(PARK, [
+    reports.map((entry) => entry.route),
+    reports.map((entry) => entry.reference),
+    reports.map((entry) => entry.report.recipient ?? null),
+    reports.map((entry) => JSON.stringify(entry.report)),
+  ]);
+  return rows.map((row) => ({ route: row.met_route, reference: row.met_reference }));
+}
+
+const PARK_APART = {
+  name: "park_reports_apart",
+  text: "select met_route, met_reference from park_reports_apart($1, $2, $3, $4)",
+};
+
+/**
+ * Leaves reports that are not about the order that has their reference, for the next order that gets it. Returns the
+ * references that another order than the named one has by now.
+ */
+export async function parkReportsApart(
+  db: Database,
+  reports: readonly (Parkable & { readonly orderId: Uuid })[],
+): Promise<readonly ReferenceKey[]> {
+  if (reports.length === 0) return [];
+  const rows = await db.transact<{ met_route: string; met_reference: string }>(PARK_APART, [
+    reports.map((entry) => entry.route),
+    reports.map((entry) => entry.reference),
+    reports.map((entry) => entry.orderId),
+    reports.map((entry) => JSON.stringify(entry.report)),
+  ]);
+  return rows.map((row) => ({ route: row.met_route, reference: row.met_reference }));
+}
+
+/** What waits on one reference. */
+export interface ParkedRow extends ReferenceKey {
+  readonly parked: readonly ParkedReport[];
+}
+
+export const reportsOf = ({ route, reference, parked }: ParkedRow): readonly Parkable[] =>
+  parked.map((report) => ({ route, reference, report: { ...report, at: new Date(report.at) } as ProviderReport }));
+
+/** Reports that waited on references which have met their order. They stay until `clearParked`. */
+export async function readParked(db: Db, references: readonly ReferenceKey[]): Promise<readonly ParkedRow[]> {
+  const { rows } = await db.query<ParkedRow>(
+    `select r.route, r.reference, r.parked from unnest($1::text[], $2::text[]) i(route, reference)
+       join provider_references r on r.route = i.route and r.reference = i.reference where r.parked is not null`,
+    [references.map((entry) => entry.route), references.map((entry) => entry.reference)],
+  );
+  return rows;
+}
+
+/** Forgets what has been worked off; a row in which more has come to wait meanwhile stays. */
+export async function clearParked(db: Db, rows: readonly ParkedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.query(
+    `update provider_references r set parked = null from unnest($1::text[], $2::text[], $3::jsonb[]) i(route, reference, parked)
+      where r.route = i.route and r.reference = i.reference and r.order_id is not null and r.parked = i.parked`,
+    [rows.map((row) => row.route), rows.map((row) => row.reference), rows.map((row) => JSON.stringify(row.parked))],
+  );
+}
+
+/**
+ * Parked reports that may be matched now, in the order of their references after `from`: their reference has met its order (a
+ * node died between), or an order to their recipient has become ambiguous since.
+ */
+export async function sweepParked(db: Db, from: ReferenceKey, limit: number): Promise<readonly ParkedRow[]> {
+  const { rows } = await db.query<ParkedRow>(
+    `select s.route, s.reference, s.parked from (
+       select r.route, r.reference, r.parked from provider_references r
+        where r.parked is not null and r.order_id is not null
+          and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+       union
+       select r.route, r.reference, r.parked from orders o
+         join provider_references r on r.route = o.route and r.parked_recipient = o.recipient
+        where o.ambiguous_at is not null and o.ended_at is null and r.parked is not null and r.order_id is null
+          and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})) s
+      where (s.route, s.reference) > ($1, $2)
+      order by s.route, s.reference limit $3`,
+    [from.route, from.reference, limit],
+  );
+  return rows;
+}
+
+/** By route, references on which a report came in the minute before the last and which still have no order. */
+export async function countStrays(
+  db: Db,
+): Promise<readonly { readonly route: string; readonly references: number; readonly example: string }[]> {
+  const { rows } = await db.query<{ route: string; references: number; example: string }>(
+    `select route, count(*)::int as references, min(reference) as example from provider_references
+      where (parked is not null and order_id is null or apart is not null)
+        and created_at > now() - interval '2 minutes' and created_at <= now() - interval '1 minute'
+      group by route`,
+  );
+  return rows;
+}
