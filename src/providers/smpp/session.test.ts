@@ -29,6 +29,8 @@ test("a half-open connection is noticed by enquire_link, and what is under way i
   smsc.script = { submit_sm: () => {}, enquire_link: () => {} };
   const asked = smsc.received("enquire_link").length;
   await until("enquire_link was sent", () => smsc.received("enquire_link").length > asked);
+  const askedMs = performance.now();
+  await until("its deadline is well before that of a submit", () => performance.now() > askedMs + 150);
   const answer = await session.submit({ command: "submit_sm" }, () => true);
   assert.equal(answer.kind, "lost");
   assert.match(answer.kind === "lost" ? answer.detail : "", /enquire_link was not answered in time/);
