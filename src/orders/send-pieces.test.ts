@@ -107,9 +107,13 @@ test("an open breaker forgets no taken piece: only what is open goes when it clo
     "two pieces taken",
     async () => (await findOrder(db, accountId, order.id))?.pieces?.[1]?.status === "open",
   );
-  // Twenty lost answers open the breaker while the order waits.
+  // Lost answers to twenty recipients open the breaker while the order waits.
   carrier.answers(() => UNKNOWN);
-  const lost = await Promise.all(Array.from({ length: 20 }, () => accept(engine, newOrder(accountId))));
+  const lost = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      accept(engine, newOrder(accountId, { recipient: `2348031234${100 + index}` })),
+    ),
+  );
   for (const one of lost) await waitForState(db, one, "unknown", "failed");
   assert.equal(engine.routes[0]?.circuit, "open");
   carrier.answers((task, piece) => carrier.accept(task, piece));
