@@ -169,11 +169,8 @@ create table route_pauses (
 
 -- Due times further ahead than this wait in later_at: thousands of accounts with a message for next week must not stand in
 -- the way of each claim. Larger than a lease and than any short wait for a repeat; the queue is filled from it every second.
-create function near_due(p_due timestamptz) returns timestamptz language sql stable as $$
-  select case when p_due <= now() + interval '90 seconds' then p_due end
-$$;
-create function far_due(p_due timestamptz) returns timestamptz language sql stable as $$
-  select case when p_due > now() + interval '90 seconds' then p_due end
+create function due_horizon() returns timestamptz language sql stable as $$
+  select now() + interval '90 seconds'
 $$;
 
 create function wake_orders(p_now timestamptz) returns void language sql as $$

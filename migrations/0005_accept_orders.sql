@@ -25,6 +25,7 @@ declare
   wallet_account uuid;
   wallet_mode text;
   wallet_available bigint;
+  horizon timestamptz := due_horizon();
   has_quota boolean := exists (select 1 from unnest(p_quota) q where q is not null);
 begin
   if p_recheck then
@@ -149,8 +150,8 @@ begin
   insert into orders (account_id, id, mode, service, queue, state, priority, due_at, later_at, leased_by, leased_until, lease_epoch,
     ambiguity, price_kobo, tax_kobo, recipient, group_id, reference, metadata, payload, send_at, expires_at, created_at, updated_at)
   select i.account_id, i.id, i.mode, i.service, i.queue, i.state, i.priority,
-         case when i.leased then clock_timestamp() + make_interval(secs => p_lease_seconds) else near_due(i.due) end,
-         case when not i.leased then far_due(i.due) end,
+         case when i.leased then clock_timestamp() + make_interval(secs => p_lease_seconds) when i.due <= horizon then i.due end,
+         case when not i.leased and i.due > horizon then i.due end,
          case when i.leased then p_node end,
          case when i.leased then clock_timestamp() + make_interval(secs => p_lease_seconds) end,
          case when i.leased then 1 else 0 end,

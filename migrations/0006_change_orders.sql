@@ -1,4 +1,4 @@
--- PostgreSQL has uuidv7() of its own only from 18 on.
+-- PostgreSQL has uuidv7() of its own only from 18 on. Too slow for a row of every change: those ids come from the node.
 create function uuidv7_now() returns uuid
 language sql volatile as $$
   select (substr(uuidv7_floor(clock_timestamp())::text, 1, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid
@@ -9,13 +9,14 @@ $$;
 -- A change may demand the node's own live lease (c_epoch): that is `begin`.
 --
 -- State, money and event change here in one transaction. Order of locks: orders, provider_references, groups, wallets.
+-- p_low, p_high: smallest and largest order id, so that only the partitions between them are looked at.
 -- (Parking a report locks references only, so that the two can't wait for each other in a circle.)
 create function change_orders(
-  p_node uuid,
+  p_node uuid, p_low uuid, p_high uuid,
   c_account uuid[], c_order uuid[], c_version int[], c_epoch int[], c_state text[], c_previous text[], c_due timestamptz[],
   c_release boolean[], c_attempt int[], c_route text[], c_begun timestamptz[], c_ambiguous timestamptz[], c_tries int[],
   c_not_found timestamptz[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamptz[], c_at timestamptz[],
-  c_money text[], c_type text[], c_detail jsonb[],
+  c_money text[], c_type text[], c_detail jsonb[], c_group uuid[], c_event uuid[],
   r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt int[], r_piece int[]
 ) returns table (stale_order uuid, parked_route text, parked_reference text)
 language plpgsql as $$
@@ -30,13 +31,14 @@ declare
   s_d bigint[];
   s_cp bigint[];
   s_c bigint[];
+  horizon timestamptz := due_horizon();
 begin
   if cardinality(c_order) = 0 then return; end if;
 
   select coalesce(array_agg(s.n), '{}') into good from (
     select c.n::int as n
       from unnest(c_account, c_order, c_version, c_epoch) with ordinality c(account_id, order_id, version, epoch, n)
-      join orders o on o.account_id = c.account_id and o.id = c.order_id
+      join orders o on o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
      where o.version = c.version
        and (c.epoch is null or (o.lease_epoch = c.epoch and o.leased_by = p_node and o.leased_until > clock_timestamp()))
      order by o.id
@@ -69,11 +71,12 @@ begin
       select null::uuid, met.route, met.reference from met where met.parked is not null;
   end if;
 
+  with changed as (
   update orders o
      set version = o.version + 1, state = c.state, updated_at = c.at,
          -- A lease that is kept is due when it runs out.
-         due_at = case when c.release then near_due(c.due) else o.due_at end,
-         later_at = case when c.release then far_due(c.due) else o.later_at end,
+         due_at = case when not c.release then o.due_at when c.due <= horizon then c.due end,
+         later_at = case when not c.release then o.later_at when c.due > horizon then c.due end,
          leased_by = case when c.release then null else o.leased_by end,
          leased_until = case when c.release then null else o.leased_until end,
          attempt = c.attempt, route = c.route, begun_at = c.begun, ambiguous_at = c.ambiguous, tries = c.tries,
@@ -81,35 +84,29 @@ begin
          tried = case when c.tried is null then o.tried else array(select jsonb_array_elements_text(c.tried)) end,
          pieces = c.pieces, facts = c.facts, ended_at = c.ended,
          event_sequence = o.event_sequence + case when c.type is null then 0 else 1 end
-    from unnest(c_account, c_order, c_state, c_due, c_release, c_attempt, c_route, c_begun, c_ambiguous, c_tries, c_not_found,
-                c_tried, c_pieces, c_facts, c_ended, c_at, c_type)
-         with ordinality c(account_id, order_id, state, due, release, attempt, route, begun, ambiguous, tries, not_found,
-                tried, pieces, facts, ended, at, type, n)
-   where c.n = any(good) and o.account_id = c.account_id and o.id = c.order_id;
-
+    from unnest(c_account, c_order, c_state, c_previous, c_due, c_release, c_attempt, c_route, c_begun, c_ambiguous, c_tries,
+                c_not_found, c_tried, c_pieces, c_facts, c_ended, c_at, c_type, c_detail, c_event)
+         with ordinality c(account_id, order_id, state, previous, due, release, attempt, route, begun, ambiguous, tries,
+                not_found, tried, pieces, facts, ended, at, type, detail, event, n)
+   where c.n = any(good) and o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
+  returning c.account_id, c.order_id, o.version, o.mode, c.event, c.type, o.event_sequence, c.state, c.previous, c.at, c.detail)
   insert into events (account_id, order_id, version, mode, id, type, sequence, status, previous_status, at, detail)
-  select c.account_id, c.order_id, o.version, o.mode, case when c.type is not null then uuidv7_now() end, c.type, case when c.type is null then null else o.event_sequence end,
-         c.state, c.previous, c.at, c.detail
-    from unnest(c_account, c_order, c_type, c_state, c_previous, c_at, c_detail)
-         with ordinality c(account_id, order_id, type, state, previous, at, detail, n)
-    join orders o on o.account_id = c.account_id and o.id = c.order_id
-   where c.n = any(good);
+  select h.account_id, h.order_id, h.version, h.mode, h.event, h.type,
+         case when h.type is not null then h.event_sequence end, h.state, h.previous, h.at, h.detail
+    from changed h;
 
-  if exists (select 1 from unnest(c_ended) with ordinality c(ended, n) where c.ended is not null and c.n = any(good)) then
+  if c_group is not null and c_ended is not null then
     -- An order ends now when its end is the moment of the change; a later reversal changes a state that has ended before.
     perform 1 from order_groups g
       where (g.account_id, g.id) in (
-        select o.account_id, o.group_id
-          from unnest(c_account, c_order, c_ended) with ordinality c(account_id, order_id, ended, n)
-          join orders o on o.account_id = c.account_id and o.id = c.order_id
-         where c.n = any(good) and c.ended is not null and o.group_id is not null)
+        select c.account_id, c.group_id
+          from unnest(c_account, c_group, c_ended, c_at) with ordinality c(account_id, group_id, ended, at, n)
+         where c.n = any(good) and c.ended = c.at and c.group_id is not null)
       order by g.account_id, g.id for update;
     with ended as (
-      select o.account_id, o.group_id, count(*)::int as orders, max(c.at) as at
-        from unnest(c_account, c_order, c_ended, c_at)
-             with ordinality c(account_id, order_id, ended, at, n)
-        join orders o on o.account_id = c.account_id and o.id = c.order_id
-       where c.n = any(good) and c.ended = c.at and o.group_id is not null
+      select c.account_id, c.group_id, count(*)::int as orders, max(c.at) as at
+        from unnest(c_account, c_group, c_ended, c_at) with ordinality c(account_id, group_id, ended, at, n)
+       where c.n = any(good) and c.ended = c.at and c.group_id is not null
        group by 1, 2),
     closed as (
       update order_groups g
@@ -136,6 +133,7 @@ begin
              posted_kobo = case w.money when 'post' then t.amount_kobo end, decided_at = w.at
         from wanted w
        where w.money in ('post', 'void') and t.account_id = w.account_id and t.id = w.order_id and t.state = 'pending'
+         and t.id between p_low and p_high
       returning t.account_id, t.mode, t.debit_kind, t.credit_kind, t.amount_kobo as released, coalesce(t.posted_kobo, 0) as posted),
     -- After the hold was decided: refund (our price back), loss (done for nothing), loss_undone.
     later as (

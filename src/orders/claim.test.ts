@@ -128,7 +128,7 @@ test("accounts with orders for later do not starve the accounts behind them", as
   await db.query(
     `insert into orders (account_id, id, mode, service, queue, state, priority, due_at, later_at, ambiguity, price_kobo, tax_kobo,
                          recipient, payload, created_at, updated_at)
-     select uuidv7_now(), uuidv7_now(), 'test', $1, $1 || ':test', 'scheduled', 0, near_due($2), far_due($2), 'fail', 0, 0, '1', '{}', now(), now()
+     select uuidv7_now(), uuidv7_now(), 'test', $1, $1 || ':test', 'scheduled', 0, case when $2 <= due_horizon() then $2 end, case when $2 > due_horizon() then $2 end, 'fail', 0, 0, '1', '{}', now(), now()
        from generate_series(1, 700)`,
     [service, later],
   );

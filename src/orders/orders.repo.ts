@@ -1,5 +1,5 @@
 import type { Database, Db } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { sparse } from "./accept.repo.ts";
 import type { Change, Order, Piece } from "./order.ts";
@@ -75,6 +75,16 @@ export const orderFrom = (row: OrderRow): Order => ({
   endedAt: row.ended_at,
 });
 
+/** Smallest and largest, so that only the partitions between them are looked at. As text they sort like the database's uuid. */
+function boundsOf(ids: readonly Uuid[]): [Uuid, Uuid] {
+  let [low, high] = [ids[0]!, ids[0]!];
+  for (const id of ids) {
+    if (id < low) low = id;
+    if (id > high) high = id;
+  }
+  return [low, high];
+}
+
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
 /** `$1, $2, …`: the functions' parameters are positional; the comment beside each call names the groups. */
@@ -82,7 +92,7 @@ const parameters = (count: number): string => Array.from({ length: count }, (_, 
 
 const CHANGE = {
   name: "change_orders",
-  text: `select stale_order, parked_route, parked_reference from change_orders(${parameters(29)})`,
+  text: `select stale_order, parked_route, parked_reference from change_orders(${parameters(33)})`,
 };
 
 export interface Applied {
@@ -105,6 +115,7 @@ export async function changeOrders(db: Database, node: Uuid, changes: readonly C
     parked_reference: string | null;
   }>(CHANGE, [
     node,
+    ...boundsOf(changes.map(({ before }) => before.id)),
     changes.map(({ before }) => before.accountId),
     changes.map(({ before }) => before.id),
     changes.map(({ before }) => before.version),
@@ -127,6 +138,8 @@ export async function changeOrders(db: Database, node: Uuid, changes: readonly C
     sparse(changes.map(({ money }) => money ?? null)),
     sparse(changes.map(({ event }) => event ?? null)),
     sparse(changes.map(({ detail }) => json(detail))),
+    sparse(changes.map(({ before }) => before.groupId)),
+    sparse(changes.map(({ event }) => (event ? newUuid() : null))),
     learned.map((entry) => entry.learned.route),
     learned.map((entry) => entry.learned.reference),
     learned.map((entry) => entry.change.before.accountId),
@@ -195,7 +208,7 @@ export async function releaseOrders(db: Database, node: Uuid, orders: readonly O
 
 const FIND = {
   name: "find_orders",
-  text: "select * from orders where account_id = any($1::uuid[]) and id = any($2::uuid[])",
+  text: `select * from orders where account_id = any($1::uuid[]) and id = any($2::uuid[]) and id between $3 and $4`,
 };
 
 export async function findOrders(
@@ -204,7 +217,8 @@ export async function findOrders(
 ): Promise<ReadonlyMap<Uuid, Order>> {
   if (keys.length === 0) return new Map();
   const accounts = [...new Set(keys.map((key) => key.accountId))];
-  const { rows } = await db.query<OrderRow>(FIND, [accounts, keys.map((key) => key.id)]);
+  const ids = keys.map((key) => key.id);
+  const { rows } = await db.query<OrderRow>(FIND, [accounts, ids, ...boundsOf(ids)]);
   return new Map(rows.map((row) => [row.id, orderFrom(row)]));
 }
 

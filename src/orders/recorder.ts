@@ -51,7 +51,7 @@ export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Reco
     ...references.map(({ route, reference }) => `${route}\n${reference}`),
   ];
   const makeLane = (urgency: Urgency): CommitLane<Change, boolean> =>
-    makeCommitLane({ batchMax: BATCH_MAX[urgency], keysOf, run });
+    makeCommitLane({ batchMax: BATCH_MAX[urgency], concurrency: 2, keysOf, run });
   const lanesFor = (urgency: Urgency): Record<LaneName, CommitLane<Change, boolean>> => ({
     begin: makeLane(urgency),
     record: makeLane(urgency),

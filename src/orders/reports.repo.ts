@@ -2,7 +2,7 @@ import type { Database, Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { ProviderReport } from "../providers/provider.ts";
 import type { Order } from "./order.ts";
-import { type OrderRow, orderFrom } from "./orders.repo.ts";
+import { findOrders, type OrderRow, orderFrom } from "./orders.repo.ts";
 
 /** A reference older than this may have been given out again by the vendor. The functions in `migrations` know it too. */
 const REFERENCE_DAYS = 7;
@@ -30,12 +30,10 @@ export interface FoundReference extends ReferenceKey {
 
 const REFERENCES = {
   name: "find_references",
-  text: `select r.route as reference_route, r.reference as vendor_reference, r.attempt as reference_attempt, r.piece as reference_piece,
-                r.earlier, o.*
+  text: `select r.route, r.reference, r.account_id, r.order_id, r.attempt, r.piece, r.earlier
            from unnest($1::text[], $2::text[]) i(route, reference)
            join provider_references r on r.route = i.route and r.reference = i.reference
-           join orders o on o.account_id = r.account_id and o.id = r.order_id
-          where r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})`,
+          where r.order_id is not null and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})`,
 };
 
 interface EarlierRow {
@@ -52,33 +50,35 @@ export async function findReferences(
   now: Date,
 ): Promise<readonly FoundReference[]> {
   if (references.length === 0) return [];
-  const { rows } = await db.query<
-    OrderRow & {
-      reference_route: string;
-      vendor_reference: string;
-      reference_attempt: number;
-      reference_piece: number;
-      earlier: EarlierRow[] | null;
-    }
-  >(REFERENCES, [references.map((entry) => entry.route), references.map((entry) => entry.reference)]);
+  const { rows } = await db.query<{
+    route: string;
+    reference: string;
+    account_id: Uuid;
+    order_id: Uuid;
+    attempt: number;
+    piece: number;
+    earlier: EarlierRow[] | null;
+  }>(REFERENCES, [references.map((entry) => entry.route), references.map((entry) => entry.reference)]);
+  // In a step of its own, because by their ids the orders are looked for in their own partitions only.
+  const orders = await findOrders(
+    db,
+    rows.map((row) => ({ accountId: row.account_id, id: row.order_id })),
+  );
   const oldestMs = now.getTime() - REFERENCE_DAYS * 86_400_000;
-  return rows.map((row) => ({
-    route: row.reference_route,
-    reference: row.vendor_reference,
-    attempt: row.reference_attempt,
-    piece: row.reference_piece,
-    order: orderFrom(row),
-    earlier: (row.earlier ?? [])
-      .filter((entry) => Date.parse(entry.at) > oldestMs)
-      .map((entry) => ({
-        accountId: entry.account_id,
-        orderId: entry.order_id,
-        attempt: entry.attempt,
-        piece: entry.piece,
-      }))
-      .reverse(),
-  }));
+  return rows.flatMap(({ route, reference, order_id: orderId, attempt, piece, earlier }) => {
+    const order = orders.get(orderId);
+    if (!order) return [];
+    const before = (earlier ?? []).filter((entry) => Date.parse(entry.at) > oldestMs);
+    return [{ route, reference, attempt, piece, order, earlier: before.map(referred).reverse() }];
+  });
 }
+
+const referred = (row: EarlierRow): Referred => ({
+  accountId: row.account_id,
+  orderId: row.order_id,
+  attempt: row.attempt,
+  piece: row.piece,
+});
 
 /** Orders to one number that one receipt is compared with at most. */
 const AMBIGUOUS_MAX = 50;

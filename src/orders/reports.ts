@@ -46,6 +46,8 @@ export interface ReportsOptions {
 }
 
 const BATCH_MAX = 256;
+/** A batch reads, then writes: with one at a time receipts fall behind the submits that they follow. */
+const CONCURRENCY = 3;
 const SWEEP_MAX = 500;
 const STRAYS_EVERY_MS = 60_000;
 const FIRST: ReferenceKey = { route: "", reference: "" };
@@ -157,7 +159,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     });
   };
 
-  const lane = makeCommitLane<Arrived, undefined>({ batchMax: BATCH_MAX, run: runApart });
+  const lane = makeCommitLane<Arrived, undefined>({ batchMax: BATCH_MAX, concurrency: CONCURRENCY, run: runApart });
 
   const replay = async (rows: readonly ParkedRow[]): Promise<void> => {
     if (rows.length === 0) return;
