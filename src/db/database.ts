@@ -85,6 +85,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   pool.on("error", (error) => log.warn({ error: error.message }, "an idle database connection broke; it is replaced"));
 
+  // From the first moment to the last a connection that breaks emits on its client as well, and without a listener that ends
+  // the process; the rejection of the query is what counts.
+  pool.on("connect", (client) => void client.on("error", ignore));
+
   const connect = async (): Promise<pg.PoolClient> => {
     try {
       return await pool.connect();
@@ -98,15 +102,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     values: readonly unknown[] | undefined,
   ): Promise<pg.QueryResult<Row>> => {
     const client = await connect();
-    // A connection that breaks while it is ours also emits on the client; the query's own rejection is what counts.
-    client.on("error", ignore);
     try {
       const result = await client.query<Row>(configOf(statement, values));
-      client.off("error", ignore);
       client.release();
       return result;
     } catch (error) {
-      client.off("error", ignore);
       if (isServerAnswer(error)) {
         client.release();
         throw UNABLE.test(error.code ?? "") ? new DatabaseAway(error.message, { cause: error }) : error;
@@ -122,6 +122,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async snapshot(look) {
       // A connection of its own, without time limits: a proof reads every row.
       const client = new pg.Client({ ...connection, types: TYPES });
+      client.on("error", ignore);
       await client.connect();
       try {
         await client.query("begin isolation level repeatable read read only");

@@ -63,6 +63,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
 /** `migrate` on a connection of its own. */
 export async function migrateAt(connection: Connection, migrations: readonly Migration[]): Promise<readonly number[]> {
   const client = new pg.Client(connection);
+  client.on("error", () => undefined); // a connection that breaks fails the statement as well
   await client.connect();
   try {
     return await migrate(client, migrations);

@@ -62,7 +62,12 @@ export async function sendMany(options: LoadOptions): Promise<readonly Sending[]
         const answer = await tryOnce(index, reference, ambiguity);
         told.push(answer);
         if (answer?.status === 202) onAccepted?.(++accepted);
-        if (answer?.status === 202 || !untilAccepted) break;
+        if (answer?.status === 202) break;
+        if (!untilAccepted) {
+          // Refusals are quick: without a pause the whole load would be spent on a server that is away.
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          break;
+        }
         if (answer && answer.status < 500 && answer.status !== 409)
           throw new Error(`refused: ${JSON.stringify(answer)}`);
         // What broke needs a moment: without this the callers would take the machine that the restart needs.

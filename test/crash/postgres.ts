@@ -33,15 +33,23 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     return client;
   };
 
-  /** A server that is recovering is waited for. */
-  const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-    const client = await waitFor("the database server", () => connect().catch(() => undefined), 60_000);
-    try {
-      return (await client.query<Row>(text, [...values])).rows;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  };
+  /** A server that is recovering is waited for, and one that drops every session in mid-question is asked again. */
+  const query = <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+    waitFor(
+      "the database server's answer",
+      async () => {
+        const client = await connect().catch(() => undefined);
+        try {
+          return (await client?.query<Row>(text, [...values]))?.rows;
+        } catch (error) {
+          if (error instanceof pg.DatabaseError && !/^(57|08)/.test(error.code ?? "")) throw error;
+          return undefined;
+        } finally {
+          await client?.end().catch(() => undefined);
+        }
+      },
+      60_000,
+    );
 
   return {
     connection,
