@@ -6,7 +6,7 @@ $$;
 
 -- Everything that happens to an order after its acceptance. The node decides (src/orders/decide.ts) on what it last read and
 -- says which version that was; a change whose version is no longer current is not applied and comes back, to be decided anew.
--- A change may demand the node's own live lease (c_epoch): that is `begin`.
+-- A change may demand the node's own live lease (c_epoch): that is `begin`; or, with -1, that nobody has one: a cancel.
 --
 -- State, money and event change here in one transaction. Order of locks: orders, provider_references, groups, wallets.
 -- p_low, p_high: smallest and largest order id, so that only the partitions between them are looked at.
@@ -40,7 +40,9 @@ begin
       from unnest(c_account, c_order, c_version, c_epoch) with ordinality c(account_id, order_id, version, epoch, n)
       join orders o on o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
      where o.version = c.version
-       and (c.epoch is null or (o.lease_epoch = c.epoch and o.leased_by = p_node and o.leased_until > clock_timestamp()))
+       and case when c.epoch is null then true
+                when c.epoch < 0 then o.leased_until is null or o.leased_until < clock_timestamp()
+                else o.lease_epoch = c.epoch and o.leased_by = p_node and o.leased_until > clock_timestamp() end
      order by o.id
      for update of o) s;
 

@@ -6,13 +6,6 @@ export async function insertAccount(db: Db, account: { id: Uuid; name: string })
   await db.query("insert into accounts (id, name) values ($1, $2) on conflict do nothing", [account.id, account.name]);
 }
 
-export async function findAccountByName(db: Db, name: string): Promise<Uuid | undefined> {
-  const { rows } = await db.query<{ id: Uuid }>("select id from accounts where name = $1 order by created_at limit 1", [
-    name,
-  ]);
-  return rows[0]?.id;
-}
-
 export async function suspendedAccounts(db: Db, ids: readonly Uuid[]): Promise<ReadonlySet<Uuid>> {
   const { rows } = await db.query<{ id: Uuid }>(
     {

@@ -9,7 +9,6 @@ import { openLedgerAccounts, postTransfer } from "../ledger/ledger.repo.ts";
 import type { Mode } from "../providers/provider.ts";
 import {
   assignInboundNumber,
-  findAccountByName,
   findKeys,
   insertAccount,
   insertKey,
@@ -19,6 +18,7 @@ import {
 } from "./accounts.repo.ts";
 import { hashApiKey } from "./api-key.ts";
 import type { KeyLookup, KeyRecord, LimitFor } from "./key-record.ts";
+import { keepSetting } from "./settings.repo.ts";
 
 /** Who may call, by which plan, and with what money. Management for people comes on top of this. */
 export interface Accounts {
@@ -150,7 +150,8 @@ export function makeAccounts({ db, clock, config, pepper }: AccountsOptions): Ac
     },
 
     async ensureLocalAccount(testKey) {
-      const accountId = (await findAccountByName(db, LOCAL_ACCOUNT)) ?? newUuid();
+      // Known by a setting, not by its name: anybody may call an account "Local".
+      const accountId = (await keepSetting(db, "local_account", newUuid())) as Uuid;
       await insertAccount(db, { id: accountId, name: LOCAL_ACCOUNT });
       const services = Object.entries(config.services);
       const kinds = ["wallet", "funding", "refunds", "loss", ...services.map(([service]) => `sales:${service}`)];

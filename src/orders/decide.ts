@@ -16,7 +16,7 @@ interface Extra {
   readonly patch?: Partial<Order>;
   readonly dueAt?: Date | null;
   readonly keepLease?: boolean;
-  readonly needsLease?: boolean;
+  readonly needs?: Change["needs"];
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly references?: readonly LearnedReference[];
 }
@@ -40,7 +40,7 @@ export function transition(service: ServiceDefinition, order: Order, answer: Ans
     },
     dueAt: isFinal(service.table, state) ? null : (extra.dueAt ?? null),
     keepLease: extra.keepLease ?? false,
-    needsLease: extra.needsLease ?? false,
+    ...(extra.needs ? { needs: extra.needs } : {}),
     at: extra.at,
     references: extra.references ?? [],
     ...(step?.money ? { money: step.money } : {}),
@@ -72,7 +72,7 @@ export function decideBegin(
   return transition(service, order, "begun", {
     at,
     keepLease: true,
-    needsLease: true,
+    needs: "own lease",
     patch: { attempt, route, begunAt: at, pieces },
   });
 }

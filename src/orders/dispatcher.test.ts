@@ -368,3 +368,21 @@ test("a stopped node gives its orders back at once: the next one need not wait f
   for (const order of orders) await waitForState(db, order, "sent"); // leases last 30 s, longer than is waited here
   assert.equal(slow.sent.length + next.sent.length, 5);
 });
+
+test("an order that another node is sending can't be cancelled, even by a node whose clock runs ahead", async (t) => {
+  const carrier = new ScriptedProvider("l1");
+  let letGo: (outcome: Outcome) => void = () => undefined;
+  carrier.answers(() => new Promise<Outcome>((resolve) => (letGo = resolve)));
+  const engine = await start(t, [carrier]);
+  const order = await accept(engine, newOrder(await makeCustomer(db), { ambiguity: "retry" }));
+  await waitFor("the call", () => carrier.sent.length === 1);
+  const ahead = makeEngine(db, [], {
+    role: "api",
+    clock: { ...REAL_CLOCK, now: () => new Date(Date.now() + 3_600_000) },
+  });
+  const held = await findOrder(db, order.accountId, order.id);
+  assert.equal((await ahead.cancel(held!)).ok, false);
+  letGo(carrier.accept({ orderId: order.id, attempt: 1 }, 0));
+  await waitForState(db, order, "sent");
+  await provesItself();
+});

@@ -9,6 +9,7 @@ import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
+import { stepFor } from "./steps.ts";
 
 /** What must be done from time to time, by every node; each job may run on several nodes at once without harm. */
 export interface Housekeeping {
@@ -56,11 +57,14 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
    * long rest, so that a large backlog is not walked through all the time.
    */
   let restUntilMs = 0;
+  const endedByTime = [...services.values()].flatMap(({ table }) =>
+    Object.keys(table.states).filter((state) => stepFor(table, state, "timed_out") !== undefined),
+  );
   const endOverdue = async () => {
     const startedMs = clock.monotonicMs();
     if (startedMs < restUntilMs) return;
     for (const queue of queues) {
-      const overdue = await findOverdue(db, queue, clock.now(), OVERDUE_MAX);
+      const overdue = await findOverdue(db, queue, endedByTime, clock.now(), OVERDUE_MAX);
       await Promise.all(
         overdue.map(async (order) => {
           const service = services.get(order.service);

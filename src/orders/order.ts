@@ -74,8 +74,8 @@ export interface Change {
   /** Null: nothing to do until a report comes. Without meaning while the lease is kept: then it is due when that runs out. */
   readonly dueAt: Date | null;
   readonly keepLease: boolean;
-  /** Demands the node's own live lease (begin). */
-  readonly needsLease: boolean;
+  /** What must hold by the database's clock: the node's own live lease (begin), or that nobody has one (cancel). */
+  readonly needs?: "own lease" | "no lease";
   readonly at: Date;
   readonly money?: Money;
   /** Event type for subscribers, e.g. `sms.sent`. */

@@ -119,7 +119,11 @@ export async function changeOrders(db: Database, node: Uuid, changes: readonly C
     changes.map(({ before }) => before.accountId),
     changes.map(({ before }) => before.id),
     changes.map(({ before }) => before.version),
-    sparse(changes.map(({ before, needsLease }) => (needsLease ? before.leaseEpoch : null))),
+    sparse(
+      changes.map(({ before, needs }) =>
+        needs === "own lease" ? before.leaseEpoch : needs === "no lease" ? -1 : null,
+      ),
+    ),
     changes.map(({ after }) => after.state),
     changes.map(({ before }) => before.state),
     sparse(changes.map(({ dueAt }) => dueAt)),
@@ -225,16 +229,25 @@ export async function findOrders(
 export const findOrder = async (db: Db, accountId: Uuid, id: Uuid): Promise<Order | undefined> =>
   (await findOrders(db, [{ accountId, id }])).get(id);
 
-/** Due orders that nobody holds and that may have come to an end by time alone: past their validity, or unknown for too long. */
-export async function findOverdue(db: Db, queue: string, now: Date, limit: number): Promise<readonly Order[]> {
+/**
+ * Due orders that nobody holds and that have come to an end by time alone: past their validity, or in one of the states that
+ * time ends. The longest overdue first, so that none is passed over for ever.
+ */
+export async function findOverdue(
+  db: Db,
+  queue: string,
+  endedByTime: readonly string[],
+  now: Date,
+  limit: number,
+): Promise<readonly Order[]> {
   const { rows } = await db.query<OrderRow>(
     {
       name: "find_overdue",
       text: `select * from orders where queue = $1 and due_at is not null and due_at <= $2
-                and (expires_at <= $2 or ambiguous_at is not null)
-                and (leased_until is null or leased_until < clock_timestamp()) limit $3`,
+                and (expires_at <= $2 or state = any($3::text[]))
+                and (leased_until is null or leased_until < clock_timestamp()) order by due_at limit $4`,
     },
-    [queue, now, limit],
+    [queue, now, endedByTime, limit],
   );
   return rows.map(orderFrom);
 }

@@ -129,7 +129,7 @@ export function makeOrders(options: OrdersOptions): Orders {
 
   const cancelChange = (order: Order) => {
     const service = services.get(order.service)!;
-    return transition(service, order, "cancelled", { at: clock.now() });
+    return transition(service, order, "cancelled", { at: clock.now(), needs: "no lease" });
   };
 
   return {
@@ -167,10 +167,13 @@ export function makeOrders(options: OrdersOptions): Orders {
     },
 
     async cancel(order) {
+      let tried: number | undefined;
       for (let current: Order | undefined = order; current; current = await findOrder(db, order.accountId, order.id)) {
         const service = services.get(current.service)!;
         const step = stepFor(service.table, current.state, "cancelled");
-        const held = current.leasedUntil !== null && current.leasedUntil > clock.now();
+        // The same version again: it was refused for a lease that lives by the database's clock, if not by this node's.
+        const held = current.version === tried || (current.leasedUntil !== null && current.leasedUntil > clock.now());
+        tried = current.version;
         const mayHaveLeft = current.ambiguousAt !== null || current.pieces !== null || current.begunAt !== null;
         if (!step || held || mayHaveLeft)
           return refuse(

@@ -83,10 +83,10 @@ export function makeAccountModel(balances: ReadonlyMap<Uuid, bigint>): AccountMo
       const known = orders.get(id)!;
       if (known.node === node && known.epoch === leaseEpoch) orders.set(id, { ...known, node: undefined });
     },
-    applied(node, { before, after, money, needsLease, keepLease }) {
+    applied(node, { before, after, money, needs, keepLease }) {
       const known = orders.get(before.id)!;
       assert.equal(known.version, before.version, `${before.id}: applied on a version that was no longer current`);
-      if (needsLease)
+      if (needs === "own lease")
         assert.deepEqual([known.node, known.epoch], [node, before.leaseEpoch], `${before.id}: begun without its lease`);
       const holder = keepLease ? known.node : undefined;
       orders.set(before.id, { ...known, version: after.version, state: after.state, node: holder });

@@ -154,7 +154,7 @@ function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: Acco
         at,
         dueAt: at,
         keepLease: random.chance(0.2),
-        needsLease: random.chance(0.2),
+        ...(random.chance(0.2) ? { needs: "own lease" as const } : {}),
         references: isLearned ? [{ route: "north", reference, attempt: 1, piece: 0 }] : [],
       });
     });

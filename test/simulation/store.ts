@@ -55,7 +55,7 @@ export function makeStore(
     },
     apply(node, change, nowMs) {
       if (change.before.version !== order.version) return false;
-      if (change.needsLease && !holds(node, change.before.leaseEpoch, nowMs)) return false;
+      if (change.needs === "own lease" && !holds(node, change.before.leaseEpoch, nowMs)) return false;
       const { leaseEpoch } = order;
       for (const learned of change.references) references.set(`${learned.route} ${learned.reference}`, learned);
       order = { ...change.after, leaseEpoch };
