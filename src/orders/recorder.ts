@@ -35,7 +35,9 @@ export interface RecorderOptions {
   readonly onParked: (references: readonly { readonly route: string; readonly reference: string }[]) => void;
 }
 
-const BATCH_MAX = { urgent: 256, bulk: 128 };
+const BATCH_MAX = { urgent: 256, bulk: 64 };
+/** Two batches at once keep the database busy while one is synced; bulk has to leave it free for the others. */
+const CONCURRENCY = { urgent: 2, bulk: 1 };
 
 export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Recorder {
   const run = (changes: readonly Change[]) =>
@@ -51,7 +53,7 @@ export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Reco
     ...references.map(({ route, reference }) => `${route}\n${reference}`),
   ];
   const makeLane = (urgency: Urgency): CommitLane<Change, boolean> =>
-    makeCommitLane({ batchMax: BATCH_MAX[urgency], concurrency: 2, keysOf, run });
+    makeCommitLane({ batchMax: BATCH_MAX[urgency], concurrency: CONCURRENCY[urgency], keysOf, run });
   const lanesFor = (urgency: Urgency): Record<LaneName, CommitLane<Change, boolean>> => ({
     begin: makeLane(urgency),
     record: makeLane(urgency),
