@@ -1,6 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
 
 export async function insertAccount(db: Db, account: { id: Uuid; name: string }): Promise<void> {
   await db.query("insert into accounts (id, name) values ($1, $2) on conflict do nothing", [account.id, account.name]);

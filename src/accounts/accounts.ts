@@ -4,9 +4,9 @@ import { makeCommitLane } from "../db/group-commit.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
 import { invariant } from "../kernel/result.ts";
 import { openLedgerAccounts, postTransfer } from "../ledger/ledger.repo.ts";
-import type { Mode } from "../providers/provider.ts";
 import {
   assignInboundNumber,
   findKeys,

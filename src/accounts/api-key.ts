@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
 
 /** `afara_<live|test>_` + 30 base62 characters of randomness (about 178 bits) + 6 of CRC-32. Ready for secret scanners. */
 export const API_KEY_PATTERN = /\bafara_(?:live|test)_[0-9A-Za-z]{36}\b/;

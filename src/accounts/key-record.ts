@@ -1,4 +1,4 @@
-import type { Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
 
 export type Scope = "read" | "send" | "vend" | "manage";
 

@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../config.ts";
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
 import { embeddedConnection } from "../db/embedded.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Log } from "../providers/provider.ts";
+import type { Log } from "../kernel/log.ts";
 import { CannotRun } from "./report.ts";
 
 /** What the command line is told from outside. Tests hand over their own. */

@@ -1,6 +1,6 @@
 import pg from "pg";
+import type { Log } from "../kernel/log.ts";
 import { AnswerLost, DatabaseAway } from "../kernel/storage-faults.ts";
-import type { Log } from "../providers/provider.ts";
 
 export { AnswerLost, DatabaseAway };
 

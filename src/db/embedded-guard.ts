@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Log } from "../providers/provider.ts";
+import type { Log } from "../kernel/log.ts";
 import type { EmbeddedServer } from "./embedded.ts";
 
 /**

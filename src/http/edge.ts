@@ -9,8 +9,8 @@ import type {
 } from "fastify";
 import type { KeyRecord, LimitFor, Scope } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
 import type { ErrorCode } from "../kernel/refusal.ts";
-import type { Log } from "../providers/provider.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
 
 /** What a route asks of the caller. `policy` names the per-minute limit; null for one that costs nothing. */

@@ -3,8 +3,8 @@ import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } fr
 import type { KeyLookup, LimitFor } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
-import type { Log } from "../providers/provider.ts";
 import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http } from "./edge.ts";

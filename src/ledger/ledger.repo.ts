@@ -1,7 +1,7 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
-import type { Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
 
 export interface WalletBalance {
   /** What has been paid in and not been taken. */

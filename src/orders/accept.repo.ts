@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
-import type { Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
 import { type Ambiguity, queueOf } from "./order.ts";
 
 /** A key that names the order for its subscriber: spent when, and only when, the order is created. */

@@ -1,7 +1,8 @@
 import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Log, Outcome, ProviderTask } from "../providers/provider.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Outcome, ProviderTask } from "../providers/provider.ts";
 import {
   type Answered,
   decideBegin,

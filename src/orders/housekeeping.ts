@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Log } from "../providers/provider.ts";
+import type { Log } from "../kernel/log.ts";
 import { decideDue } from "./decide.ts";
 import { forgetOld, forgetSilentNodes, heartbeat, keepPartitions, pausedRoutes, reportRoutes } from "./nodes.repo.ts";
 import { findOverdue, wakeOrders } from "./orders.repo.ts";

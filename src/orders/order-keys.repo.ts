@@ -1,6 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
 import type { OrderKey } from "./accept.repo.ts";
 
 export interface SpentKey {

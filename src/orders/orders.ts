@@ -1,9 +1,10 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { InboundMessage, Log, Provider } from "../providers/provider.ts";
+import type { InboundMessage, Provider } from "../providers/provider.ts";
 import type { NewGroup, NewOrder, NotAccepted } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { transition } from "./decide.ts";

@@ -3,7 +3,7 @@ import { type CommitLane, makeCommitLane } from "../db/group-commit.ts";
 import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Log } from "../providers/provider.ts";
+import type { Log } from "../kernel/log.ts";
 import { type Change, isBulk, type Order } from "./order.ts";
 import { changeOrders, findOrder } from "./orders.repo.ts";
 

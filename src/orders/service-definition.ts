@@ -1,6 +1,6 @@
 import type { FailureCode } from "../kernel/failures.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
-import type { Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
 import type { Order } from "./order.ts";
 import type { StepTable } from "./steps.ts";
 

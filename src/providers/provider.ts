@@ -1,6 +1,8 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { FailureCode } from "../kernel/failures.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Mode } from "../kernel/mode.ts";
 import type { Result } from "../kernel/result.ts";
 
 /** What the engine hands to an adapter: one attempt of one order. The adapter knows the payload's shape, the engine does not. */
@@ -21,8 +23,6 @@ export interface ProviderTask<Payload = unknown> {
    */
   mayStillSend(): boolean;
 }
-
-export type Mode = "live" | "test";
 
 /** The closed list of what an adapter may answer. Whatever is not in the adapter's status table is `unknown`. */
 export type Outcome =
@@ -112,13 +112,6 @@ export interface Provider<Payload = unknown> {
 export interface ProviderDeps {
   readonly clock: Clock;
   readonly log: Log;
-}
-
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }
 
 /** One vendor protocol. `adapter` is what the configuration names. */

@@ -1,4 +1,4 @@
-import type { Log } from "../providers/provider.ts";
+import type { Log } from "../kernel/log.ts";
 import { SmscClient } from "./smsc/client.ts";
 import { type SmscProcess, type SmscProcessOptions, startSmsc } from "./smsc/spawn.ts";
 

@@ -1,6 +1,7 @@
 import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { InboundMessage, Mode } from "../providers/provider.ts";
+import type { Mode } from "../kernel/mode.ts";
+import type { InboundMessage } from "../providers/provider.ts";
 
 const RECORD = {
   name: "record_inbound",

@@ -6,8 +6,8 @@ import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
 import type { Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
 import { openLedgerAccounts, postTransfer } from "../ledger/ledger.repo.ts";
-import type { Mode } from "../providers/provider.ts";
 
 export interface TestAccount {
   readonly accountId: Uuid;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Log } from "../provider.ts";
+import type { Log } from "../../kernel/log.ts";
 import { correlationOf } from "../provider.ts";
 import { ScriptedSmsc } from "./scripted-smsc.ts";
 import { TEST_CERTIFICATE } from "./scripted-smsc-tls.ts";

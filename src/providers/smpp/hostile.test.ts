@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Log } from "../provider.ts";
+import type { Log } from "../../kernel/log.ts";
 import { ScriptedSmsc } from "./scripted-smsc.ts";
 import { buildProvider, RecordingSink, SILENT_LOG, smsTask, testSettings, until } from "./test-rig.ts";
 import { COMMAND_STATUS } from "./wire/status.ts";

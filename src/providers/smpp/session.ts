@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Log } from "../provider.ts";
+import type { Log } from "../../kernel/log.ts";
 import { isResponseId, type RequestCommand, responseTo } from "./wire/commands.ts";
 import {
   encodePdu,

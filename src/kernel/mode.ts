@@ -1,0 +1,2 @@
+/** Live orders reach vendors and cost money; test orders reach the simulators and cost play money. */
+export type Mode = "live" | "test";
