@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { ScriptedSmsc } from "./scripted-smsc.ts";
 import { type CloseReason, Session } from "./session.ts";
 import { checkedSettings, SILENT_LOG, until } from "./test-rig.ts";
+import { encodePdu } from "./wire/pdu.ts";
 
 async function makeSession(t: TestContext, more: object, script: ScriptedSmsc["script"] = {}) {
   const smsc = await ScriptedSmsc.listen();
@@ -113,5 +114,36 @@ test("a peer that reads nothing fills the socket, and then nothing more is writt
     await new Promise((resolve) => setImmediate(resolve));
     assert.ok(written < 10_000, "the socket never pushed back");
   }
+  assert.equal((await session.submit({ command: "submit_sm" }, () => true)).kind, "not_sent");
+});
+
+test("a peer that asks without reading is hung up on, and what has no answer is lost as with any broken link", async (t) => {
+  const { smsc, session, closed } = await makeSession(
+    t,
+    { enquireLinkSeconds: 600, responseTimeoutMs: 60_000 },
+    { submit_sm: () => {} },
+  );
+  await until("it is bound", () => session.isBound);
+  const answer = session.submit({ command: "submit_sm" }, () => true);
+  await until("the submit has arrived", () => smsc.received("submit_sm").length === 1);
+  const { socket } = smsc.connections[0]!;
+  socket.pause();
+  const questions = Buffer.concat(
+    Array.from({ length: 4_096 }, () => encodePdu({ command: "enquire_link", sequence: 1 })),
+  );
+  // The kernel's buffers hold some megabytes of answers before any stay in our memory.
+  for (let octets = 0; closed.length === 0; octets += questions.length) {
+    assert.ok(octets < 64 * 1024 * 1024, "it went on for 64 MB of questions");
+    await new Promise((resolve) => socket.write(questions, resolve));
+  }
+  assert.deepEqual(closed, [{ kind: "lost", detail: "the SMSC asks and does not read the answers" }]);
+  assert.equal((await answer).kind, "lost");
+  assert.equal((await session.submit({ command: "submit_sm" }, () => true)).kind, "not_sent");
+});
+
+test("after a hang-up nothing is taken for written, from the same moment on", async (t) => {
+  const { session } = await makeSession(t, {});
+  await until("it is bound", () => session.isBound);
+  session.destroy("a test");
   assert.equal((await session.submit({ command: "submit_sm" }, () => true)).kind, "not_sent");
 });

@@ -68,6 +68,11 @@ export interface SessionEvents {
 const INTERFACE_VERSION = 0x34;
 /** Deliveries being committed. Above it the SMSC is asked to come again: a slow database must not fill our memory. */
 const DELIVERIES_MAX = 1_000;
+/**
+ * Octets that the SMSC has not read. Submits stop far below it, at the socket's own mark; answers to what it asks can't wait, and
+ * one that asks without reading would fill our memory. A few seconds of answers at the highest rates fit.
+ */
+const UNREAD_OCTETS_MAX = 4 * 1024 * 1024;
 /** SMPP allows 65 octets (3.4, section 5.2.23); an SMSC may send 64 kB, which no log needs. */
 const LOGGED_ID_MAX = 65;
 
@@ -124,7 +129,8 @@ export class Session {
 
   /** Whether a submit would be written now. */
   hasRoom(): boolean {
-    return this.isBound && this.#pending.size < this.#settings.windowSize && !this.#socket.writableNeedDrain;
+    const { writable, writableNeedDrain } = this.#socket;
+    return this.isBound && writable && !writableNeedDrain && this.#pending.size < this.#settings.windowSize;
   }
 
   /**
@@ -397,6 +403,10 @@ export class Session {
 
   #write(octets: Buffer): void {
     if (!this.#socket.writable) return;
+    if (this.#socket.writableLength > UNREAD_OCTETS_MAX) {
+      this.destroy("the SMSC asks and does not read the answers");
+      return;
+    }
     if (!this.#corked) {
       this.#corked = true;
       this.#socket.cork();

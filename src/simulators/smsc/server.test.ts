@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { encodePdu } from "../../providers/smpp/wire/pdu.ts";
 import { COMMAND_STATUS } from "../../providers/smpp/wire/status.ts";
@@ -305,4 +307,22 @@ test("a second SMSC on the same log has the handsets, goes on with the ids, and 
   assert.ok(after.command === "submit_sm_resp" && before.command === "submit_sm_resp");
   assert.ok(BigInt(after.message_id) > BigInt(before.message_id));
   await eventually(() => second.smsc.stats.owed === 0);
+});
+
+test("an ESME that asks without reading the answers is cut, and the others go on", async (t) => {
+  const { port } = await testSmsc(t);
+  const other = await Esme.bound(port);
+  const deaf = connect({ port, host: "127.0.0.1" });
+  t.after(() => deaf.destroy());
+  deaf.on("error", () => undefined);
+  await once(deaf, "connect");
+  deaf.pause();
+  const questions = Buffer.concat(
+    Array.from({ length: 4_096 }, () => encodePdu({ command: "enquire_link", sequence: 1 })),
+  );
+  for (let octets = 0; !deaf.destroyed; octets += questions.length) {
+    assert.ok(octets < 64 * 1024 * 1024, "it went on for 64 MB of questions");
+    await new Promise((resolve) => deaf.write(questions, resolve));
+  }
+  assert.equal((await other.submit(PHONE, "hello")).status, 0);
 });

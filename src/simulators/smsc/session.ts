@@ -49,6 +49,8 @@ export interface SessionTiming {
 const DELIVER_WINDOW = 500;
 /** Above this many unsent octets the ESME isn't reading: it gets no more deliver_sm until it does. */
 const UNSENT_OCTETS_MAX = 1024 * 1024;
+/** … and above this many it is cut: answers to what it asks can't wait, and would fill the memory. */
+const UNREAD_OCTETS_MAX = 4 * UNSENT_OCTETS_MAX;
 const SEQUENCE_MAX = 0x7fff_ffff;
 const SMPP_3_4 = 0x34;
 
@@ -64,6 +66,7 @@ export class Session implements Receiver {
   readonly #reader = new PduReader();
   readonly #outstanding = new Map<number, Outstanding>();
   #unwritten: Buffer[] = [];
+  #unwrittenOctets = 0;
   #bind: BindPdu["command"] | null = null;
   #systemId = "";
   #sequence = 0;
@@ -123,6 +126,7 @@ export class Session implements Receiver {
     if (this.#host.faults.frozen || this.#socket.destroyed) return;
     const octets = this.#unwritten;
     this.#unwritten = [];
+    this.#unwrittenOctets = 0;
     if (octets.length > 0) this.#socket.write(octets.length === 1 ? octets[0]! : Buffer.concat(octets));
     if (this.#endsAfterWrite) this.#socket.end();
   }
@@ -164,7 +168,12 @@ export class Session implements Receiver {
 
   #send(octets: Buffer): void {
     if (this.#socket.destroyed) return;
+    if (this.#socket.writableLength + this.#unwrittenOctets > UNREAD_OCTETS_MAX) {
+      this.cut();
+      return;
+    }
     this.#unwritten.push(octets);
+    this.#unwrittenOctets += octets.length;
     this.#host.flushSoon(this);
   }
 
