@@ -31,6 +31,11 @@ export interface Database extends Db {
     statement: { name: string; text: string },
     values: readonly unknown[],
   ): Promise<Row[]>;
+  /**
+   * Commits what `act` does when it resolves, and undoes all of it when it rejects. For rare acts: a connection is held
+   * meanwhile. Throws like `query`; a connection that breaks before the commit is sent is a database that was away.
+   */
+  transaction<T>(act: (db: Db) => Promise<T>): Promise<T>;
   /** All that `look` reads is of one moment, whatever is written meanwhile; it can write nothing. */
   snapshot<T>(look: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -89,6 +94,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   // the process; the rejection of the query is what counts.
   pool.on("connect", (client) => void client.on("error", ignore));
 
+  const away = (error: Error) => new DatabaseAway(error.message, { cause: error });
+
   const connect = async (): Promise<pg.PoolClient> => {
     try {
       return await pool.connect();
@@ -119,6 +126,29 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     query: run,
     transact: async (statement, values) => (await run(statement, values)).rows as never,
+    async transaction(act) {
+      const client = await connect();
+      let committing = false;
+      const query = async (text: string) => void (await client.query(text));
+      try {
+        await query("begin");
+        const done = await act({ query: (statement, values) => client.query(configOf(statement, values)) });
+        committing = true;
+        await query("commit");
+        client.release();
+        return done;
+      } catch (error) {
+        // Where the rollback can't be said, the connection's end says it.
+        const broken = await query("rollback").then(
+          () => false,
+          () => true,
+        );
+        client.release(broken);
+        if (isServerAnswer(error)) throw UNABLE.test(error.code ?? "") ? away(error) : error;
+        if (!broken) throw error; // `act` gave it up by itself
+        throw committing ? new AnswerLost((error as Error).message, { cause: error }) : away(error as Error);
+      }
+    },
     async snapshot(look) {
       // A connection of its own, without time limits: a proof reads every row.
       const client = new pg.Client({ ...connection, types: TYPES });

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { canonicalJson } from "./canonical-json.ts";
 
 /** What a list was asked for, paging apart: a cursor is good for the same filters only. */
 export type Filters = Readonly<Record<string, unknown>>;

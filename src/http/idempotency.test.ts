@@ -3,7 +3,7 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency.ts";
 
 /** What the server sees of these header lines. */

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { canonicalJson } from "./canonical-json.ts";
 
 /**
  * The key of a request, undefined without the header. The draft (draft-ietf-httpapi-idempotency-key-header-07) wants a

@@ -1,0 +1,1 @@
+-- reserved; its owner fills it
