@@ -187,7 +187,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
 export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly string[] {
   if (faultsOfConfig(config.file, ADAPTERS).length > 0) return [];
   try {
-    buildProviders(config, deps, { host: "127.0.0.1", port: 1 });
+    buildProviders(config, deps, { host: "127.0.0.1", port: NO_PORT });
     return [];
   } catch (error) {
     if (error instanceof ConfigurationFault) return error.faults;
@@ -217,15 +217,26 @@ function buildProviders(
   return providers;
 }
 
-type Simulator = SupervisedSmsc & { readonly host: string };
+type Simulator = Omit<SupervisedSmsc, "client"> & {
+  readonly host: string;
+  /** Undefined: it is another node's, at ports that this one can't know. */
+  readonly client: SmscClient | undefined;
+};
+
+/** Port of a vendor that is built and never connected to. */
+const NO_PORT = 1;
 
 async function startSimulator(config: Config, outside: Outside): Promise<Simulator | undefined> {
   const settings = config.file.simulators?.smsc;
   if (!settings) return undefined;
   const { host = "127.0.0.1", smppPort = 0, controlPort = 0 } = settings;
-  if (settings.start === false) {
-    const client = new SmscClient(controlPort, outside.fetch, host);
-    return { host, smppPort, client, retire: () => undefined, stop: async () => undefined };
+  const elsewhere = { host, retire: () => undefined, stop: async () => undefined };
+  if (settings.start === false)
+    return { ...elsewhere, smppPort, client: new SmscClient(controlPort, outside.fetch, host) };
+  // Messages leave from the nodes that dispatch: a simulator of this one would receive none.
+  if (config.role === "api") {
+    const client = controlPort === 0 ? undefined : new SmscClient(controlPort, outside.fetch, host);
+    return { ...elsewhere, smppPort: smppPort || NO_PORT, client };
   }
   const smsc: SupervisedSmsc = await superviseSmsc(
     { dataDir: join(config.dataDir, "smsc"), host, smppPort, controlPort },

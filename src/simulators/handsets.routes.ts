@@ -10,7 +10,7 @@ import type { SmscClient } from "./smsc/client.ts";
 
 /** The far end of test mode: what arrived at a handset, and a handset that writes back. */
 export interface HandsetRoutesOptions {
-  /** Undefined while no simulator is configured. */
+  /** Undefined: none is configured, or it is another node's at ports that this one can't know. */
   readonly smsc: SmscClient | undefined;
   /** Which of these orders belong to the account: a handset shows its caller's own messages only. */
   readonly ownOrders: (accountId: Uuid, ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>;
@@ -55,9 +55,17 @@ const TEST_ONLY = refusal(
   "test_mode_only",
   "Handsets can be looked at with test keys only: live ones are in people's pockets.",
 );
-const NO_SIMULATOR = refusal("provider_unavailable", "The simulator does not answer; it is started again by itself.", {
-  retryAfterSeconds: 1,
-});
+const NO_SIMULATOR = refusal(
+  "provider_unavailable",
+  "This node knows of no simulator: the operator gives it fixed ports, under `simulators.smsc` in `afara.config.ts`.",
+);
+const SIMULATOR_AWAY = refusal(
+  "provider_unavailable",
+  "The simulator does not answer; it is started again by itself.",
+  {
+    retryAfterSeconds: 1,
+  },
+);
 
 const EXAMPLE = {
   messages: [
@@ -98,8 +106,9 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
       if (key.mode !== "test") return sendRefusal(reply, TEST_ONLY);
       const phone = parseMsisdn(request.params.phone, "test");
       if (!phone.ok) return sendRefusal(reply, phone.error);
-      const all = await smsc?.messages(phone.value).catch(() => undefined);
-      if (!all) return sendRefusal(reply, NO_SIMULATOR);
+      if (!smsc) return sendRefusal(reply, NO_SIMULATOR);
+      const all = await smsc.messages(phone.value).catch(() => undefined);
+      if (!all) return sendRefusal(reply, SIMULATOR_AWAY);
       const ids = all.flatMap((message) => (message.orderId === undefined ? [] : [message.orderId as Uuid]));
       const own = await ownOrders(key.accountId as Uuid, ids);
       const messages = all.flatMap(({ from, text, parts, orderId, receivedAt }) =>
@@ -161,8 +170,9 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
       if (to === undefined)
         return sendRefusal(reply, refusal("invalid_state", "The account has no number that handsets can write to."));
       const { message } = request.body;
-      const written = await smsc?.write(phone.value, { to, message }).catch(() => undefined);
-      if (written === undefined) return sendRefusal(reply, NO_SIMULATOR);
+      if (!smsc) return sendRefusal(reply, NO_SIMULATOR);
+      const written = await smsc.write(phone.value, { to, message }).catch(() => undefined);
+      if (written === undefined) return sendRefusal(reply, SIMULATOR_AWAY);
       return reply.code(202).send({ channel: "sms", from: formatE164(phone.value), to, message });
     },
   );
