@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { inboundNumberOf } from "./accounts/accounts.repo.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
+import { inboundNumberOf } from "./accounts/inbound-numbers.repo.ts";
 import { limitsRoutes } from "./accounts/limits.routes.ts";
 import { checkSecret } from "./accounts/secret.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";

@@ -32,6 +32,12 @@ export function checkApiKeyFormat(text: string): Mode | undefined {
   return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH) ? mode : undefined;
 }
 
+/** What people recognise a key by: prefix and four characters, and the last four. */
+export const keyEnds = (key: string): { readonly start: string; readonly last4: string } => ({
+  start: key.slice(0, -SECRET_LENGTH - CHECKSUM_LENGTH + 4),
+  last4: key.slice(-4),
+});
+
 /** What is stored of a key: HMAC-SHA-256 under the server's pepper, 32 bytes. A key is random, so no slow hash is needed. */
 export const hashApiKey = (pepper: string | Uint8Array, key: string): Buffer =>
   createHmac("sha256", pepper).update(key).digest();

@@ -1,6 +1,7 @@
 import type { Mode } from "../kernel/mode.ts";
 
-export type Scope = "read" | "send" | "vend" | "manage";
+export const SCOPES = ["read", "send", "vend", "manage"] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** Who a key speaks for, as the accounts know it. Cached for a few seconds: never changed in place. */
 export interface KeyRecord {

@@ -6,8 +6,8 @@ import { WINDOW_SECONDS } from "../http/limits.ts";
 import { Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { afterLagosMonth, lagosMonth } from "../kernel/lagos.ts";
-import { readUsage } from "./accounts.repo.ts";
-import type { Accounts } from "./accounts.ts";
+import type { Plans } from "./plans.ts";
+import { readUsage } from "./usage.repo.ts";
 
 const Limit = Type.Object({
   policy: Type.String({ description: "As in the `RateLimit` header; each operation names its own." }),
@@ -39,10 +39,7 @@ const EXAMPLE = {
 };
 
 /** `GET /limits`: what a caller may still do now. Asking costs none of it. */
-export function limitsRoutes(
-  app: Http,
-  { db, accounts }: { readonly db: Db; readonly accounts: Pick<Accounts, "limitFor" | "policiesOf" | "quotasOf"> },
-): void {
+export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; readonly accounts: Plans }): void {
   app.get(
     "/limits",
     {

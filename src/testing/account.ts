@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { insertAccount, insertKey, subscribe } from "../accounts/accounts.repo.ts";
-import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
+import { insertAccount } from "../accounts/accounts.repo.ts";
+import { hashApiKey, keyEnds, makeApiKey } from "../accounts/api-key.ts";
+import { SCOPES } from "../accounts/key-record.ts";
+import { insertKey } from "../accounts/keys.repo.ts";
+import { subscribe } from "../accounts/subscriptions.repo.ts";
 import type { Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
@@ -58,9 +61,8 @@ export async function makeTestKey(
     accountId,
     mode,
     hash: hashApiKey(secret, key),
-    start: key.slice(0, `afara_${mode}_`.length + 4),
-    last4: key.slice(-4),
-    scopes: ["read", "send", "vend", "manage"],
+    ...keyEnds(key),
+    scopes: SCOPES,
   });
   return key;
 }

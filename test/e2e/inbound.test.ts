@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assignInboundNumber } from "../../src/accounts/accounts.repo.ts";
+import { assignInboundNumber } from "../../src/accounts/inbound-numbers.repo.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { assertProblem, type Problem, phone, startRig } from "./rig.ts";
 

@@ -1,0 +1,36 @@
+import type { Db } from "../db/database.ts";
+import { makeCommitLane } from "../db/group-commit.ts";
+import type { KeyLookup } from "./key-record.ts";
+import { findKeys, type KeyRow } from "./keys.repo.ts";
+
+const LOOK_UPS_MAX = 500;
+
+/** Look-ups that come up together are one query, one at a time: a flood of made-up keys costs the database little. */
+export function makeKeyLookup(db: Db): KeyLookup {
+  const lane = makeCommitLane<Buffer, KeyRow | undefined>({
+    batchMax: LOOK_UPS_MAX,
+    run: async (hashes) => {
+      const found = await findKeys(db, hashes);
+      return hashes.map((hash) => found.get(hash.toString("hex")));
+    },
+  });
+  return {
+    async find(hash) {
+      const row = await lane.submit(hash);
+      return (
+        row && {
+          keyId: row.id,
+          accountId: row.account_id,
+          accountSuspended: row.suspended,
+          mode: row.mode,
+          services: row.services,
+          scopes: row.scopes,
+          cidrs: row.cidrs,
+          expiresAt: row.expires_at,
+          revokedAt: row.revoked_at,
+          subscriptions: row.subscriptions,
+        }
+      );
+    },
+  };
+}

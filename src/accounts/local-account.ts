@@ -1,0 +1,44 @@
+import type { ConfigFile } from "../config-file.ts";
+import type { Db } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { keyEnds } from "./api-key.ts";
+import { assignInboundNumber } from "./inbound-numbers.repo.ts";
+import { SCOPES } from "./key-record.ts";
+import { insertKey } from "./keys.repo.ts";
+import { openAccount } from "./open-account.ts";
+import { keepSetting } from "./settings.repo.ts";
+import { subscribe } from "./subscriptions.repo.ts";
+
+const NAME = "Local";
+/** Short code that handsets of test mode write to. */
+const SHORT_CODE = "20001";
+
+export interface LocalAccountOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly config: ConfigFile;
+  readonly hashKey: (key: string) => Buffer;
+}
+
+/** The account of a gateway on one's own machine, with this test key, the largest plan of each service and play money. */
+export async function ensureLocalAccount(
+  { db, clock, config, hashKey }: LocalAccountOptions,
+  testKey: string,
+): Promise<Uuid> {
+  // Known by a setting, not by its name: anybody may call an account "Local".
+  const accountId = (await keepSetting(db, "local_account", newUuid())) as Uuid;
+  await openAccount(db, config, { id: accountId, name: NAME, at: clock.now() });
+  for (const [service, { plans }] of Object.entries(config.services))
+    await subscribe(db, accountId, service, plans.at(-1)!.id);
+  await insertKey(db, {
+    id: newUuid(),
+    accountId,
+    mode: "test",
+    hash: hashKey(testKey),
+    ...keyEnds(testKey),
+    scopes: SCOPES,
+  });
+  await assignInboundNumber(db, accountId, SHORT_CODE, "test");
+  return accountId;
+}

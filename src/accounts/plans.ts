@@ -1,0 +1,52 @@
+import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import { invariant } from "../kernel/result.ts";
+import type { KeyRecord, LimitFor } from "./key-record.ts";
+
+/** What the configured plans give to a caller. */
+export interface Plans {
+  readonly limitFor: LimitFor;
+  planOf(service: string, planId: string): PlanConfig;
+  /** Every per-minute limit that applies to a caller: those of its plans, and those that all have. */
+  policiesOf(caller: KeyRecord): readonly string[];
+  /** The monthly quotas of a caller's plans, as far as they have one. */
+  quotasOf(caller: KeyRecord): readonly { readonly service: string; readonly plan: string; readonly limit: number }[];
+}
+
+export function makePlans(config: ConfigFile): Plans {
+  const plans = new Map(
+    Object.entries(config.services).flatMap(([service, { plans }]) =>
+      plans.map((plan) => [`${service} ${plan.id}`, plan] as const),
+    ),
+  );
+  const plansOf = (caller: KeyRecord) =>
+    Object.entries(caller.subscriptions).flatMap(([service, { plan: id }]) => {
+      const plan = plans.get(`${service} ${id}`);
+      return plan ? [{ service, plan }] : [];
+    });
+
+  return {
+    planOf(service, planId) {
+      const plan = plans.get(`${service} ${planId}`);
+      invariant(plan, `plan ${planId} of ${service} is configured`);
+      return plan;
+    },
+
+    limitFor(caller, policy) {
+      for (const [service, { plan }] of Object.entries(caller.subscriptions)) {
+        const limit = plans.get(`${service} ${plan}`)?.limits[policy];
+        if (limit !== undefined) return limit;
+      }
+      return config.limits[policy] ?? 0;
+    },
+
+    policiesOf(caller) {
+      const own = plansOf(caller).flatMap(({ plan }) => Object.keys(plan.limits));
+      return [...new Set([...Object.keys(config.limits), ...own])].sort();
+    },
+
+    quotasOf: (caller) =>
+      plansOf(caller).flatMap(({ service, plan: { id, quota } }) =>
+        quota === null ? [] : [{ service, plan: id, limit: quota }],
+      ),
+  };
+}
