@@ -12,6 +12,9 @@ export interface Rule {
 type Exceptions = Readonly<Record<string, string>>;
 
 const PORT = "src/providers/provider.ts";
+const FUNDING_PORT = "src/providers/funding.ts";
+/** What every adapter may import besides the kernel and its own folder. */
+const FOR_ADAPTERS: readonly string[] = [PORT, FUNDING_PORT, "src/providers/http-call.ts"];
 
 /**
  * The layers, from the ground up: what a folder of src may import besides itself and the kernel. A folder that is not here
@@ -24,6 +27,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   orders: ["db", "ledger", PORT],
   accounts: ["db", "ledger", PORT, "src/config-file.ts"],
   http: ["accounts", PORT],
+  funding: ["db", "ledger", "accounts", FUNDING_PORT],
   providers: [],
   simulators: [PORT],
 };
@@ -61,14 +65,15 @@ const isWire = (path: string): boolean => /^src\/providers\/[^/]+\/wire\//.test(
 
 const vendors: Rule = {
   name: "a vendor's folder knows its own vendor alone",
-  mend: "An adapter or simulator imports src/kernel, src/providers/provider.ts and its own folder; a simulator also a `wire/`.",
+  mend: "An adapter imports src/kernel, its port, src/providers/http-call.ts and its own folder; a simulator also a `wire/`.",
   breaches(source) {
     const own = vendorOf(source.path);
     if (own === undefined || source.path.endsWith(".test.ts")) return [];
     const isSimulator = own.startsWith("src/simulators/");
     return source.imports
       .filter((target) => target.startsWith("src/") && !target.startsWith("src/kernel/"))
-      .filter((target) => target !== PORT && !target.startsWith(own) && !(isSimulator && isWire(target)))
+      .filter((target) => !FOR_ADAPTERS.includes(target) && !target.startsWith(own))
+      .filter((target) => !(isSimulator && isWire(target)))
       .map((target) => `imports ${target}`);
   },
 };

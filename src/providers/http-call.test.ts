@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { after, test } from "node:test";
+import { freePort } from "../testing/gateway.ts";
+import { httpCall } from "./http-call.ts";
+
+/** A server that does with each connection what the test says; it counts the bytes that came. */
+async function listen(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("data", () => answer(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(typeof address === "object" && address);
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+const call = (url: string, more: { timeoutMs?: number; answerBytesMax?: number } = {}) =>
+  httpCall(fetch, { method: "POST", url, body: "{}", timeoutMs: 2_000, ...more });
+
+test("an answer of any status comes back whole", async () => {
+  const url = await listen((socket) => socket.end("HTTP/1.1 503 No\r\ncontent-length: 4\r\nx-a: b\r\n\r\nbusy"));
+  const outcome = await call(url);
+  assert.ok(outcome.kind === "answered");
+  assert.deepEqual([outcome.status, outcome.text, outcome.headers.get("x-a")], [503, "busy", "b"]);
+});
+
+test("a redirect is not followed", async () => {
+  let asked = 0;
+  const elsewhere = await listen((socket) => {
+    asked += 1;
+    socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+  });
+  const url = await listen((socket) =>
+    socket.end(`HTTP/1.1 307 There\r\nlocation: ${elsewhere}\r\ncontent-length: 0\r\n\r\n`),
+  );
+  const outcome = await call(url);
+  assert.ok(outcome.kind === "answered");
+  assert.equal(outcome.status, 307);
+  assert.equal(asked, 0);
+});
+
+test("a port where nobody listens is certain: nothing was sent", async () => {
+  const outcome = await call(`http://127.0.0.1:${await freePort()}/`);
+  assert.deepEqual(outcome, { kind: "not_sent", detail: "ECONNREFUSED" });
+});
+
+test("a host that has no address is certain: nothing was sent", async () => {
+  assert.equal((await call("http://nowhere.invalid/")).kind, "not_sent");
+});
+
+const UNCLEAR: readonly [name: string, answer: (socket: Socket) => void][] = [
+  ["silence", () => undefined],
+  ["a hang-up without an answer", (socket) => socket.destroy()],
+  ["an answer that ends in its middle", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{")],
+  ["an answer that never ends", (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{")],
+  ["something that is not HTTP", (socket) => socket.end("220 smtp\r\n")],
+];
+for (const [name, answer] of UNCLEAR)
+  test(`after ${name} nobody knows`, async () => {
+    assert.equal((await call(await listen(answer), { timeoutMs: 300 })).kind, "unknown");
+  });
+
+test("an answer without end is given up at the bound, long before the time is over", async () => {
+  const url = await listen((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000000\r\n\r\n");
+    const pour = () => {
+      while (!socket.destroyed && socket.write("x".repeat(10_000)));
+    };
+    socket.on("drain", pour);
+    pour();
+  });
+  assert.deepEqual(await call(url, { timeoutMs: 10_000, answerBytesMax: 50_000 }), {
+    kind: "unknown",
+    detail: "the answer is longer than 50000 bytes",
+  });
+});

@@ -1,0 +1,77 @@
+/** One HTTP call to a vendor, bounded in time and size. Redirects are never followed: they would carry the secret elsewhere. */
+export interface HttpCall {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For the whole call: connecting, sending, and reading the last byte. */
+  readonly timeoutMs: number;
+  /** A longer answer is given up: `unknown`. */
+  readonly answerBytesMax?: number;
+}
+
+export type HttpOutcome =
+  /** A whole answer, whatever its status. Redirects come back as they are. */
+  | { readonly kind: "answered"; readonly status: number; readonly headers: Headers; readonly text: string }
+  /** Certain: no byte of the request left, as there was no connection to carry it. */
+  | { readonly kind: "not_sent"; readonly detail: string }
+  /** The vendor may or may not have it: no answer in time, or a broken or endless one. */
+  | { readonly kind: "unknown"; readonly detail: string };
+
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/** Never throws. Details are for the operator: no header and no body is in them. */
+export async function httpCall(fetchIt: typeof fetch, call: HttpCall): Promise<HttpOutcome> {
+  const { url, timeoutMs, answerBytesMax = ANSWER_BYTES_MAX, ...init } = call;
+  try {
+    const response = await fetchIt(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    const text = await readAtMost(response, answerBytesMax);
+    if (text === undefined) return { kind: "unknown", detail: `the answer is longer than ${answerBytesMax} bytes` };
+    return { kind: "answered", status: response.status, headers: response.headers, text };
+  } catch (error) {
+    const reason = rootOf(error);
+    if (reason.name === "TimeoutError") return { kind: "unknown", detail: `no whole answer within ${timeoutMs} ms` };
+    return { kind: neverConnected(reason) ? "not_sent" : "unknown", detail: sayError(reason) };
+  }
+}
+
+/** Undefined when there is more. Bytes that are not UTF-8 become U+FFFD: what reads the text finds that it is broken. */
+async function readAtMost(response: Response, bytesMax: number): Promise<string | undefined> {
+  if (!response.body) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop early cancels the body, which ends the connection.
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+interface Reason {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly message?: unknown;
+  /** Of a host with several addresses: one failure each. */
+  readonly errors?: readonly Reason[];
+}
+
+/** `fetch` wraps what happened into a "fetch failed". */
+const rootOf = (error: unknown): Reason => {
+  const cause = (error as { cause?: unknown }).cause;
+  return (typeof cause === "object" && cause !== null ? cause : error) as Reason;
+};
+
+/** Faults of a certificate end the TLS handshake, before the request is written. */
+const CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
+
+/** Only what certainly came before the request: a connection that breaks later may have carried it. */
+function neverConnected({ code, syscall, errors }: Reason): boolean {
+  if (errors && errors.length > 0) return errors.every(neverConnected);
+  if (syscall === "connect" || syscall === "getaddrinfo") return true;
+  return code === "UND_ERR_CONNECT_TIMEOUT" || (typeof code === "string" && CERTIFICATE.test(code));
+}
+
+const sayError = ({ code, message }: Reason): string => String(code ?? message ?? "the connection failed");
