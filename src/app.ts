@@ -9,9 +9,10 @@ import { faultsOfConfig } from "./config-file.ts";
 import { type Connection, openDatabase } from "./db/database.ts";
 import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
 import { drain } from "./http/drain.ts";
-import { MemoryLimits } from "./http/limits.ts";
+import { makeLimits } from "./http/limits.ts";
 import { buildHttp } from "./http/server.ts";
 import type { Clock } from "./kernel/clock.ts";
+import { MemoryCounters } from "./kernel/counters.ts";
 import { newUuid, type Uuid } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { HoldRule } from "./ledger/ledger.repo.ts";
@@ -133,7 +134,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     clock,
     log,
     keys: { lookup: accounts.lookup, hash: accounts.hashKey },
-    limits: new MemoryLimits(clock),
+    limits: makeLimits(new MemoryCounters(clock)),
     limitFor: accounts.limitFor,
     readiness: { checks: { database: () => isMigrated(db, migrations) } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),

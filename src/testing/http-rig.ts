@@ -3,12 +3,13 @@ import Type from "typebox";
 import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Http } from "../http/edge.ts";
-import { MemoryLimits } from "../http/limits.ts";
+import { makeLimits } from "../http/limits.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, LIST_LIMIT_DEFAULT, Metadata, paging, Reference } from "../http/schemas.ts";
 import { BULK_BODY_LIMIT_BYTES, buildHttp, type HttpOptions } from "../http/server.ts";
 import { takePoints } from "../http/take-points.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { MemoryCounters } from "../kernel/counters.ts";
 import { refusal } from "../kernel/refusal.ts";
 
 /** A clock that stands until it is moved. */
@@ -70,7 +71,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
       },
       hash: (text) => hashApiKey(PEPPER, text),
     },
-    limits: new MemoryLimits(clock),
+    limits: makeLimits(new MemoryCounters(clock)),
     limitFor: () => more.limit ?? 1_000_000,
     readiness: { checks: {} },
     ...more.options,
