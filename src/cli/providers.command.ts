@@ -1,5 +1,6 @@
+import { type Actor, audit } from "../accounts/audit.repo.ts";
 import type { ConfigFile } from "../config-file.ts";
-import type { Db } from "../db/database.ts";
+import type { Database, Db } from "../db/database.ts";
 import { nodeRoutes, pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
 import { connectionText, isConnected } from "./connections.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
@@ -52,9 +53,18 @@ const refuseUnknown = (name: string, { providers }: ConfigFile): void => {
 };
 
 /** Every node stops handing out orders to it within a heartbeat, a second; what is under way is finished. */
-export async function providersPause(db: Db, config: ConfigFile, name: string, reason: string): Promise<Report> {
+export async function providersPause(
+  db: Database,
+  config: ConfigFile,
+  name: string,
+  reason: string,
+  actor: Actor,
+): Promise<Report> {
   refuseUnknown(name, config);
-  await pauseRoute(db, name, reason);
+  await db.transaction(async (tx) => {
+    await pauseRoute(tx, name, reason);
+    await audit(tx, { actor, action: "provider.pause", subject: name, reason });
+  });
   return {
     ok: true,
     json: { name, state: "paused", reason },
@@ -63,8 +73,12 @@ export async function providersPause(db: Db, config: ConfigFile, name: string, r
 }
 
 /** A provider that is gone from the configuration may still be resumed: its pause is what should go. */
-export async function providersResume(db: Db, config: ConfigFile, name: string): Promise<Report> {
-  const was = await resumeRoute(db, name);
+export async function providersResume(db: Database, config: ConfigFile, name: string, actor: Actor): Promise<Report> {
+  const was = await db.transaction(async (tx) => {
+    const paused = await resumeRoute(tx, name);
+    if (paused) await audit(tx, { actor, action: "provider.resume", subject: name });
+    return paused;
+  });
   if (!was) refuseUnknown(name, config);
   return {
     ok: true,
