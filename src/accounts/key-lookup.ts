@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
+import { kobo } from "../kernel/kobo.ts";
 import type { KeyLookup } from "./key-record.ts";
 import { findKeys, type KeyRow } from "./keys.repo.ts";
 
@@ -28,6 +29,9 @@ export function makeKeyLookup(db: Db): KeyLookup {
           cidrs: row.cidrs,
           expiresAt: row.expires_at,
           revokedAt: row.revoked_at,
+          rolled: row.rolled_at && row.rolled_until && { at: row.rolled_at, until: row.rolled_until },
+          spendCapKobo: row.spend_cap_kobo === null ? null : kobo(row.spend_cap_kobo),
+          defaultSender: row.default_sender,
           subscriptions: row.subscriptions,
         }
       );

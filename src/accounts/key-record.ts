@@ -1,3 +1,4 @@
+import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 
 export const SCOPES = ["read", "send", "vend", "manage"] as const;
@@ -16,6 +17,12 @@ export interface KeyRecord {
   readonly cidrs: readonly string[] | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** Set once another key has taken its place: since when, and until when it still works. */
+  readonly rolled: { readonly at: Date; readonly until: Date } | null;
+  /** What it may spend in a day in Lagos; null for as much as the wallet has. */
+  readonly spendCapKobo: Kobo | null;
+  /** The account's own sender for SMS that name none; null for the configuration's. */
+  readonly defaultSender: string | null;
   /** By service. A service that is not here is not subscribed to. */
   readonly subscriptions: Readonly<Record<string, { readonly plan: string }>>;
 }

@@ -32,6 +32,10 @@ export interface KeyRow {
   cidrs: string[] | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+  rolled_at: Date | null;
+  rolled_until: Date | null;
+  spend_cap_kobo: bigint | null;
+  default_sender: string | null;
   subscriptions: Record<string, { plan: string }>;
 }
 
@@ -41,7 +45,7 @@ export async function findKeys(db: Db, hashes: readonly Buffer[]): Promise<Reado
     {
       name: "find_keys",
       text: `select k.hash, k.id, k.account_id, a.suspended_at is not null as suspended, k.mode, k.services, k.scopes, k.cidrs,
-                    k.expires_at, k.revoked_at,
+                    k.expires_at, k.revoked_at, k.rolled_at, k.rolled_until, k.spend_cap_kobo, a.default_sender,
                     coalesce((select jsonb_object_agg(s.service, jsonb_build_object('plan', s.plan))
                                 from subscriptions s where s.account_id = k.account_id), '{}') as subscriptions
                from api_keys k join accounts a on a.id = k.account_id where k.hash = any($1::bytea[])`,

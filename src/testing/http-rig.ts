@@ -54,6 +54,9 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
     cidrs: null,
     expiresAt: null,
     revokedAt: null,
+    rolled: null,
+    spendCapKobo: null,
+    defaultSender: null,
     subscriptions: { sms: { plan: "free" } },
     ...more.key,
   };
