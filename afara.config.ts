@@ -49,6 +49,68 @@ export default defineConfig({
         },
       ],
     },
+
+    // What this gateway has no code for yet is shown by `GET /services` as not available, and nobody can subscribe to it.
+    airtime: {
+      name: "Airtime and data",
+      category: "fintech",
+      plans: [
+        {
+          id: "free",
+          name: "Free",
+          fee: "0.00",
+          limits: { "airtime-vend": 30 },
+          quota: 50,
+          prices: { discountBasisPoints: { default: 100 }, dataMarginBasisPoints: 300 },
+        },
+        {
+          id: "growth",
+          name: "Growth",
+          fee: "10000.00",
+          limits: { "airtime-vend": 600 },
+          quota: null,
+          prices: { discountBasisPoints: { default: 200, mtn: 250 }, dataMarginBasisPoints: 150 },
+        },
+      ],
+    },
+
+    electricity: {
+      name: "Electricity",
+      category: "fintech",
+      plans: [
+        {
+          id: "free",
+          name: "Free",
+          fee: "0.00",
+          limits: { "electricity-verify": 60, "electricity-vend": 30 },
+          quota: 50,
+          prices: { fee: "100.00" },
+        },
+        {
+          id: "growth",
+          name: "Growth",
+          fee: "10000.00",
+          limits: { "electricity-verify": 1_200, "electricity-vend": 600 },
+          quota: null,
+          prices: { fee: "50.00" },
+        },
+      ],
+    },
+
+    chat: {
+      name: "Chat",
+      category: "messaging",
+      plans: [
+        {
+          id: "growth",
+          name: "Growth",
+          fee: "20000.00",
+          limits: { "chat-send": 600, "chat-media": 60 },
+          quota: null,
+          prices: { marketing: "85.00", utility: "12.00", authentication: "12.00", service: "2.00" },
+        },
+      ],
+    },
   },
 
   simulators: { smsc: {} },

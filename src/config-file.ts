@@ -12,19 +12,91 @@ const closed = <Properties extends Record<string, Type.TSchema>>(properties: Pro
 /** Naira as a decimal string, e.g. "4.00": exact, never a float. */
 const Naira = Type.String({ pattern: "^\\d{1,9}(\\.\\d{1,2})?$" });
 
-/** A price for each network, or one for all: `{ "default": "4.00", "mtn": "3.80" }`. */
-const ByNetwork = Type.Intersect([Type.Record(Type.String(), Naira), Type.Object({ default: Naira })]);
+/** In 1/100 of a percent. */
+const BasisPoints = Type.Integer({ minimum: 0, maximum: 10_000 });
 
-const Plan = closed({
-  id: Type.String({ pattern: "^[a-z][a-z0-9-]{0,39}$" }),
-  name: Type.String({ minLength: 1 }),
-  /** A month's fee. Free plans say "0.00". */
-  fee: Naira,
-  /** Points a minute by policy, e.g. { "sms-send": 60 }. */
-  limits: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
-  /** Orders a month (month in Lagos); null for no quota. */
-  quota: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-  prices: Type.Record(Type.String(), ByNetwork),
+/** One for each network, or one for all: `{ "default": "4.00", "mtn": "3.80" }`. */
+const byNetwork = <Value extends Type.TSchema>(value: Value) =>
+  closed({
+    default: value,
+    mtn: Type.Optional(value),
+    airtel: Type.Optional(value),
+    glo: Type.Optional(value),
+    "9mobile": Type.Optional(value),
+  });
+
+/** Points a minute. */
+const Points = Type.Integer({ minimum: 0 });
+
+/** Points a minute by policy: each of the service's own, and those that all callers have (`limits`) where the plan gives more. */
+const limitsFor = <Policy extends string>(policies: readonly Policy[]) =>
+  closed({
+    ...(Object.fromEntries(policies.map((policy) => [policy, Points])) as Record<Policy, typeof Points>),
+    read: Type.Optional(Points),
+    manage: Type.Optional(Points),
+  });
+
+const planWith = <Limits extends Type.TSchema, Prices extends Type.TSchema>(limits: Limits, prices: Prices) =>
+  closed({
+    id: Type.String({ pattern: "^[a-z][a-z0-9-]{0,39}$" }),
+    name: Type.String({ minLength: 1 }),
+    /** A month's fee. Free plans say "0.00". */
+    fee: Naira,
+    limits,
+    /** Orders a month (month in Lagos), for SMS one for each recipient; null for no quota. */
+    quota: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+    prices,
+  });
+
+/** A service as it is sold. The smallest plan stands first. */
+const serviceWith = <Plan extends Type.TSchema, More extends Record<string, Type.TSchema>>(plan: Plan, more: More) =>
+  closed({
+    name: Type.String({ minLength: 1 }),
+    category: Type.Union([Type.Literal("messaging"), Type.Literal("fintech")]),
+    plans: Type.Array(plan, { minItems: 1 }),
+    ...more,
+  });
+
+const SmsPlan = planWith(
+  limitsFor(["sms-send", "sms-bulk", "sms-recipients", "sms-preview", "sms-cancel"]),
+  /** A segment's price by route type and network. */
+  closed({ transactional: byNetwork(Naira), promotional: byNetwork(Naira) }),
+);
+
+const AirtimePlan = planWith(
+  limitsFor(["airtime-vend"]),
+  /** What a top-up costs less than its face value, and a data bundle more than the vendor's price. */
+  closed({ discountBasisPoints: byNetwork(BasisPoints), dataMarginBasisPoints: BasisPoints }),
+);
+
+const ElectricityPlan = planWith(
+  limitsFor(["electricity-verify", "electricity-vend"]),
+  /** What a purchase costs besides its amount. */
+  closed({ fee: Naira }),
+);
+
+const ChatPlan = planWith(
+  limitsFor(["chat-send", "chat-media"]),
+  /** A message's price by Meta's category. */
+  closed({ marketing: Naira, utility: Naira, authentication: Naira, service: Naira }),
+);
+
+/**
+ * A schema for each service, so that a price or limit that is missing or misspelt is told by its place. A service whose code
+ * this gateway does not have may stand here: it is checked and shown as not available.
+ */
+const Services = closed({
+  sms: Type.Optional(
+    serviceWith(SmsPlan, {
+      /** The sender of a message that names none. */
+      defaultSender: Type.Optional(Type.String()),
+      /** Senders that every account may use in live mode, besides the default one. All others are approved one by one. */
+      approvedSenders: Type.Optional(Type.Array(Type.String())),
+    }),
+  ),
+  airtime: Type.Optional(serviceWith(AirtimePlan, {})),
+  electricity: Type.Optional(serviceWith(ElectricityPlan, {})),
+  chat: Type.Optional(serviceWith(ChatPlan, {})),
 });
 
 const Provider = closed({
@@ -62,23 +134,19 @@ export const ConfigFile = closed({
   limits: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
   /** What a test account's play wallet starts with. */
   playMoney: Naira,
-  services: Type.Record(
-    Type.String(),
-    closed({
-      name: Type.String(),
-      category: Type.Union([Type.Literal("messaging"), Type.Literal("fintech")]),
-      /** For SMS: the sender of a message that names none. */
-      defaultSender: Type.Optional(Type.String()),
-      plans: Type.Array(Plan, { minItems: 1 }),
-    }),
-  ),
+  services: Services,
   providers: Type.Record(Type.String({ pattern: "^[a-z][a-z0-9-]{0,39}$" }), Provider),
   routes: Type.Array(Route),
   simulators: Type.Optional(closed({ smsc: Type.Optional(Simulator) })),
 });
 
 export type ConfigFile = Type.Static<typeof ConfigFile>;
-export type PlanConfig = Type.Static<typeof Plan>;
+export type ServicesConfig = ConfigFile["services"];
+export type ServiceName = keyof ServicesConfig;
+export type PlanOf<Service extends ServiceName> = NonNullable<ServicesConfig[Service]>["plans"][number];
+export type SmsPlan = PlanOf<"sms">;
+/** A plan of any service. */
+export type PlanConfig = PlanOf<ServiceName>;
 
 /** Types the file in an editor; checks nothing, so that all faults are told together at start. */
 export const defineConfig = (config: ConfigFile): ConfigFile => config;
@@ -98,7 +166,8 @@ export function faultsOfConfig(config: unknown, adapters: readonly string[]): re
   for (const [index, route] of routes.entries()) {
     const provider = providers[route.provider];
     if (!provider) across.push(`routes[${index}].provider: "${route.provider}" is not among providers`);
-    if (!services[route.service]) across.push(`routes[${index}].service: "${route.service}" is not among services`);
+    if (!Object.hasOwn(services, route.service))
+      across.push(`routes[${index}].service: "${route.service}" is not among services`);
     if (provider?.simulator && route.modes.includes("live"))
       across.push(`routes[${index}].modes: "${route.provider}" is a simulator, so live orders must not go there`);
     if (provider && !provider.simulator && route.modes.includes("test"))
@@ -113,6 +182,9 @@ export function faultsOfConfig(config: unknown, adapters: readonly string[]): re
   for (const [name, service] of Object.entries(services)) {
     const ids = service.plans.map((plan) => plan.id);
     if (new Set(ids).size < ids.length) across.push(`services.${name}.plans: each plan needs an id of its own`);
+    // It is what an account falls back to that can't pay: there is no choice to make then.
+    if (service.plans.filter(({ fee }) => Number(fee) === 0).length > 1)
+      across.push(`services.${name}.plans: one plan at most is free`);
   }
   return across;
 }

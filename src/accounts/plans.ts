@@ -1,11 +1,12 @@
-import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import type { ConfigFile, PlanOf, ServiceName } from "../config-file.ts";
 import { invariant } from "../kernel/result.ts";
 import type { KeyRecord, LimitFor } from "./key-record.ts";
 
 /** What the configured plans give to a caller. */
 export interface Plans {
   readonly limitFor: LimitFor;
-  planOf(service: string, planId: string): PlanConfig;
+  /** Of a subscription, so it is there. */
+  planOf<Service extends ServiceName>(service: Service, planId: string): PlanOf<Service>;
   /** Every per-minute limit that applies to a caller: those of its plans, and those that all have. */
   policiesOf(caller: KeyRecord): readonly string[];
   /** The monthly quotas of a caller's plans, as far as they have one. */
@@ -26,14 +27,15 @@ export function makePlans(config: ConfigFile): Plans {
 
   return {
     planOf(service, planId) {
-      const plan = plans.get(`${service} ${planId}`);
+      const plan = config.services[service]?.plans.find(({ id }) => id === planId);
       invariant(plan, `plan ${planId} of ${service} is configured`);
       return plan;
     },
 
     limitFor(caller, policy) {
       for (const [service, { plan }] of Object.entries(caller.subscriptions)) {
-        const limit = plans.get(`${service} ${plan}`)?.limits[policy];
+        const limits: Readonly<Record<string, number>> = plans.get(`${service} ${plan}`)?.limits ?? {};
+        const limit = limits[policy];
         if (limit !== undefined) return limit;
       }
       return config.limits[policy] ?? 0;

@@ -1,4 +1,4 @@
-import type { PlanConfig } from "../config-file.ts";
+import type { SmsPlan } from "../config-file.ts";
 import { type Kobo, koboForPeople } from "../kernel/kobo.ts";
 import { afterLagosMonth } from "../kernel/lagos.ts";
 import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
@@ -19,7 +19,7 @@ export function refusalOf(faults: readonly Fault[]): Refusal {
 export function whyNot(
   why: Exclude<NotAccepted, { kind: "taken" }>,
   priceKobo: Kobo,
-  plan: PlanConfig,
+  plan: SmsPlan,
   recipients = 1,
 ): Refusal {
   if (why.kind === "funds")

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
-import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import type { ConfigFile, SmsPlan } from "../config-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
@@ -43,7 +43,7 @@ export interface SmsRoutesOptions {
   readonly bulks: Bulks;
   readonly orders: Orders;
   readonly clock: Clock;
-  readonly planOf: (service: string, planId: string) => PlanConfig;
+  readonly planOf: (service: "sms", planId: string) => SmsPlan;
   readonly config: ConfigFile;
 }
 

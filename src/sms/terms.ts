@@ -1,4 +1,4 @@
-import type { PlanConfig } from "../config-file.ts";
+import type { SmsPlan } from "../config-file.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { taxContained } from "../kernel/kobo.ts";
 import { afterQuietHours, lagosMonth } from "../kernel/lagos.ts";
@@ -17,7 +17,7 @@ import { expiresAt, type PreparedText, parseSender, sendAtFault, VALIDITY_MINUTE
 export interface SmsCaller {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  readonly plan: PlanConfig;
+  readonly plan: SmsPlan;
 }
 
 /** What every message of a request has in common. */
