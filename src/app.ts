@@ -5,7 +5,7 @@ import { limitsRoutes } from "./accounts/limits.routes.ts";
 import { checkSecret } from "./accounts/secret.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
-import { faultsOfConfig } from "./config-file.ts";
+import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
 import { type Connection, openDatabase } from "./db/database.ts";
 import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
 import { drain } from "./http/drain.ts";
@@ -36,6 +36,14 @@ export const SERVICES: readonly ServiceDefinition[] = [SMS];
 
 /** What `adapter` in the configuration may say. */
 export const ADAPTERS: readonly string[] = PROVIDERS.map(({ adapter }) => adapter);
+
+/** The configuration with the services that this gateway has the code of: the others can't be subscribed to. */
+export const onOffer = (file: ConfigFile): ConfigFile => ({
+  ...file,
+  services: Object.fromEntries(
+    Object.entries(file.services).filter(([name]) => SERVICES.some(({ service }) => service === name)),
+  ),
+});
 
 /** Where holds must be, state by state: what the ledger's proof goes by. */
 export const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>
@@ -100,7 +108,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const smsc = await startSimulator(config, outside);
   const simulated = smsc && { host: smsc.host, port: smsc.smppPort };
   const providers = buildProviders(config, outside, simulated);
-  const accounts = makeAccounts({ db, clock, config: file, pepper: outside.secret });
+  const accounts = makeAccounts({ db, clock, config: onOffer(file), pepper: outside.secret });
 
   const inboxMax = Math.max(500, ...file.routes.map((route) => route.window * 2));
   const orders = makeOrders({

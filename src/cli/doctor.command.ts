@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
-import { faultsOfProviders } from "../app.ts";
+import { faultsOfProviders, onOffer } from "../app.ts";
 import { type Config, dataFile } from "../config.ts";
 import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
@@ -49,7 +49,7 @@ export async function doctor(surroundings: Surroundings): Promise<Report> {
 
 /** Which services can serve live keys: a gateway with simulators alone is fine on one's own machine, and only there. */
 function vendorsCheck({ file, production }: Config): Check {
-  const idle = Object.keys(file.services).filter(
+  const idle = Object.keys(onOffer(file).services).filter(
     (service) => !file.routes.some((route) => route.service === service && route.modes.includes("live")),
   );
   if (idle.length === 0)
