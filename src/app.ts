@@ -6,16 +6,17 @@ import { checkSecret } from "./accounts/secret.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
+import { makeNodeCounters } from "./counters/node-counters.ts";
 import { type Connection, openDatabase } from "./db/database.ts";
 import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
 import { drain } from "./http/drain.ts";
 import { makeLimits } from "./http/limits.ts";
 import { buildHttp } from "./http/server.ts";
 import type { Clock } from "./kernel/clock.ts";
-import { MemoryCounters } from "./kernel/counters.ts";
 import { newUuid, type Uuid } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { HoldRule } from "./ledger/ledger.repo.ts";
+import { countApiNodes } from "./orders/nodes.repo.ts";
 import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
 import type { ServiceDefinition } from "./orders/service-definition.ts";
@@ -27,9 +28,13 @@ import { SmscClient } from "./simulators/smsc/client.ts";
 import { type SupervisedSmsc, superviseSmsc } from "./simulators/supervisor.ts";
 import { makeBulks } from "./sms/bulk.service.ts";
 import { recordInbound } from "./sms/inbound.repo.ts";
+import { senderRoutes } from "./sms/senders.routes.ts";
+import { makeSenders } from "./sms/senders.service.ts";
 import { SMS } from "./sms/sms.definition.ts";
 import { smsRoutes } from "./sms/sms.routes.ts";
 import { makeSms } from "./sms/sms.service.ts";
+import { suppressionRoutes } from "./sms/suppressions.routes.ts";
+import { makeSuppressions } from "./sms/suppressions.service.ts";
 
 /** Every service, one line each. */
 export const SERVICES: readonly ServiceDefinition[] = [SMS];
@@ -110,6 +115,10 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const providers = buildProviders(config, outside, simulated);
   const accounts = makeAccounts({ db, clock, config: onOffer(file), pepper: outside.secret });
 
+  const suppressions = makeSuppressions({ db, clock });
+  const defaultSender = file.services.sms?.defaultSender ?? "Afara";
+  const senders = makeSenders({ db, clock, defaultSender, openSenders: file.services.sms?.approvedSenders ?? [] });
+
   const inboxMax = Math.max(500, ...file.routes.map((route) => route.window * 2));
   const orders = makeOrders({
     db,
@@ -130,6 +139,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       },
     })),
     isSuspended: (accountId) => accounts.isSuspended(accountId),
+    lastLook: suppressions.lastLook,
     inbound: (provider, message) =>
       recordInbound(db, provider, file.providers[provider]?.simulator ? "test" : "live", newUuid(), message),
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
@@ -138,11 +148,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     answerMs: ANSWER_MS,
   });
 
+  const shared = makeNodeCounters({ redisUrl: config.redisUrl, nodes: () => countApiNodes(db), clock, log });
   const { app: http } = await buildHttp({
     clock,
     log,
     keys: { lookup: accounts.lookup, hash: accounts.hashKey },
-    limits: makeLimits(new MemoryCounters(clock)),
+    limits: makeLimits(shared.counters),
     limitFor: accounts.limitFor,
     readiness: { checks: { database: () => isMigrated(db, migrations) } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
@@ -151,7 +162,9 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     db,
     orders,
     clock,
-    defaultSender: file.services.sms?.defaultSender ?? "Afara",
+    defaultSender,
+    senders,
+    suppressions,
     vatBasisPoints: file.vatBasisPoints,
   };
   smsRoutes(http, {
@@ -163,6 +176,8 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     planOf: accounts.planOf,
     config: file,
   });
+  senderRoutes(http, { senders });
+  suppressionRoutes(http, { db, clock });
   walletRoutes(http, { db });
   limitsRoutes(http, { db, accounts });
   handsetRoutes(http, {
@@ -176,6 +191,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     ensureLocalAccount: (testKey) => accounts.ensureLocalAccount(testKey),
     async start() {
       await orders.start(place.dead);
+      await shared.start();
       place.bury();
       if (config.role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
       const address = http.server.address();
@@ -184,6 +200,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     async stop({ drainSeconds }) {
       smsc?.retire();
       await drain(http, drainSeconds);
+      shared.stop();
       await orders.stop();
       await smsc?.stop();
       await db.close();

@@ -11,6 +11,8 @@ export interface Config {
   readonly dataDir: string;
   /** Undefined: the embedded server. */
   readonly databaseUrl: string | undefined;
+  /** Valkey or Redis that counts for all nodes; undefined: each node counts for itself. */
+  readonly redisUrl: string | undefined;
   readonly role: "all" | "api" | "dispatcher";
   /** `production`: no local account, no printed key, `AFARA_SECRET` required. */
   readonly production: boolean;
@@ -82,6 +84,10 @@ export async function readConfig(
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
     faults.push("DATABASE_URL: must look like postgres://user:password@host:5432/database");
 
+  const redisUrl = text("REDIS_URL");
+  if (redisUrl !== undefined && !(/^rediss?:\/\//.test(redisUrl) && URL.canParse(redisUrl)))
+    faults.push("REDIS_URL: must look like redis://user:password@host:6379/0 (rediss:// for TLS)");
+
   const dataDir = resolve(root, text("AFARA_DATA_DIR") ?? "data");
   const unwritable = whyNotWritable(dataDir);
   if (unwritable) faults.push(unwritable);
@@ -94,6 +100,7 @@ export async function readConfig(
     port,
     dataDir,
     databaseUrl,
+    redisUrl,
     role: choice("AFARA_ROLE", ROLES, "all"),
     production,
     secret,

@@ -40,6 +40,14 @@ export async function liveNodes(db: Db): Promise<readonly LiveNode[]> {
   return rows.map((row) => ({ id: row.id, role: row.role, startedAt: row.started_at }));
 }
 
+/** Living nodes that take requests. */
+export async function countApiNodes(db: Db): Promise<number> {
+  const { rows } = await db.query<{ nodes: bigint }>(
+    `select count(*) as nodes from nodes where role <> 'dispatcher' and ${IS_LIVING}`,
+  );
+  return Number(rows[0]!.nodes);
+}
+
 /** What a node says of one of its routes. */
 export interface RouteState {
   readonly route: string;

@@ -26,6 +26,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ledger: ["db", PORT],
   orders: ["db", "ledger", PORT],
   accounts: ["db", "ledger", PORT, "src/config-file.ts"],
+  counters: [],
   http: ["accounts", PORT],
   funding: ["db", "ledger", "accounts", FUNDING_PORT],
   providers: [],

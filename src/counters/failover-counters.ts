@@ -1,0 +1,145 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Counters, Take, Taken } from "../kernel/counters.ts";
+import type { Log } from "../kernel/log.ts";
+
+export interface FailoverOptions {
+  /** Rejects while it is away. */
+  readonly shared: Counters;
+  readonly local: Counters;
+  /** How many nodes share the limits now. May fail: the last answer then goes on counting. */
+  readonly nodes: () => Promise<number>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const PROBE_MS = 250;
+const NODES_MS = 2_000;
+const FIRST_ANSWER_MS = 1_000;
+
+/** A take that counts against nothing but is counted: a server that only reads, or is full, is away as well. */
+const PROBE: Take = { counts: [{ name: "probe", limit: Number.MAX_SAFE_INTEGER, windowSeconds: 60 }], points: 1 };
+
+/** Whether shared counters count. Rejects with the reason when they don't. */
+export const probe = async (counters: Counters): Promise<void> => void (await counters.take([PROBE]));
+
+/**
+ * Counters that all nodes share; while those are away, each node counts its share (limit ÷ nodes) in its own memory.
+ * After the first failure no request waits any more: a probe finds out when the shared ones are back. In the minute of a
+ * change up to twice a limit may pass, as neither side knows what the other has counted.
+ */
+export class FailoverCounters implements Counters {
+  readonly #options: FailoverOptions;
+  /** What was counted here and not by the shared counters: it is given back here. */
+  readonly #countedHere = new WeakSet<Taken>();
+  #nodes = 1;
+  #away = false;
+  #probing = false;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(options: FailoverOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it is known whether the shared counters are there. */
+  async start(): Promise<void> {
+    await this.#countNodes();
+    await this.#firstAnswer();
+    this.#timers = [
+      setInterval(() => void this.#countNodes(), NODES_MS),
+      setInterval(() => void this.#probeWhenAway(), PROBE_MS),
+    ];
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  take(takes: readonly Take[]): readonly Taken[] | Promise<readonly Taken[]> {
+    return this.#away ? this.#takeHere(takes) : this.#takeShared(takes);
+  }
+
+  async giveBack(taken: readonly Taken[]): Promise<void> {
+    const here = taken.filter((one) => this.#countedHere.has(one));
+    const shared = taken.filter((one) => !this.#countedHere.has(one));
+    await this.#options.local.giveBack(here);
+    if (shared.length === 0 || this.#away) return;
+    try {
+      await this.#options.shared.giveBack(shared);
+    } catch (error) {
+      this.#lost(error);
+    }
+  }
+
+  async #takeShared(takes: readonly Take[]): Promise<readonly Taken[]> {
+    try {
+      return await this.#options.shared.take(takes);
+    } catch (error) {
+      this.#lost(error);
+      return this.#takeHere(takes);
+    }
+  }
+
+  async #takeHere(takes: readonly Take[]): Promise<readonly Taken[]> {
+    const shares = takes.map(({ points, counts }) => ({
+      points,
+      counts: counts.map((count) => ({ ...count, limit: this.#shareOf(count.limit) })),
+    }));
+    const taken = await this.#options.local.take(shares);
+    for (const one of taken) this.#countedHere.add(one);
+    return taken;
+  }
+
+  /** At least one, so that a limit smaller than the number of nodes shuts nobody out. */
+  #shareOf(limit: number): number {
+    return limit === 0 ? 0 : Math.max(1, Math.floor(limit / this.#nodes));
+  }
+
+  #lost(error: unknown): void {
+    if (this.#away) return;
+    this.#away = true;
+    this.#options.log.warn(
+      { error: (error as Error).message, nodes: this.#nodes },
+      "shared counters are away: this node counts its share of each limit in memory",
+    );
+  }
+
+  /** The connection is made in the background: until it stands, a failure says nothing. */
+  async #firstAnswer(): Promise<void> {
+    const { shared, clock } = this.#options;
+    const deadlineMs = clock.monotonicMs() + FIRST_ANSWER_MS;
+    for (;;) {
+      try {
+        await probe(shared);
+        return;
+      } catch (error) {
+        if (clock.monotonicMs() >= deadlineMs) {
+          this.#lost(error);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+
+  async #probeWhenAway(): Promise<void> {
+    if (!this.#away || this.#probing) return;
+    this.#probing = true;
+    try {
+      await probe(this.#options.shared);
+      this.#away = false;
+      this.#options.log.info({}, "shared counters are back: limits are exact over all nodes again");
+    } catch {
+      // still away
+    } finally {
+      this.#probing = false;
+    }
+  }
+
+  async #countNodes(): Promise<void> {
+    try {
+      this.#nodes = Math.max(1, await this.#options.nodes());
+    } catch {
+      // the database is away as well: the last number stands
+    }
+  }
+}

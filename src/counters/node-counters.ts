@@ -1,0 +1,35 @@
+import type { Clock } from "../kernel/clock.ts";
+import { type Counters, MemoryCounters } from "../kernel/counters.ts";
+import type { Log } from "../kernel/log.ts";
+import { FailoverCounters } from "./failover-counters.ts";
+import { RedisCounters } from "./redis-counters.ts";
+
+/** A node's counters, with the connection that they may need. */
+export interface NodeCounters {
+  readonly counters: Counters;
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export interface NodeCountersOptions {
+  /** Undefined: this node counts for itself, which is exact where it is the only one. */
+  readonly redisUrl: string | undefined;
+  readonly nodes: () => Promise<number>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function makeNodeCounters({ redisUrl, ...options }: NodeCountersOptions): NodeCounters {
+  const local = new MemoryCounters(options.clock);
+  if (redisUrl === undefined) return { counters: local, start: async () => undefined, stop: () => undefined };
+  const shared = new RedisCounters(redisUrl);
+  const counters = new FailoverCounters({ ...options, shared, local });
+  return {
+    counters,
+    start: () => counters.start(),
+    stop() {
+      counters.stop();
+      shared.close();
+    },
+  };
+}
