@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { Redis } from "ioredis";
+import { type Count, MemoryCounters, type Take, type Taken } from "../kernel/counters.ts";
+import { StandingClock } from "../testing/http-rig.ts";
+import { needs } from "../testing/needs.ts";
+import { type RedisServer, startRedis } from "../testing/redis-server.ts";
+import { waitFor } from "../testing/wait-for.ts";
+import { RedisCounters } from "./redis-counters.ts";
+
+const skip = needs("redis");
+/** A window that no test sees the end of. */
+const LONG_SECONDS = 1_000_000_000;
+
+let server: RedisServer | undefined;
+const opened: { close(): void }[] = [];
+after(async () => {
+  for (const one of opened) one.close();
+  await server?.kill();
+});
+
+async function open(answerMs = 2_000): Promise<RedisCounters> {
+  server ??= await startRedis();
+  const counters = new RedisCounters(server.url, answerMs);
+  opened.push(counters);
+  await waitFor("the connection", () =>
+    counters.take([{ counts: [], points: 0 }]).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return counters;
+}
+
+const take = (name: string, limit: number, points = 1, windowSeconds = LONG_SECONDS): Take => ({
+  counts: [{ name, limit, windowSeconds }],
+  points,
+});
+const words = (all: readonly Taken[]) =>
+  all.map(({ allowed, left }) => ({ allowed, left: left.map(({ remaining, hadRoom }) => [remaining, hadRoom]) }));
+
+test("whatever is taken and given back, the server counts as memory does", { skip }, async () => {
+  const counters = await open();
+  let run = 0;
+  const count = fc.record({ name: fc.constantFrom("a", "b", "c"), limit: fc.integer({ min: 0, max: 6 }) });
+  const oneTake = fc.record({
+    counts: fc.uniqueArray(count, { minLength: 1, maxLength: 2, selector: ({ name }) => name }),
+    points: fc.integer({ min: 0, max: 3 }),
+  });
+  const step = fc.record({ takes: fc.array(oneTake, { maxLength: 4 }), giveBack: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+      run += 1;
+      const memory = new MemoryCounters(new StandingClock());
+      for (const { takes, giveBack } of steps) {
+        const named = takes.map(({ counts, points }) => ({
+          points,
+          counts: counts.map(({ name, limit }): Count => {
+            return { name: `run ${run} ${name}`, limit, windowSeconds: LONG_SECONDS };
+          }),
+        }));
+        const [here, there] = [memory.take(named), await counters.take(named)];
+        assert.deepEqual(words(there), words(here));
+        if (giveBack) {
+          memory.giveBack(here);
+          await counters.giveBack(there);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("of a hundred that come at once over three connections exactly the limit passes", { skip }, async () => {
+  const nodes = await Promise.all([open(), open(), open()]);
+  const taken = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => nodes[index % 3]!.take([take("at once", 37)])),
+  );
+  const passed = taken.flat().filter(({ allowed }) => allowed);
+  assert.equal(passed.length, 37);
+  const remaining = passed.map(({ left }) => left[0]!.remaining).sort((a, b) => a - b);
+  assert.deepEqual(
+    remaining,
+    Array.from({ length: 37 }, (_, index) => index),
+  );
+});
+
+test("who sleeps for the seconds told passes, and points of an ended window don't come back", { skip }, async () => {
+  const counters = await open();
+  const one = take("window", 1, 1, 2);
+  const first = await waitFor("a fresh window", async () => {
+    const [taken] = await counters.take([one]);
+    return taken?.allowed && taken.left[0]!.resetSeconds === 2 ? taken : undefined;
+  });
+  const [refused] = await counters.take([one]);
+  assert.equal(refused!.allowed, false);
+  await new Promise((resolve) => setTimeout(resolve, refused!.left[0]!.resetSeconds * 1_000));
+  assert.equal((await counters.take([one]))[0]!.allowed, true);
+  await counters.giveBack([first]);
+  assert.equal((await counters.take([one]))[0]!.allowed, false);
+});
+
+test("a bulk of ten thousand numbers is counted one by one", { skip }, async () => {
+  const counters = await open();
+  const takes = Array.from({ length: 10_000 }, (_, index) => take(`bulk ${index % 5_000}`, 1));
+  const taken = await counters.take(takes);
+  assert.deepEqual(
+    taken.map(({ allowed }) => allowed),
+    takes.map((_, index) => index < 5_000),
+  );
+});
+
+test("every key is ours by its prefix, and expires", { skip }, async () => {
+  const counters = await open();
+  await counters.take([take("expires", 5, 1, 3_600)]);
+  const redis = new Redis(server!.url);
+  try {
+    const keys = await redis.keys("*");
+    assert.ok(keys.includes("{afara}:count:3600:expires"), keys.join(", "));
+    for (const key of keys) {
+      assert.match(key, /^\{afara\}:count:/);
+      assert.ok((await redis.ttl(key)) > 0, key);
+    }
+  } finally {
+    redis.disconnect();
+  }
+});
+
+test("a server that keeps silent is a rejection after the time allowed", { skip }, async () => {
+  const counters = await open(50);
+  server!.signal("SIGSTOP");
+  try {
+    const startedMs = performance.now();
+    await assert.rejects(counters.take([take("silent", 1)]), /no answer within 50 ms/);
+    assert.ok(performance.now() - startedMs < 1_000, "it does not wait for the server");
+  } finally {
+    server!.signal("SIGCONT");
+  }
+});
+
+test("what was refused while the server was away is not counted when it is back", { skip }, async () => {
+  const counters = await open();
+  await server!.kill();
+  await waitFor("the loss to be noticed", () =>
+    counters.take([take("away", 5)]).then(
+      () => false,
+      () => true,
+    ),
+  );
+  await server!.start();
+  const [taken] = await waitFor("the connection", () => counters.take([take("away", 5)]).catch(() => undefined));
+  assert.equal(taken!.left[0]!.remaining, 4);
+});
