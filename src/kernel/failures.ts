@@ -22,6 +22,7 @@ export const FAILURES = {
     who: "subscriber",
     what: "A promotional message missed the hours in which it may leave and was not to wait.",
   },
+  opted_out: { who: "recipient", what: "The recipient opted out of promotional messages before it could leave." },
   account_suspended: { who: "subscriber", what: "The account was suspended when the time to send came." },
   payload_unreadable: { who: "operator", what: "The stored order could not be read for sending." },
 } as const satisfies Record<string, { who: "subscriber" | "recipient" | "operator"; what: string }>;

@@ -2,7 +2,7 @@ import { explainFailure, type FailureCode } from "../kernel/failures.ts";
 import type { Outcome } from "../providers/provider.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
 import { isOpen, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
-import type { ServiceDefinition } from "./service-definition.ts";
+import type { Failure, ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 
 /**
@@ -152,9 +152,10 @@ function decideVerdict(
     case "rejected": {
       const tried = verdict.scope === "route" ? [...before.tried, answered.route] : before.tried;
       const told = detail({ answer: verdict.detail });
-      // An earlier try's answer was lost: this refusal says nothing about that one, so no other route may have a go.
+      // An earlier try's answer was lost: whatever this refusal is about, that one may have been taken. No other route may have a
+      // go, and nothing goes back before a report, or the time for one is over.
       const clear = before.ambiguousAt === null || before.ambiguity === "requery";
-      if (verdict.scope === "route" && !clear)
+      if (!clear)
         return go("unknown", {
           patch: { ...base, tried },
           dueAt: after(at, waits.unknownMs(before, at)),
@@ -327,11 +328,6 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   return { kind: "send" };
 }
 
-interface Failure {
-  readonly code: FailureCode;
-  readonly detail: string;
-}
-
 /** It is not to be sent any more. What may have left waits for a report, like any order whose outcome is unknown. */
 function decideGivenUp(
   service: ServiceDefinition,
@@ -354,6 +350,10 @@ export const decideSuspended = (service: ServiceDefinition, order: Order, at: Da
     { code: "account_suspended", detail: "The account was suspended when its time came." },
     at,
   );
+
+/** The service's last look found that it must not be sent any more. */
+export const decideUnfit = (service: ServiceDefinition, order: Order, why: Failure, at: Date): Change =>
+  decideGivenUp(service, order, "exhausted", why, at);
 
 /** Whether the lease under which an order was sent still stands: only then does the answer decide. */
 export const isStillHeld = (current: Order, sentAs: Order): boolean =>

@@ -11,6 +11,7 @@ import {
   decideOutcome,
   decideRequery,
   decideSuspended,
+  decideUnfit,
   isStillHeld,
   nextAttempt,
 } from "./decide.ts";
@@ -21,7 +22,7 @@ import { isOpen } from "./pieces.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
-import type { ServiceDefinition } from "./service-definition.ts";
+import type { LastLook, ServiceDefinition } from "./service-definition.ts";
 import { cleanOutcome } from "./vendor-words.ts";
 
 /**
@@ -56,6 +57,7 @@ export interface DispatcherOptions {
   readonly inboxMax: number;
   /** Looked at again when an order's time comes. */
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
+  readonly lastLook?: LastLook | undefined;
 }
 
 interface Held {
@@ -206,22 +208,31 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const work = async (entry: Held, route: Route) => {
     let order = entry.order;
     const service = serviceOf(order);
-    if (await options.isSuspended(order.accountId)) {
-      await recorder.apply("record", decideSuspended(service, order, now()));
+    const unfit = await options.lastLook?.(order);
+    const stopped = (await options.isSuspended(order.accountId))
+      ? decideSuspended(service, order, now())
+      : unfit && decideUnfit(service, order, unfit, now());
+    if (stopped) {
+      await recorder.apply("record", stopped);
       return;
     }
     // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first.
     const begunAt = now();
     const attempt = nextAttempt(order);
     const task = taskFor(order, attempt, () => mayStillSend(entry));
+    let isCallable = true;
     if (order.ambiguity !== "retry") {
       const begin = decideBegin(service, order, route.settings.name, route.provider.pieceCount(task), begunAt);
-      if (!(await recorder.apply("begin", begin))) return;
+      const begun = await applyBegin(begin);
+      if (begun === "no") return;
       order = begin.after;
+      isCallable = begun === "yes";
     }
     const before = attempt === order.attempt ? order.pieces : null;
-    const outcomes =
-      (await route.guarded(order.recipient, () => sendPieces(route.provider, task, before))) ?? leftAlone(before);
+    const outcomes = isCallable
+      ? ((await route.guarded(order.recipient, () => sendPieces(route.provider, task, before))) ??
+        notSent(before, LEFT_ALONE))
+      : notSent(before, BEGIN_UNANSWERED);
     const answered = { route: route.settings.name, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
     const record = (said: Answered) =>
       recorder.settle("record", order, (current) =>
@@ -233,6 +244,21 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       // What can't be stored is as good as lost; forgetting it would send the order again and again.
       log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
       await record({ ...answered, outcomes: outcomes.map((outcome) => outcome && UNSTORABLE) });
+    }
+  };
+
+  /**
+   * `unanswered`: it may be committed, and the vendor is not called. Under this begin nobody else can have called it: it stands
+   * or falls with this node's lease (`own lease`), and whoever takes the order over raises the epoch first. So while the epoch
+   * is ours the order is recorded as certainly not sent, like any other; a begin that is still on its way is outdated by that.
+   * Once the epoch is another's, that holder decides: it sees a begin without an answer, which is `unknown`.
+   */
+  const applyBegin = async (begin: Change): Promise<"yes" | "no" | "unanswered"> => {
+    try {
+      return (await recorder.apply("begin", begin)) ? "yes" : "no";
+    } catch (error) {
+      if (error instanceof AnswerLost) return "unanswered";
+      throw error;
     }
   };
 
@@ -341,15 +367,24 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
 
 const UNSTORABLE: Outcome = { kind: "unknown", detail: "The vendor's answer could not be stored." };
 
-/** The breaker was open: nothing was sent this time, which is certain. */
-function leftAlone(pieces: readonly Piece[] | null): readonly (Outcome | undefined)[] {
+/** The breaker was open. */
+const LEFT_ALONE: Outcome = {
+  kind: "throttled",
+  retryAfterMs: 1_000,
+  detail: "The vendor has not answered lately and is left alone for a moment.",
+};
+
+const BEGIN_UNANSWERED: Outcome = {
+  kind: "throttled",
+  retryAfterMs: 0,
+  detail: "It did not leave: the database's answer was lost before.",
+};
+
+/** Nothing was sent this time, which is certain: `why` stands for the piece that would have been the first. */
+function notSent(pieces: readonly Piece[] | null, why: Outcome): readonly (Outcome | undefined)[] {
   const first = Math.max(pieces?.findIndex((piece) => isOpen(piece)) ?? 0, 0);
   const outcomes: (Outcome | undefined)[] = Array.from({ length: first + 1 });
-  outcomes[first] = {
-    kind: "throttled",
-    retryAfterMs: 1_000,
-    detail: "The vendor has not answered lately and is left alone for a moment.",
-  };
+  outcomes[first] = why;
   return outcomes;
 }
 

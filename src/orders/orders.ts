@@ -17,7 +17,7 @@ import { findOrder } from "./orders.repo.ts";
 import { makeRecorder } from "./recorder.ts";
 import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
-import type { ServiceDefinition } from "./service-definition.ts";
+import type { LastLook, ServiceDefinition } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
 import { cleanInbound, cleanReport } from "./vendor-words.ts";
 
@@ -61,6 +61,7 @@ export interface OrdersOptions {
   readonly services: readonly ServiceDefinition[];
   readonly routes: readonly { readonly settings: RouteSettings; readonly provider: Provider }[];
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
+  readonly lastLook?: LastLook;
   /** Where a handset's own message goes. Resolves once it is committed. */
   readonly inbound: (provider: string, message: InboundMessage) => Promise<void>;
   readonly leaseSeconds: number;
@@ -112,6 +113,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     leaseSeconds,
     inboxMax: options.inboxMax,
     isSuspended: options.isSuspended,
+    lastLook: options.lastLook,
   });
   const dispatches = role !== "api";
   const housekeeping: Housekeeping = makeHousekeeping({

@@ -22,6 +22,18 @@ export interface ServiceDefinition {
   readonly labels?: (order: Order) => Readonly<Record<string, string | undefined>>;
 }
 
+/** Why an order is not sent any more. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly detail: string;
+}
+
+/**
+ * A service's last look at an order right before it leaves, where that takes a query (a recipient who opted out meanwhile).
+ * Undefined at once for orders that need none.
+ */
+export type LastLook = (order: Order) => Promise<Failure | undefined> | undefined;
+
 export interface ReportWords {
   /** Words that end a piece; a later word does not change it. */
   readonly final: ReadonlySet<string>;

@@ -87,7 +87,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
           })),
         });
       };
-      const prepared = bulks.prepareBulk(caller, items, options, (index, field) =>
+      const prepared = await bulks.prepareBulk(caller, items, options, (index, field) =>
         messages ? `/messages/${index}/${field}` : field === "to" ? `/to/${index}` : "/message",
       );
       if (!prepared.ok) {

@@ -1,6 +1,7 @@
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
-import { parseMsisdn } from "../kernel/msisdn.ts";
+import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
+import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { forgetKey, type NewOrder, type OrderKey } from "../orders/accept.repo.ts";
@@ -11,6 +12,7 @@ import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from
 import { acceptedState, leavesAt } from "./sms.definition.ts";
 import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
 import { prepareText } from "./sms.ts";
+import { optedOut } from "./suppressions.ts";
 import { orderFor, readTerms, type SmsCaller, type SmsOptions } from "./terms.ts";
 
 export interface RejectedItem {
@@ -50,7 +52,7 @@ export interface Bulks {
     items: readonly SmsItem[],
     options: SmsOptions,
     pointerTo: PointerTo,
-  ): Result<PreparedBulk>;
+  ): Promise<Result<PreparedBulk>>;
   sendBulk(caller: SmsCaller, bulk: PreparedBulk, options: SmsOptions, keys: RequestKeys): Promise<Result<SentBulk>>;
   /** Whether the very same request was accepted before: its recipients were counted then. */
   isRepeatedBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<boolean>;
@@ -63,13 +65,22 @@ export interface PreparedBulk {
   readonly rejected: readonly RejectedItem[];
 }
 
-export function makeBulks({ db, orders, clock, ...defaults }: SmsServiceOptions): Bulks {
+export function makeBulks({ db, orders, clock, senders, suppressions, ...defaults }: SmsServiceOptions): Bulks {
   return {
-    prepareBulk(caller, items, options, pointerTo) {
+    async prepareBulk(caller, items, options, pointerTo) {
       const now = clock.now();
       const terms = readTerms(caller, options, defaults, now);
       if (!terms.ok) return refuse(refusalOf(terms.error));
       if (!orders.serves(queueOf("sms", caller.mode))) return refuse(NO_ROUTE);
+      const { from, route } = terms.value;
+      const mayLeaveAs = await senders.ruleFor(caller);
+      const unapproved = mayLeaveAs(from, route, null);
+      if (unapproved) return refuse(refusalOf([unapproved]));
+      const numbers = items.map((item) => parseMsisdn(item.to, caller.mode));
+      const suppressed =
+        route === "promotional"
+          ? await suppressions.suppressedAmong(caller.accountId, caller.mode, numbers.flatMap(whereRead))
+          : new Set();
       const accepted: { index: number; order: NewOrder }[] = [];
       const rejected: RejectedItem[] = [];
       const faults = new Map<string, Fault>();
@@ -84,7 +95,7 @@ export function makeBulks({ db, orders, clock, ...defaults }: SmsServiceOptions)
           const pointer = pointerTo(index, field);
           faults.set(pointer, { pointer, code, detail });
         };
-        const to = parseMsisdn(item.to, caller.mode);
+        const to = numbers[index]!;
         if (!to.ok) {
           reject("to", to.error.code, to.error.detail);
           continue;
@@ -92,6 +103,12 @@ export function makeBulks({ db, orders, clock, ...defaults }: SmsServiceOptions)
         const first = seen.get(to.value);
         if (first !== undefined) {
           reject("to", "repeated_recipient", `The same number is at index ${first}; each is sent to once.`);
+          continue;
+        }
+        const fault = mayLeaveAs(from, route, guessNetwork(to.value));
+        if (fault || suppressed.has(to.value)) {
+          const { code, detail } = fault ?? optedOut(to.value, "/to");
+          reject("to", code, detail);
           continue;
         }
         let text = texts.get(item.message);
@@ -240,5 +257,7 @@ const ofAnother = (index: number, recipient: string): RejectedItem => ({
   code: "reference_already_used",
   detail: "The reference belongs to another message.",
 });
+
+const whereRead = (number: Result<Msisdn, unknown>): readonly Msisdn[] => (number.ok ? [number.value] : []);
 
 const byIndex = (a: RejectedItem, b: RejectedItem): number => a.index - b.index;

@@ -1,7 +1,9 @@
 import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { parseMsisdn } from "../kernel/msisdn.ts";
 import type { InboundMessage } from "../providers/provider.ts";
+import { optWord } from "./suppressions.ts";
 
 const RECORD = {
   name: "record_inbound",
@@ -9,14 +11,21 @@ const RECORD = {
          kept as (
            insert into inbound_messages (id, provider, provider_reference, mode, account_id, sender, recipient, body, facts, received_at)
            values ($1, $2, $3, $4, (select account_id from owner), $5, $6, $7, $8, $9)
-           on conflict (provider, provider_reference) do nothing returning account_id)
+           on conflict (provider, provider_reference) do nothing returning account_id),
+         stopped as (
+           insert into suppressions (account_id, mode, phone, source, id, reason, created_at)
+           select account_id, $4, $11, 'recipient', uuidv7_now(), 'stop', $9 from kept where account_id is not null and $10 = 'stop'
+           on conflict (account_id, mode, phone, source) do nothing),
+         started as (
+           delete from suppressions s using kept k
+            where $10 = 'start' and s.account_id = k.account_id and s.mode = $4 and s.phone = $11 and s.source = 'recipient')
          insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
          select account_id, $1, 1, $4, uuidv7_now(), 'sms.received', 1, 'received', $9, null from kept where account_id is not null`,
 };
 
 /**
  * Records what a handset wrote, with its event, once: a vendor's repeat changes nothing. A number that no account has is kept
- * without an owner, for the operator.
+ * without an owner, for the operator. A recipient's STOP or START counts from the same moment.
  */
 export async function recordInbound(
   db: Database,
@@ -25,6 +34,9 @@ export async function recordInbound(
   id: Uuid,
   message: InboundMessage,
 ): Promise<void> {
+  // Nobody can send to what is no mobile number, so its wishes need no row.
+  const from = parseMsisdn(message.from, mode);
+  const word = from.ok ? optWord(message.text) : undefined;
   await db.transact(RECORD, [
     id,
     provider,
@@ -35,5 +47,7 @@ export async function recordInbound(
     message.text,
     message.facts ? JSON.stringify(message.facts) : null,
     message.at,
+    word ?? null,
+    from.ok ? from.value : null,
   ]);
 }

@@ -6,7 +6,7 @@ import { SMS_STEPS } from "./sms.steps.ts";
 import { VALIDITY_MINUTES } from "./sms.ts";
 
 /** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
-const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
+export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
   Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
 
 /** Ten segments hold 1,530 GSM-7 characters; a little room lets an over-long text be told by its segments. */
@@ -200,6 +200,7 @@ export const ACCEPT_ERRORS = [
   "destination_not_supported",
   "message_too_long",
   "sender_not_approved",
+  "recipient_opted_out",
   "outside_quiet_hours",
   "idempotency_key_reused",
   "idempotency_in_progress",

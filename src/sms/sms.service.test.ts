@@ -10,8 +10,10 @@ import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { makeBulks } from "./bulk.service.ts";
 import type { RequestKeys } from "./repeats.ts";
+import { makeSenders } from "./senders.service.ts";
 import { SMS } from "./sms.definition.ts";
 import { makeSms } from "./sms.service.ts";
+import { makeSuppressions } from "./suppressions.service.ts";
 import type { SmsCaller, SmsOptions } from "./terms.ts";
 
 /** The service on a real database, with a clock that stands; nothing is dispatched. */
@@ -44,7 +46,15 @@ async function makeRig(hour: number, { routed = true } = {}) {
     waitingMax: 100,
     answerMs: 1_000,
   });
-  const options = { db, orders, clock, defaultSender: "Afara", vatBasisPoints: config.vatBasisPoints };
+  const options = {
+    db,
+    orders,
+    clock,
+    defaultSender: "Afara",
+    vatBasisPoints: config.vatBasisPoints,
+    senders: makeSenders({ db, clock, defaultSender: "Afara", openSenders: [] }),
+    suppressions: makeSuppressions({ db, clock }),
+  };
   const sms = { ...makeSms(options), ...makeBulks(options) };
   const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "scale", balance: "100.00" });
   const plan = config.services.sms!.plans.at(-1)!;
@@ -119,21 +129,21 @@ test("a lost answer is retried for a single transactional message; promotional o
   assert.equal((await sent({ on_ambiguous: "fail" })).ambiguity, "fail");
   assert.equal((await sent({ route: "promotional" })).ambiguity, "fail");
   assert.equal((await sent({ route: "promotional", on_ambiguous: "retry" })).ambiguity, "retry");
-  const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], {}, pointerTo);
+  const bulk = await sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], {}, pointerTo);
   assert.ok(bulk.ok);
   assert.equal(bulk.value.orders[0]?.order.ambiguity, "fail");
 });
 
 test("single messages go before bulks, and transactional ones before promotional ones", async () => {
   const { sms, caller, sent } = await makeRig(12);
-  const inBulk = (options: SmsOptions) => {
-    const bulk = sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], options, pointerTo);
+  const inBulk = async (options: SmsOptions) => {
+    const bulk = await sms.prepareBulk(caller, [{ to: "08031234567", message: "x" }], options, pointerTo);
     assert.ok(bulk.ok);
     return bulk.value.orders[0]!.order.priority;
   };
   const single = (await sent({})).priority;
   const promotional = (await sent({ route: "promotional" })).priority;
-  const order = [single, promotional, inBulk({}), inBulk({ route: "promotional" })];
+  const order = [single, promotional, await inBulk({}), await inBulk({ route: "promotional" })];
   assert.deepEqual(
     order,
     order.toSorted((a, b) => a - b),
@@ -171,7 +181,7 @@ test("a bulk whose reference is also an item's refuses that item alone, and the 
     { to: "08031234569", message: "c", reference: "S" },
     { to: "08031234567", message: "d", reference: "T" },
   ];
-  const prepared = sms.prepareBulk(caller, items, options, (index, field) => `/messages/${index}/${field}`);
+  const prepared = await sms.prepareBulk(caller, items, options, (index, field) => `/messages/${index}/${field}`);
   assert.ok(prepared.ok);
   const keys = { idempotencyKey: undefined, fingerprint: Buffer.alloc(32, "R") };
   const sent = await sms.sendBulk(caller, prepared.value, options, keys);
@@ -193,7 +203,7 @@ test("a bulk of one item with the bulk's own reference is refused with the place
   const { sms, caller } = await makeRig(10);
   const items = [{ to: "08031234567", message: "a", reference: "R" }];
   const place = (index: number, field: string) => `/messages/${index}/${field}`;
-  const prepared = sms.prepareBulk(caller, items, { reference: "R" }, place);
+  const prepared = await sms.prepareBulk(caller, items, { reference: "R" }, place);
   assert.ok(!prepared.ok);
   assert.equal(prepared.error.code, "no_acceptable_recipient");
   assert.deepEqual(
@@ -221,7 +231,7 @@ test("without a vendor for the mode nothing is accepted and nothing is held", as
   const { sms, caller, send } = await makeRig(10, { routed: false });
   const single = await send({});
   assert.equal(!single.ok && single.error.code, "provider_unavailable");
-  const bulk = sms.prepareBulk(
+  const bulk = await sms.prepareBulk(
     caller,
     [{ to: "08031234567", message: "x" }],
     {},

@@ -1,14 +1,18 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
-import { refusal } from "../kernel/refusal.ts";
+import { guessNetwork } from "../kernel/networks.ts";
+import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "./refusals.ts";
 import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "./repeats.ts";
+import type { Senders } from "./senders.service.ts";
 import { prepareText } from "./sms.ts";
+import type { Suppressions } from "./suppressions.service.ts";
+import { optedOut } from "./suppressions.ts";
 import { orderFor, readTerms, type SmsCaller, type SmsDefaults, type SmsOptions } from "./terms.ts";
 
 export interface SmsItem {
@@ -26,26 +30,36 @@ export interface SmsServiceOptions extends SmsDefaults {
   readonly db: Database;
   readonly orders: Orders;
   readonly clock: Clock;
+  readonly senders: Pick<Senders, "ruleFor">;
+  readonly suppressions: Pick<Suppressions, "isSuppressed" | "suppressedAmong">;
 }
 
 export interface Sms {
   send(caller: SmsCaller, item: SmsItem, options: SmsOptions, keys: RequestKeys): Promise<Result<Sent>>;
 }
 
-export function makeSms({ db, orders, clock, ...defaults }: SmsServiceOptions): Sms {
+export function makeSms({ db, orders, clock, senders, suppressions, ...defaults }: SmsServiceOptions): Sms {
   return {
     async send(caller, item, options, keys) {
       const now = clock.now();
       const to = parseMsisdn(item.to, caller.mode);
       const text = prepareText(item.message, options.smart_encoding ?? false);
       const terms = readTerms(caller, options, defaults, now);
-      const faults = [
+      const faults: Fault[] = [
         ...(to.ok ? [] : [{ pointer: "/to", code: to.error.code, detail: to.error.detail }]),
         ...(text.ok ? [] : [text.error]),
         ...(terms.ok ? [] : terms.error),
       ];
-      if (!to.ok || !text.ok || !terms.ok) {
-        // A repeat is answered from its order even when, say, its `send_at` has passed meanwhile.
+      if (to.ok && terms.ok) {
+        const { from, route } = terms.value;
+        const unapproved = (await senders.ruleFor(caller))(from, route, guessNetwork(to.value));
+        if (unapproved) faults.push(unapproved);
+        const recipient = { accountId: caller.accountId, mode: caller.mode, phone: to.value };
+        if (route === "promotional" && (await suppressions.isSuppressed(recipient)))
+          faults.push(optedOut(to.value, "/to"));
+      }
+      if (!to.ok || !text.ok || !terms.ok || faults.length > 0) {
+        // A repeat is answered from its order even when, say, its `send_at` has passed meanwhile, or its recipient opted out.
         const earlier = (await earlierTarget(db, caller, keysOf(keys, item.reference), now))?.order;
         return earlier ? ok({ order: earlier, replayed: true }) : refuse(refusalOf(faults));
       }

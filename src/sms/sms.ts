@@ -14,12 +14,18 @@ import {
 import { type Replacement, type SmartlyEncoded, smartEncode } from "./smart-encoding.ts";
 
 /**
- * What is wrong with one field of a send, with its place in the body of a single send. `message_too_long` refuses a request
- * by its own name, all others as `validation_failed`.
+ * What is wrong with one field of a send, with its place in the body of a single send. `message_too_long` and
+ * `sender_not_approved` refuse a request by their own names, all others as `validation_failed`.
  */
 export interface SmsFault extends Fault {
   readonly pointer: string;
-  readonly code: "message_too_long" | "too_short" | "too_many_marks" | "sender_form" | "out_of_range";
+  readonly code:
+    | "message_too_long"
+    | "sender_not_approved"
+    | "too_short"
+    | "too_many_marks"
+    | "sender_form"
+    | "out_of_range";
 }
 
 /** A message as it is stored, priced and sent. */

@@ -18,7 +18,7 @@ export const priceView = (order: Pick<Order, "priceKobo" | "taxKobo">) => ({
 });
 
 /** A sender that is a full number shows as E.164; sender IDs and short codes as they are. */
-const senderView = (from: string): string => (/^\d{9,}$/.test(from) ? `+${from}` : from);
+export const senderView = (from: string): string => (/^\d{9,}$/.test(from) ? `+${from}` : from);
 
 const isStored = (order: Order | NewOrder): order is Order => "updatedAt" in order;
 

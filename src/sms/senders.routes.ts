@@ -1,0 +1,133 @@
+import Type from "typebox";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import { callerOf } from "../http/authenticate.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import type { Http } from "../http/edge.ts";
+import { sendRefusal } from "../http/refuse.ts";
+import { closed, LIST_LIMIT_DEFAULT, ListOf, paging, Timestamp } from "../http/schemas.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Senders } from "./senders.service.ts";
+import { APPROVALS, SENDER_CLASSES, type Sender } from "./senders.ts";
+import { oneOf } from "./sms.schemas.ts";
+import { senderView } from "./sms.view.ts";
+
+const Class = oneOf(SENDER_CLASSES, "Which messages it is for: their `route`.");
+const Approval = oneOf(APPROVALS);
+
+const SenderAnswer = Type.Object(
+  {
+    sender: Type.String(),
+    class: Class,
+    networks: Type.Object({ mtn: Approval, airtel: Approval, glo: Approval, "9mobile": Approval }),
+    evidence: Type.Optional(Type.String()),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: "SmsSender" },
+);
+
+const SenderBody = closed({
+  sender: Type.String({
+    minLength: 1,
+    maxLength: 20,
+    description:
+      "3–11 letters, digits and spaces with one letter at least, or a number. Case does not tell senders apart.",
+  }),
+  class: Class,
+  evidence: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: "What shows that the name is yours, e.g. a company number or a trademark. The networks ask for it.",
+    }),
+  ),
+});
+
+const EXAMPLE = {
+  sender: "Acme",
+  class: "transactional",
+  networks: { mtn: "pending", airtel: "pending", glo: "pending", "9mobile": "pending" },
+  evidence: "Acme Stores Ltd, RC 1234567",
+  created_at: "2026-11-27T09:00:00.000Z",
+  updated_at: "2026-11-27T09:00:00.000Z",
+};
+
+/** `/sms/senders`: which names an account's messages may carry. */
+export function senderRoutes(app: Http, { senders }: { readonly senders: Senders }): void {
+  app.get(
+    "/sms/senders",
+    {
+      config: {
+        auth: { service: "sms", scope: "read", policy: "read" },
+        errors: ["invalid_cursor"],
+        answerExamples: [{ status: 200, summary: "One that waits", value: { data: [EXAMPLE], has_more: false } }],
+      },
+      schema: {
+        operationId: "listSmsSenders",
+        summary: "Sender IDs, and where each is approved",
+        description:
+          "The account's own, newest first. The gateway's default sender is not among them: everybody may use it, and `from` may be left out.",
+        tags: ["SMS"],
+        querystring: closed(paging),
+        response: { 200: ListOf(SenderAnswer) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = LIST_LIMIT_DEFAULT, after } = request.query;
+      const cursor = after === undefined ? undefined : decodeCursor(after, {});
+      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      const found = await senders.list(whose(callerOf(request)), cursor?.value, limit + 1);
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        data: page.map(view),
+        has_more: found.length > limit,
+        ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, {}) }),
+      };
+    },
+  );
+
+  app.post(
+    "/sms/senders",
+    {
+      config: {
+        auth: { service: "sms", scope: "manage", policy: "manage" },
+        errors: ["invalid_state"],
+        requestExamples: {
+          "A shop's name": { sender: "Acme", class: "transactional", evidence: "Acme Stores Ltd, RC 1234567" },
+        },
+        answerExamples: [{ status: 201, summary: "Waits for the operator", value: EXAMPLE }],
+      },
+      schema: {
+        operationId: "registerSmsSender",
+        summary: "Ask for a sender ID",
+        description: `Whoever runs the gateway then approves it network by network; an approval counts within five seconds. A live message under another sender is
+refused with \`sender_not_approved\`, by the network that the recipient's prefix was given to; for a prefix without a network, approval on any is
+enough.
+
+Registering the same name again (200) asks anew where it was refused; another \`class\` asks anew everywhere. In test mode every sender of the right form
+passes, and what is registered is approved at once.`,
+        tags: ["SMS"],
+        body: SenderBody,
+        response: { 200: SenderAnswer, 201: SenderAnswer },
+      },
+    },
+    async (request, reply) => {
+      const key = callerOf(request);
+      const kept = await senders.register(whose(key), request.body, { kind: "key", id: key.keyId as Uuid });
+      if (!kept.ok) return sendRefusal(reply, kept.error);
+      return reply.code(kept.value.isNew ? 201 : 200).send(view(kept.value.sender));
+    },
+  );
+}
+
+const whose = (key: KeyRecord) => ({ accountId: key.accountId as Uuid, mode: key.mode });
+
+const view = (sender: Sender) => ({
+  sender: senderView(sender.name),
+  class: sender.class,
+  networks: { ...sender.networks },
+  ...(sender.evidence !== null && { evidence: sender.evidence }),
+  created_at: sender.createdAt.toISOString(),
+  updated_at: sender.updatedAt.toISOString(),
+});
