@@ -1,6 +1,8 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { KeyTerms } from "./key-terms.ts";
 
 export interface NewKey {
   readonly id: Uuid;
@@ -10,14 +12,30 @@ export interface NewKey {
   readonly start: string;
   readonly last4: string;
   readonly scopes: readonly string[];
+  readonly services?: readonly string[] | null;
+  readonly cidrs?: readonly string[] | null;
+  readonly expiresAt?: Date | null;
+  readonly spendCapKobo?: Kobo | null;
 }
 
 /** False when the very same key is stored already. */
 export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into api_keys (id, account_id, mode, hash, start, last4, scopes) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (hash) do nothing`,
-    [key.id, key.accountId, key.mode, key.hash, key.start, key.last4, key.scopes],
+    `insert into api_keys (id, account_id, mode, hash, start, last4, scopes, services, cidrs, expires_at, spend_cap_kobo)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (hash) do nothing`,
+    [
+      key.id,
+      key.accountId,
+      key.mode,
+      key.hash,
+      key.start,
+      key.last4,
+      key.scopes,
+      key.services ?? null,
+      key.cidrs ?? null,
+      key.expiresAt ?? null,
+      key.spendCapKobo ?? null,
+    ],
   );
   return (rowCount ?? 0) > 0;
 }
@@ -53,4 +71,97 @@ export async function findKeys(db: Db, hashes: readonly Buffer[]): Promise<Reado
     [hashes],
   );
   return new Map(rows.map((row) => [row.hash.toString("hex"), row]));
+}
+
+/** A key as people see it: never the whole of it. */
+export interface StoredKey extends KeyTerms {
+  readonly id: Uuid;
+  readonly start: string;
+  readonly last4: string;
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+  readonly rolled: { readonly at: Date; readonly until: Date; readonly by: Uuid } | null;
+  /** To about two minutes. */
+  readonly lastUsedAt: Date | null;
+}
+
+interface StoredRow {
+  id: Uuid;
+  account_id: Uuid;
+  mode: Mode;
+  start: string;
+  last4: string;
+  services: string[] | null;
+  scopes: string[];
+  cidrs: string[] | null;
+  expires_at: Date | null;
+  spend_cap_kobo: bigint | null;
+  created_at: Date;
+  revoked_at: Date | null;
+  rolled_at: Date | null;
+  rolled_until: Date | null;
+  replaced_by: Uuid | null;
+  last_used_at: Date | null;
+}
+
+const storedOf = (row: StoredRow): StoredKey => ({
+  id: row.id,
+  accountId: row.account_id,
+  mode: row.mode,
+  start: row.start,
+  last4: row.last4,
+  services: row.services,
+  scopes: row.scopes,
+  cidrs: row.cidrs,
+  expiresAt: row.expires_at,
+  spendCapKobo: row.spend_cap_kobo === null ? null : kobo(row.spend_cap_kobo),
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+  rolled:
+    row.rolled_at && row.rolled_until && row.replaced_by
+      ? { at: row.rolled_at, until: row.rolled_until, by: row.replaced_by }
+      : null,
+  lastUsedAt: row.last_used_at,
+});
+
+const STORED = `id, account_id, mode, start, last4, services, scopes, cidrs, expires_at, spend_cap_kobo, created_at, revoked_at,
+                rolled_at, rolled_until, replaced_by, last_used_at`;
+
+/** The newest first. */
+export async function listKeys(db: Db, accountId: Uuid): Promise<readonly StoredKey[]> {
+  const { rows } = await db.query<StoredRow>(`select ${STORED} from api_keys where account_id = $1 order by id desc`, [
+    accountId,
+  ]);
+  return rows.map(storedOf);
+}
+
+/** Holds the key's row until the transaction ends, so that of two who change it the second sees what the first did. */
+export async function lockKey(db: Db, id: Uuid): Promise<StoredKey | undefined> {
+  const { rows } = await db.query<StoredRow>(`select ${STORED} from api_keys where id = $1 for update`, [id]);
+  return rows[0] && storedOf(rows[0]);
+}
+
+export async function setRevoked(db: Db, id: Uuid, at: Date): Promise<void> {
+  await db.query("update api_keys set revoked_at = $2 where id = $1", [id, at]);
+}
+
+export async function setRolled(db: Db, id: Uuid, rolled: { by: Uuid; at: Date; until: Date }): Promise<void> {
+  await db.query("update api_keys set replaced_by = $2, rolled_at = $3, rolled_until = $4 where id = $1", [
+    id,
+    rolled.by,
+    rolled.at,
+    rolled.until,
+  ]);
+}
+
+/** At most once a minute for each key, however many nodes write. */
+export async function recordLastUsed(db: Db, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
+  await db.query(
+    {
+      name: "record_last_used",
+      text: `update api_keys k set last_used_at = u.at from unnest($1::uuid[], $2::timestamptz[]) u(id, at)
+              where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at - interval '1 minute')`,
+    },
+    [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)],
+  );
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { parseCidr } from "../accounts/cidr.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
@@ -20,12 +21,8 @@ export function allowsAddress(record: KeyRecord, address: string): boolean {
 function listOf(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
-    const [address = "", bits] = cidr.split("/");
-    const family = isIP(address);
-    const width = family === 6 ? 128 : 32;
-    const prefix = bits === undefined ? width : Number(bits);
-    if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > width) continue;
-    list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
+    const block = parseCidr(cidr);
+    if (block) list.addSubnet(block.address, block.prefix, block.family);
   }
   return list;
 }

@@ -1,0 +1,46 @@
+import type { ConfigFile } from "../config-file.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Kobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
+import type { Fault } from "../kernel/refusal.ts";
+import { parseCidr } from "./cidr.ts";
+import { SCOPES } from "./key-record.ts";
+
+/** What a key is for. A key that takes another's place has the same. */
+export interface KeyTerms {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  /** Null: all. */
+  readonly services: readonly string[] | null;
+  readonly scopes: readonly string[];
+  /** Addresses or CIDR blocks; null: from anywhere. */
+  readonly cidrs: readonly string[] | null;
+  readonly expiresAt: Date | null;
+  /** A day in Lagos; null: as much as the wallet has. */
+  readonly spendCapKobo: Kobo | null;
+}
+
+/** Everything that is wrong with the terms of a new key. */
+export function faultsOfTerms(
+  terms: KeyTerms,
+  { services }: Pick<ConfigFile, "services">,
+  now: Date,
+): readonly Fault[] {
+  const faults: Fault[] = [];
+  const wrong = (pointer: string, detail: string) => faults.push({ pointer, code: "out_of_range", detail });
+  const among = (what: string, values: readonly string[], known: readonly string[]) => {
+    for (const [index, value] of values.entries())
+      if (!known.includes(value))
+        wrong(`/${what}/${index}`, `"${value}" is not among the ${what}: ${known.join(", ")}.`);
+  };
+  among("services", terms.services ?? [], Object.keys(services));
+  among("scopes", terms.scopes, SCOPES);
+  if (terms.services?.length === 0) wrong("/services", "A key for no service can do nothing; leave it away for all.");
+  if (terms.scopes.length === 0) wrong("/scopes", `A key needs one scope at least: ${SCOPES.join(", ")}.`);
+  for (const [index, cidr] of (terms.cidrs ?? []).entries())
+    if (!parseCidr(cidr))
+      wrong(`/cidrs/${index}`, `"${cidr}" is neither an address nor a block of addresses, e.g. 203.0.113.0/24.`);
+  if (terms.cidrs?.length === 0) wrong("/cidrs", "A key for no address can't be used; leave it away for any.");
+  if (terms.expiresAt && terms.expiresAt <= now) wrong("/expires_at", "The key would have expired already.");
+  return faults;
+}
