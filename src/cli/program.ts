@@ -1,13 +1,21 @@
 import { Command, CommanderError } from "commander";
 import type { Cli } from "./cli.ts";
 import { coreCommands } from "./core.commands.ts";
+import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
 import { ordersCommands } from "./orders.commands.ts";
 import { providersCommands } from "./providers.commands.ts";
+import { sendersCommands } from "./senders.commands.ts";
 import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
 
 /** Every group of commands, one line each. */
-const GROUPS: readonly ((cli: Cli) => void)[] = [coreCommands, ordersCommands, providersCommands];
+const GROUPS: readonly ((cli: Cli) => void)[] = [
+  coreCommands,
+  ordersCommands,
+  providersCommands,
+  numbersCommands,
+  sendersCommands,
+];
 
 /** Where a command's words go. */
 export interface Output {

@@ -1,4 +1,5 @@
 import { type Actor, audit } from "../accounts/audit.repo.ts";
+import { announceChange } from "../accounts/changes.repo.ts";
 import type { Database, Db } from "../db/database.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
@@ -112,6 +113,7 @@ export async function requestSender(
       subject: encodeId("acc", accountId),
       details: { sender: name, mode, class: request.class },
     });
+    await announceChange(tx); // what was approved for another class is so no more
     return { sender: senderFrom(rows[0]!), isNew: before === undefined };
   });
 }
@@ -144,6 +146,7 @@ export async function decideSender(db: Database, decision: SenderDecision): Prom
       details: { sender: row.name, class: row.class, networks: [...networks] },
       ...(reason !== undefined && { reason }),
     });
+    await announceChange(tx);
     return senderFrom(row);
   });
 }

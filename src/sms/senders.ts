@@ -1,5 +1,5 @@
 import type { Uuid } from "../kernel/ids.ts";
-import { NETWORKS, type Network } from "../kernel/networks.ts";
+import type { Network } from "../kernel/networks.ts";
 import type { SmsRoute } from "./prices.ts";
 import type { SmsFault } from "./sms.ts";
 
@@ -86,7 +86,3 @@ const SHOWN: Readonly<Record<Network, string>> = {
   glo: "Glo",
   "9mobile": "9mobile (T2)",
 };
-
-/** The networks that a word of the operator's names: one of them, or `all`. Undefined when it is neither. */
-export const networksNamed = (word: string): readonly Network[] | undefined =>
-  word === "all" ? NETWORKS : NETWORKS.filter((network) => network === word).slice(0, 1);

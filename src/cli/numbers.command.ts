@@ -1,0 +1,74 @@
+import type { Actor } from "../accounts/audit.repo.ts";
+import {
+  giveInboundNumber,
+  type InboundNumber,
+  listInboundNumbers,
+  releaseInboundNumber,
+} from "../accounts/inbound-numbers.repo.ts";
+import type { Database, Db } from "../db/database.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { parseSender } from "../sms/sms.ts";
+import { CannotRun, type Report, tableText } from "./report.ts";
+
+/** A short code, or the digits of a full number, as vendors name it: what handsets write to. */
+function numberOf(text: string): string {
+  const parsed = parseSender(text);
+  if (parsed.ok && /^\d+$/.test(parsed.value)) return parsed.value;
+  throw new CannotRun(`"${text}" is neither a short code of 3 to 8 digits nor a number like +2348031234567`);
+}
+
+export function modeOf(text: string): Mode {
+  if (text === "live" || text === "test") return text;
+  throw new CannotRun(`"${text}" is not a mode; there are live and test`);
+}
+
+const view = ({ number, mode, accountId }: InboundNumber) => ({ number, mode, account: encodeId("acc", accountId) });
+
+export async function numbersList(db: Db, accountId: Uuid | undefined): Promise<Report> {
+  const numbers = (await listInboundNumbers(db, accountId)).map(view);
+  return {
+    ok: true,
+    json: { numbers },
+    text:
+      numbers.length === 0
+        ? "No number belongs to an account: what handsets write is kept for the operator alone."
+        : tableText(
+            ["NUMBER", "MODE", "ACCOUNT"],
+            numbers.map(({ number, mode, account }) => [number, mode, account]),
+          ),
+  };
+}
+
+/** What handsets write to the number is the account's from now on. */
+export async function numbersAssign(
+  db: Database,
+  actor: Actor,
+  { accountId, text, mode }: { readonly accountId: Uuid; readonly text: string; readonly mode: Mode },
+): Promise<Report> {
+  const wanted = { number: numberOf(text), mode, accountId };
+  const owner = await giveInboundNumber(db, wanted, actor);
+  if (owner === undefined) throw new CannotRun(`There is no account ${encodeId("acc", accountId)}.`);
+  const shown = view({ ...wanted, accountId: owner });
+  const { number, account } = shown;
+  const release = `./afara numbers release --number ${number} --mode ${mode}`;
+  return owner === accountId
+    ? { ok: true, json: { ok: true, ...shown }, text: `${number} (${mode}) belongs to ${account}.` }
+    : {
+        ok: false,
+        json: { ok: false, ...shown },
+        text: `${number} (${mode}) belongs to ${account}. To give it away, take it back first: ${release}`,
+      };
+}
+
+export async function numbersRelease(db: Database, actor: Actor, text: string, mode: Mode): Promise<Report> {
+  const number = numberOf(text);
+  const owner = await releaseInboundNumber(db, number, mode, actor);
+  return owner === undefined
+    ? { ok: false, json: { ok: false, number, mode }, text: `Nobody has ${number} (${mode}).` }
+    : {
+        ok: true,
+        json: { ok: true, ...view({ number, mode, accountId: owner }) },
+        text: `${number} (${mode}) is free. It was ${encodeId("acc", owner)}'s, who keeps what was written to it.`,
+      };
+}

@@ -1,0 +1,72 @@
+import type { Actor } from "../accounts/audit.repo.ts";
+import type { Database, Db } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { NETWORKS, parseNetwork } from "../kernel/networks.ts";
+import { accountsApprovedFor, decideSender, listSendersOfAnyAccount } from "../sms/senders.repo.ts";
+import type { Sender } from "../sms/senders.ts";
+import { parseSender } from "../sms/sms.ts";
+import { CannotRun, type Report, tableText } from "./report.ts";
+
+const view = (accountId: Uuid, sender: Sender) => ({
+  account: encodeId("acc", accountId),
+  sender: sender.name,
+  class: sender.class,
+  networks: sender.networks,
+  evidence: sender.evidence,
+  updated_at: sender.updatedAt.toISOString(),
+});
+
+const networksText = (networks: Sender["networks"]): string =>
+  NETWORKS.map((network) => `${network} ${networks[network]}`).join(", ");
+
+/** Live senders. Test mode's need no operator. */
+export async function sendersList(db: Db, accountId: Uuid | undefined): Promise<Report> {
+  const senders = await listSendersOfAnyAccount(db, accountId);
+  const shown = senders.map((sender) => view(sender.accountId, sender));
+  return {
+    ok: true,
+    json: { senders: shown },
+    text:
+      shown.length === 0
+        ? "No sender is registered."
+        : tableText(
+            ["ACCOUNT", "SENDER", "CLASS", "NETWORKS", "EVIDENCE"],
+            shown.map((row) => [row.account, row.sender, row.class, networksText(row.networks), row.evidence ?? ""]),
+          ),
+  };
+}
+
+export interface Decision {
+  readonly accountId: Uuid;
+  readonly sender: string;
+  /** A network's name, or `all`. */
+  readonly network: string;
+  readonly approval: "approved" | "refused";
+  readonly reason: string | undefined;
+}
+
+/** The operator's word on one account's sender, on one network or all. It counts on every node within five seconds. */
+export async function sendersDecide(db: Database, clock: Clock, actor: Actor, decision: Decision): Promise<Report> {
+  const { accountId, approval, reason } = decision;
+  const name = parseSender(decision.sender);
+  if (!name.ok) throw new CannotRun(name.error.detail);
+  const one = parseNetwork(decision.network);
+  const networks = decision.network === "all" ? NETWORKS : one ? [one] : undefined;
+  if (!networks)
+    throw new CannotRun(`"${decision.network}" is not a network; there are ${NETWORKS.join(", ")}, and all`);
+  const at = clock.now();
+  const sender = await decideSender(db, { accountId, name: name.value, networks, approval, actor, reason, at });
+  if (!sender) {
+    const account = encodeId("acc", accountId);
+    const text = `${account} has not registered "${decision.sender}" in live mode. ./afara senders list shows what is.`;
+    return { ok: false, json: { ok: false, account, sender: decision.sender }, text };
+  }
+  const others = (await accountsApprovedFor(db, name.value, accountId)).map((id) => encodeId("acc", id));
+  const shared = others.length > 0 ? `\nAlso approved for ${others.join(", ")}: is the name theirs as well?` : "";
+  return {
+    ok: true,
+    json: { ok: true, ...view(accountId, sender), also_approved_for: others },
+    text: `"${sender.name}": ${networksText(sender.networks)}.${approval === "approved" ? shared : ""}`,
+  };
+}
