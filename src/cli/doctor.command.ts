@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
 import { faultsOfProviders, onOffer } from "../app.ts";
-import { type Config, dataFile } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
@@ -9,6 +8,7 @@ import { clockSkewMs, liveNodes, nodeRoutes, pausedRoutes } from "../orders/node
 import { connectionText, isConnected } from "./connections.ts";
 import { migrationsOf } from "./migrate.command.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
+import { secretOf } from "./secret.ts";
 import { QUIET, readSettings, type Surroundings, withDatabase } from "./session.ts";
 
 interface Check {
@@ -73,10 +73,9 @@ async function connectionsCheck(db: Db, { routes }: Config["file"]): Promise<Che
   return verdict("connections", faults, `${expected.join(", ") || "none"}: ready on every node`);
 }
 
-/** The secret that a gateway with this environment and data directory would start with, against the database's. */
+/** This machine's secret against the database's. */
 async function secretCheck(db: Db, config: Config): Promise<Check> {
-  const kept = dataFile(config, "secret");
-  const secret = config.secret ?? (existsSync(kept) ? readFileSync(kept, "utf8").trim() : undefined);
+  const secret = secretOf(config);
   if (secret === undefined)
     return { check: "secret", level: "note", detail: "neither AFARA_SECRET nor a kept one here" };
   return verdict("secret", (await isSecretOf(db, secret)) === false ? [OTHER_SECRET] : [], "the database's own");

@@ -1,3 +1,5 @@
+import type { Refusal } from "../kernel/refusal.ts";
+
 /** What a command found: for people, for programs, and as an exit code. */
 export interface Report {
   readonly text: string;
@@ -9,6 +11,13 @@ export interface Report {
 
 /** The command could not find out, or was called in a wrong way: exit code 2, the message without a stack. */
 export class CannotRun extends Error {}
+
+/** A rule of the gateway said no: exit code 1, and nothing was changed. */
+export const refusedReport = ({ code, detail, errors }: Refusal): Report => ({
+  ok: false,
+  json: { ok: false, code, detail, ...(errors && { errors }) },
+  text: detail,
+});
 
 /** Columns side by side, as wide as their widest cell; the last one is as long as it likes. */
 export function tableText(heads: readonly string[], rows: readonly (readonly string[])[]): string {

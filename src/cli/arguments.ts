@@ -1,0 +1,54 @@
+import { InvalidArgumentError, Option } from "commander";
+import { decodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
+import { type Kobo, parseKobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
+
+/** Readers of arguments and options for commander: each gives the value, or a refusal that says what is expected. */
+
+const idOf =
+  (prefix: IdPrefix, what: string) =>
+  (text: string): Uuid => {
+    const id = decodeId(prefix, text);
+    if (id === undefined) throw new InvalidArgumentError(`"${text}" is not ${what}'s id (${prefix}_…).`);
+    return id;
+  };
+
+export const accountId = idOf("acc", "an account");
+export const keyId = idOf("key", "a key");
+
+/** Naira with at most two places, e.g. `200.00`. */
+export function naira(text: string): Kobo {
+  try {
+    return parseKobo(text);
+  } catch {
+    throw new InvalidArgumentError("Give naira with at most two places and no separators, e.g. 5000.00.");
+  }
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** RFC 3339. */
+export function time(text: string): Date {
+  const at = new Date(text);
+  if (!TIME.test(text) || Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError("Give a time with its zone, e.g. 2027-01-31T23:00:00Z.");
+  return at;
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** `0`, `90s`, `30m`, `24h` or `7d`, in seconds. */
+export function duration(text: string): number {
+  const [, count, unit = "s"] = /^(\d{1,6})([smhd])?$/.exec(text) ?? [];
+  if (count === undefined || (count !== "0" && !/[smhd]$/.test(text)))
+    throw new InvalidArgumentError("Give a number with its unit: 90s, 30m, 24h or 7d.");
+  return Number(count) * SECONDS[unit]!;
+}
+
+/** `--account <id>`, which the commands about one account need. */
+export const accountOption = () =>
+  new Option("--account <id>", "the account (acc_…)").argParser(accountId).makeOptionMandatory();
+
+/** `--mode <mode>`: live and test have keys and wallets of their own. */
+export const modeOption = () =>
+  new Option("--mode <mode>", "live or test").choices(["live", "test"] satisfies Mode[]).makeOptionMandatory();

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from "node:fs";
+import { hashApiKey } from "../accounts/api-key.ts";
+import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
+import { type Config, dataFile } from "../config.ts";
+import type { Db } from "../db/database.ts";
+import { CannotRun } from "./report.ts";
+
+/** The secret that a gateway with this environment and data directory would start with; undefined when it would make one. */
+export function secretOf(config: Config): string | undefined {
+  const kept = dataFile(config, "secret");
+  return config.secret ?? (existsSync(kept) ? readFileSync(kept, "utf8").trim() : undefined);
+}
+
+const NO_SECRET =
+  "Keys are made with the gateway's secret, and there is none here: set AFARA_SECRET, or AFARA_DATA_DIR to the directory of the gateway.";
+
+/** How the gateway of this database hashes keys. A key that was made with another secret would never be recognised. */
+export async function hasherOf(db: Db, config: Config): Promise<(key: string) => Buffer> {
+  const secret = secretOf(config);
+  if (secret === undefined) throw new CannotRun(NO_SECRET);
+  const own = await isSecretOf(db, secret);
+  if (own === undefined) throw new CannotRun("No gateway has started on this database yet: start one first.");
+  if (!own) throw new CannotRun(OTHER_SECRET);
+  return (key) => hashApiKey(secret, key);
+}
