@@ -27,8 +27,24 @@ export function afterQuietHours(date: Date): Date {
 /** A month in Lagos, e.g. `2026-11`: what quotas count in. */
 export const lagosMonth = (date: Date): string => new Date(date.getTime() + OFFSET_MS).toISOString().slice(0, 7);
 
+/** A day in Lagos, e.g. `2026-11-27`: what spend caps count in. */
+export const lagosDay = (date: Date): string => new Date(date.getTime() + OFFSET_MS).toISOString().slice(0, 10);
+
+/** 00:00 in Lagos at the beginning of `day`. */
+export const startOfLagosDay = (day: string): Date => new Date(Date.parse(`${day}T00:00:00.000Z`) - OFFSET_MS);
+
+/** 00:00 in Lagos at the end of `day`. */
+export const afterLagosDay = (day: string): Date => new Date(startOfLagosDay(day).getTime() + DAY_MS);
+
 /** 00:00 in Lagos on the first of the month after `month` (`2026-11`). */
 export function afterLagosMonth(month: string): Date {
   const [year, number] = month.split("-").map(Number) as [number, number];
   return new Date(Date.UTC(year, number) - OFFSET_MS);
+}
+
+/** How many days of its month in Lagos a moment leaves, its own included, and how many the month has. */
+export function lagosDaysLeft(date: Date): { readonly left: number; readonly of: number } {
+  const local = new Date(date.getTime() + OFFSET_MS);
+  const of = new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 0)).getUTCDate();
+  return { left: of - local.getUTCDate() + 1, of };
 }

@@ -38,12 +38,17 @@ export interface Transfer {
   readonly accountId: Uuid;
   readonly id: Uuid;
   readonly mode: Mode;
-  readonly kind: "credit" | "debit";
+  readonly kind: "credit" | "debit" | "fee";
   readonly debit: string;
   readonly credit: string;
   readonly amountKobo: Kobo;
   readonly reason: string;
   readonly at: Date;
+}
+
+/** Makes whoever changes the same wallet wait until the transaction ends. */
+export async function lockWallet(db: Db, accountId: Uuid, mode: Mode): Promise<void> {
+  await db.query("select lock_wallets(array[$1::uuid], array[$2::text])", [accountId, mode]);
 }
 
 /** False when a transfer with that id exists already: it happens once. */
@@ -138,6 +143,44 @@ const RULES: readonly { readonly rule: string; readonly sql: string; readonly us
            where kind = 'wallet' and credits_posted - debits_posted - debits_pending < 0`,
   },
   {
+    rule: "each wallet's statement ends at its balance",
+    sql: `select l.account_id, l.mode || ' wallet: ' || l.credits_posted - l.debits_posted || ' and ' || l.debits_pending || ' held, its statement ends at '
+                 || coalesce(c.balance_kobo, 0) || ' and ' || coalesce(c.held_kobo, 0) as detail
+            from ledger_accounts l
+            left join lateral (select balance_kobo, held_kobo from wallet_commits c
+                                where c.account_id = l.account_id and c.mode = l.mode order by position desc limit 1) c on true
+           where l.kind = 'wallet'
+             and (l.credits_posted - l.debits_posted, l.debits_pending) <> (coalesce(c.balance_kobo, 0), coalesce(c.held_kobo, 0))`,
+  },
+  {
+    rule: "each movement of a wallet stands in its statement once, and the lines add up",
+    sql: `with movements as (
+            select account_id, mode, id, false as decides, opened_in as batch,
+                   case when kind = 'hold' then 0 when debit_kind = 'wallet' then -amount_kobo else amount_kobo end as balance,
+                   case when kind = 'hold' then amount_kobo else 0 end as held
+              from transfers where 'wallet' in (debit_kind, credit_kind)
+            union all select account_id, mode, id, true, decided_in, -coalesce(posted_kobo, 0), -amount_kobo
+              from transfers where kind = 'hold' and state <> 'pending'),
+          lines as (
+            select account_id, mode, position, batch, unnest(opened) as id, false as decides from wallet_commits
+            union all select account_id, mode, position, batch, unnest(decided), true from wallet_commits),
+          stated as (
+            select coalesce(l.account_id, m.account_id) as account_id, coalesce(l.mode, m.mode) as mode, l.position, coalesce(l.id, m.id) as id,
+                   m.balance, m.held, l.batch = m.batch as agrees
+              from lines l full join movements m on m.account_id = l.account_id and m.mode = l.mode and m.id = l.id and m.decides = l.decides),
+          sums as (select account_id, mode, position, sum(balance) as balance, sum(held) as held from stated group by 1, 2, 3),
+          steps as (
+            select account_id, mode, position, balance_kobo - lag(balance_kobo, 1, 0) over so_far as balance,
+                   held_kobo - lag(held_kobo, 1, 0) over so_far as held
+              from wallet_commits window so_far as (partition by account_id, mode order by position))
+          select account_id, mode || ' ' || id || ' is not where its transfer says' as detail from stated where agrees is not true
+          union all
+          select account_id, mode || ' ' || id || ' is there twice' from lines group by account_id, mode, id, decides having count(*) > 1
+          union all
+          select account_id, mode || ' line ' || position || ' does not add up' from steps t left join sums s using (account_id, mode, position)
+           where (t.balance, t.held) is distinct from (s.balance, s.held)`,
+  },
+  {
     rule: "an order's hold is open exactly while its money is undecided",
     usesHolds: true,
     sql: `select o.account_id, o.id || ' is ' || o.state || ', its hold ' || coalesce(t.state, 'is missing') as detail
@@ -165,6 +208,20 @@ const RULES: readonly { readonly rule: string; readonly sql: string; readonly us
             left join (select account_id, order_id, count(*) as events, max(sequence) as newest
                          from events where type is not null group by 1, 2) e on e.account_id = o.account_id and e.order_id = o.id
            where coalesce(e.events, 0) <> o.event_sequence or coalesce(e.newest, 0) <> o.event_sequence`,
+  },
+  {
+    rule: "fees go from live wallets to sales:fees, and nothing else goes there",
+    sql: `select account_id, id || ' is a ' || kind || ' from ' || debit_kind || ' to ' || credit_kind || ' in ' || mode as detail
+            from transfers
+           where (kind = 'fee' or 'sales:fees' in (debit_kind, credit_kind))
+             and not (kind = 'fee' and debit_kind = 'wallet' and credit_kind = 'sales:fees' and mode = 'live' and state = 'posted')`,
+  },
+  {
+    rule: "no month's fee is paid twice",
+    sql: `select t.account_id, 'paid ' || t.paid || ' kobo of fees that come to ' || coalesce(f.fees, 0) as detail
+            from (select account_id, sum(posted_kobo) as paid from transfers where kind = 'fee' group by 1) t
+            left join (select account_id, sum(fee_kobo) as fees from subscription_fees group by 1) f using (account_id)
+           where t.paid > coalesce(f.fees, 0)`,
   },
 ];
 

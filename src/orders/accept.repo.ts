@@ -35,6 +35,8 @@ export interface NewOrder {
   readonly dueAt: Date;
   /** The plan's monthly quota, if it has one: how many orders in the period named. */
   readonly quota: { readonly limit: number; readonly period: string } | null;
+  /** The cap of the key that it comes with, if it has one: how much the key may spend on a day (`2026-11-27`) in Lagos. */
+  readonly spendCap: { readonly keyId: Uuid; readonly limitKobo: Kobo; readonly day: string } | null;
   readonly keys: readonly OrderKey[];
 }
 
@@ -58,6 +60,7 @@ export interface Unit {
 export type NotAccepted =
   | { readonly kind: "funds"; readonly availableKobo: Kobo }
   | { readonly kind: "quota"; readonly left: number; readonly period: string }
+  | { readonly kind: "spend"; readonly leftKobo: Kobo; readonly limitKobo: Kobo; readonly day: string }
   | {
       readonly kind: "taken";
       readonly by: "key" | "reference";
@@ -68,7 +71,7 @@ export type NotAccepted =
 
 export type UnitAnswer = ReadonlyMap<number, NotAccepted>;
 
-const PARAMETERS = Array.from({ length: 35 }, (_, index) => `$${index + 1}`).join(", ");
+const PARAMETERS = Array.from({ length: 38 }, (_, index) => `$${index + 1}`).join(", ");
 const ACCEPT = {
   name: "accept_orders",
   text: `select n, verdict, target_id, fingerprint, ended_at, available from accept_orders(${PARAMETERS})`,
@@ -76,7 +79,7 @@ const ACCEPT = {
 
 interface AnswerRow {
   n: number;
-  verdict: "accepted" | "funds" | "quota" | "key" | "reference";
+  verdict: "accepted" | "funds" | "quota" | "spend" | "key" | "reference";
   target_id: Uuid | null;
   fingerprint: Buffer | null;
   ended_at: Date | null;
@@ -163,14 +166,17 @@ export async function acceptOrders(
     keys.map((key) => key.target),
     keys.map((key) => key.key.fingerprint),
     group ? JSON.stringify({ id: group.id, payload: group.payload, completionEvent: group.completionEvent }) : null,
+    sparse(flat.map(({ order }) => order.spendCap?.keyId ?? null)),
+    sparse(flat.map(({ order }) => order.spendCap?.limitKobo ?? null)),
+    sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
   ]);
 
   const answers = units.map(() => new Map<number, NotAccepted>());
   for (const row of rows) {
     if (row.verdict === "accepted") continue;
     const at = row.n === 0 ? { unitIndex: 0, index: -1 } : flat[row.n - 1]!;
-    // Too little money or quota refuses the unit, however many orders it has.
-    const whole = row.verdict === "funds" || row.verdict === "quota";
+    // Too little money, cap or quota refuses the unit, however many orders it has.
+    const whole = row.verdict === "funds" || row.verdict === "quota" || row.verdict === "spend";
     const index = whole ? -1 : at.index;
     // A key that points elsewhere outranks the reference: it says that the request was made before.
     if (answers[at.unitIndex]!.get(index)?.kind === "taken" && row.verdict === "reference") continue;
@@ -185,6 +191,10 @@ function notAccepted(row: AnswerRow, order: NewOrder): NotAccepted {
       return { kind: "funds", availableKobo: kobo(row.available ?? 0n) };
     case "quota":
       return { kind: "quota", left: Number(row.available ?? 0n), period: order.quota?.period ?? "" };
+    case "spend": {
+      const { limitKobo, day } = order.spendCap!;
+      return { kind: "spend", leftKobo: kobo(row.available ?? 0n), limitKobo, day };
+    }
     default:
       return {
         kind: "taken",

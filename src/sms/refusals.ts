@@ -1,6 +1,6 @@
 import type { SmsPlan } from "../config-file.ts";
-import { type Kobo, koboForPeople } from "../kernel/kobo.ts";
-import { afterLagosMonth } from "../kernel/lagos.ts";
+import { type Kobo, koboForPeople, koboToNaira } from "../kernel/kobo.ts";
+import { afterLagosDay, afterLagosMonth } from "../kernel/lagos.ts";
 import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
 import type { NotAccepted } from "../orders/accept.repo.ts";
@@ -27,6 +27,14 @@ export function whyNot(
       "insufficient_balance",
       `This send costs ${koboForPeople(priceKobo)}; ${koboForPeople(why.availableKobo)} is available. Top up the wallet and send again.`,
     );
+  if (why.kind === "spend") {
+    const renewsAt = afterLagosDay(why.day).toISOString();
+    return refusal(
+      "quota_exceeded",
+      `This key may spend ${koboForPeople(why.limitKobo)} a day; ${koboForPeople(why.leftKobo)} are left and this costs ${koboForPeople(priceKobo)}. It renews at ${renewsAt}; use another key, or have the cap raised.`,
+      { members: { quota: "key-spend", limit: koboToNaira(why.limitKobo), renews_at: renewsAt } },
+    );
+  }
   const renewsAt = afterLagosMonth(why.period);
   return refusal(
     "quota_exceeded",

@@ -1,7 +1,7 @@
 import type { SmsPlan } from "../config-file.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import { taxContained } from "../kernel/kobo.ts";
-import { afterQuietHours, lagosMonth } from "../kernel/lagos.ts";
+import { type Kobo, taxContained } from "../kernel/kobo.ts";
+import { afterQuietHours, lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
@@ -18,6 +18,8 @@ export interface SmsCaller {
   readonly accountId: Uuid;
   readonly mode: Mode;
   readonly plan: SmsPlan;
+  /** Of the key, if it has one. */
+  readonly spendCap?: { readonly keyId: Uuid; readonly limitKobo: Kobo };
 }
 
 /** What every message of a request has in common. */
@@ -137,6 +139,7 @@ export function orderFor(
     createdAt: terms.now,
     dueAt: terms.leavesAt,
     quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(terms.now) },
+    spendCap: caller.spendCap ? { ...caller.spendCap, day: lagosDay(terms.now) } : null,
     keys: [],
   };
 }

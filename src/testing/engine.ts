@@ -100,6 +100,7 @@ export function newOrder(accountId: Uuid, more: Partial<NewOrder> = {}): NewOrde
     createdAt: now,
     dueAt: now,
     quota: null,
+    spendCap: null,
     keys: [],
     ...more,
   };

@@ -74,21 +74,35 @@ const met = (() => {
   };
 })();
 
+/** Every account's: the cap is counted by key, whoever has it. */
+const CAPPED_KEY = newUuid();
+const CAP_KOBO = 60_000;
+/** What orders that were tried with that key cost. */
+const cappedPrices = new Map<Uuid, bigint>();
+
 function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: AccountModel, accounts: readonly Uuid[]) {
   /** As this node read them; soon out of date. */
   const seen = new Map<Uuid, Order>();
   const some = <T>(items: readonly T[]): readonly T[] => items.filter(() => random.chance(0.5));
 
-  const anOrder = (accountId: Uuid): NewOrder => {
-    const make = random.chance(0.5) ? newOrder : newTopup;
+  /** What the orders of a unit have in common: service, quota and the key that they come with. */
+  const someTerms = () => ({
+    make: random.chance(0.5) ? newOrder : newTopup,
+    quota: random.chance(0.1) ? { limit: 5, period: "2026-11" } : null,
+    spendCap: random.chance(0.1) ? { keyId: CAPPED_KEY, limitKobo: kobo(CAP_KOBO), day: "2026-11-27" } : null,
+  });
+
+  const anOrder = (accountId: Uuid, { make, ...terms } = someTerms()): NewOrder => {
     const key = random.chance(0.3) ? [keyOf("key", `k${random.between(0, 200)}`, random.pick(["one", "other"]))] : [];
     const reference = random.chance(0.2) ? `r${random.between(0, 200)}` : null;
-    return make(accountId, {
+    const order = make(accountId, {
       priceKobo: kobo(random.pick([0, 1, 400, 5_000, 39_999])),
       reference,
       keys: reference === null ? key : [...key, keyOf("reference", reference)],
-      quota: random.chance(0.1) ? { limit: 5, period: "2026-11" } : null,
+      ...terms,
     });
+    if (order.spendCap) cappedPrices.set(order.id, order.priceKobo);
+    return order;
   };
 
   const accept = (): Act => {
@@ -97,9 +111,10 @@ function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: Acco
     const accountId = random.pick(accounts);
     // A node folds equal keys before the call: within a batch each is there once.
     const keys = new Set<string>();
-    const orders = Array.from({ length: count }, () => anOrder(isGroup ? accountId : random.pick(accounts))).filter(
-      (order) => order.keys.every(({ kind, key }) => !keys.has(`${kind} ${key}`) && keys.add(`${kind} ${key}`)),
-    );
+    const terms = someTerms();
+    const orders = Array.from({ length: count }, () =>
+      isGroup ? anOrder(accountId, terms) : anOrder(random.pick(accounts)),
+    ).filter((order) => order.keys.every(({ kind, key }) => !keys.has(`${kind} ${key}`) && keys.add(`${kind} ${key}`)));
     const payload = {};
     const units: readonly Unit[] = isGroup
       ? [{ orders, leased: false, group: { id: newUuid(), payload, completionEvent: "bulk.completed", keys: [] } }]
@@ -224,5 +239,8 @@ async function assertAgreed(model: AccountModel, accounts: readonly Uuid[], roun
       `order ${known.id} after round ${round}`,
     );
   }
+  const capped = [...model.orders.keys()].flatMap((id) => cappedPrices.get(id) ?? []);
+  const spent = capped.reduce((total, price) => total + price, 0n);
+  assert.ok(spent <= BigInt(CAP_KOBO), `${spent} spent by a key that may spend ${CAP_KOBO}`);
   if (round % 10 === 9) assert.deepEqual(await engineFindings(database.connection), []);
 }
