@@ -8,6 +8,8 @@ export default defineConfig({
   vatBasisPoints: 750,
   playMoney: "1000000.00",
   limits: { read: 300, manage: 60 },
+  // Most messages an hour to one number. Test mode has no cap: its magic numbers are sent to all the time.
+  destinationCaps: { live: { perAccount: 30, overall: 60 } },
 
   services: {
     sms: {

@@ -16,6 +16,7 @@ import type { Clock } from "./kernel/clock.ts";
 import { newUuid, type Uuid } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { HoldRule } from "./ledger/ledger.repo.ts";
+import { DEFAULT_CAPS, makeDestinationCaps } from "./orders/destination-caps.ts";
 import { countApiNodes } from "./orders/nodes.repo.ts";
 import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
@@ -165,6 +166,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     defaultSender,
     senders,
     suppressions,
+    destinationCaps: makeDestinationCaps(shared.counters, file.destinationCaps ?? DEFAULT_CAPS),
     vatBasisPoints: file.vatBasisPoints,
   };
   smsRoutes(http, {

@@ -48,6 +48,13 @@ const planWith = <Limits extends Type.TSchema, Prices extends Type.TSchema>(limi
     prices,
   });
 
+/** Most messages an hour to one number, against pumping. */
+const DestinationCap = closed({
+  perAccount: Type.Integer({ minimum: 1 }),
+  /** From all accounts together. */
+  overall: Type.Integer({ minimum: 1 }),
+});
+
 /** A service as it is sold. The smallest plan stands first. */
 const serviceWith = <Plan extends Type.TSchema, More extends Record<string, Type.TSchema>>(plan: Plan, more: More) =>
   closed({
@@ -132,6 +139,8 @@ export const ConfigFile = closed({
   vatBasisPoints: Type.Integer({ minimum: 0, maximum: 10_000 }),
   /** Points a minute that every key has, whatever its plan, e.g. { read: 300 }. */
   limits: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
+  /** A mode that is not named has no cap. Without this field live mode has 30 and 60. */
+  destinationCaps: Type.Optional(closed({ live: Type.Optional(DestinationCap), test: Type.Optional(DestinationCap) })),
   /** What a test account's play wallet starts with. */
   playMoney: Naira,
   services: Services,

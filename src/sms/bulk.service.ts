@@ -1,6 +1,6 @@
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
-import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
+import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
@@ -10,7 +10,7 @@ import { type Order, queueOf } from "../orders/order.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "./refusals.ts";
 import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "./repeats.ts";
 import { acceptedState, leavesAt } from "./sms.definition.ts";
-import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
+import { mayBeNew, type SmsItem, type SmsServiceOptions } from "./sms.service.ts";
 import { prepareText } from "./sms.ts";
 import { optedOut } from "./suppressions.ts";
 import { orderFor, readTerms, type SmsCaller, type SmsOptions } from "./terms.ts";
@@ -63,9 +63,14 @@ export interface Bulks {
 export interface PreparedBulk {
   readonly orders: readonly { readonly index: number; readonly order: NewOrder }[];
   readonly rejected: readonly RejectedItem[];
+  /** The same as `rejected`, by place. */
+  readonly faults: readonly Fault[];
+  readonly pointerTo: PointerTo;
 }
 
-export function makeBulks({ db, orders, clock, senders, suppressions, ...defaults }: SmsServiceOptions): Bulks {
+export function makeBulks(options: SmsServiceOptions): Bulks {
+  const { db, orders, clock, senders, suppressions, destinationCaps, ...defaults } = options;
+
   return {
     async prepareBulk(caller, items, options, pointerTo) {
       const now = clock.now();
@@ -130,102 +135,130 @@ export function makeBulks({ db, orders, clock, senders, suppressions, ...default
         const order = orderFor(caller, to.value, text.value, terms.value, options, defaults, true);
         accepted.push({ index, order: { ...order, reference: item.reference ?? null } });
       }
-      if (accepted.length === 0)
-        return refuse(
-          refusal("no_acceptable_recipient", "None of the recipients is acceptable; see errors for each.", {
-            errors: [...faults.values()],
-          }),
-        );
-      return ok({ orders: accepted, rejected });
+      if (accepted.length === 0) return refuse(noneAcceptable([...faults.values()]));
+      return ok({ orders: accepted, rejected, faults: [...faults.values()], pointerTo });
     },
 
     async sendBulk(caller, bulk, options, keys) {
-      const now = clock.now();
-      const groupId = newUuid();
-      const { rejected } = bulk;
-      const entries = bulk.orders.map(({ index, order }) => {
-        const { reference } = order;
-        const itemKeys: OrderKey[] =
-          reference === null ? [] : [{ kind: "reference", key: reference, fingerprint: keys.fingerprint }];
-        return { index, order: { ...order, keys: itemKeys } };
+      const numbers = bulk.orders.map(({ order }) => storedMsisdn(order.recipient));
+      const counted = await destinationCaps.count(caller, numbers);
+      const capped = [...counted.refused].map(([position, { code, detail }]) => {
+        const { index, order } = bulk.orders[position]!;
+        return { index, to: `+${order.recipient}`, code, detail };
       });
-      const memory: BulkMemory = {
-        ...(options.reference !== undefined && { reference: options.reference }),
-        rejected,
-        referenced: entries.flatMap(({ index, order: { recipient, reference } }) =>
-          reference === null ? [] : [{ index, recipient, reference }],
-        ),
-      };
-      const group = {
-        id: groupId,
-        payload: memory,
-        completionEvent: "bulk.completed",
-        keys: keysOf(keys, options.reference),
-      };
-
-      for (let forgotten = false; ; forgotten = true) {
-        const answer = await orders.acceptGroup(
-          group,
-          entries.map((entry) => entry.order),
-        );
-        if (!answer.ok) return answer;
-        const { whole, items } = answer.value;
-        const priceKobo = sumKobo(entries.map((entry) => entry.order.priceKobo));
-        if (whole && whole.kind !== "taken") return refuse(whyNot(whole, priceKobo, caller.plan, entries.length));
-        if (whole) {
-          if (!forgotten && isForgettable(whole, now) && keys.idempotencyKey !== undefined) {
-            await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, whole.targetId);
-            continue;
-          }
-          const repeat = await repeated(db, caller, whole, keys.fingerprint);
-          if (!repeat.ok) return repeat;
-          if (repeat.value.group)
-            return ok({ ...(await recallBulk(caller.accountId, repeat.value.group)), replayed: true });
-          return refuse(
-            refusal(
-              "idempotency_key_reused",
-              "This Idempotency-Key was used for a single message. Use a new key for the bulk.",
-            ),
-          );
-        }
-        const kept = entries.filter((_, position) => !items.has(position));
-        const clashes = entries
-          .filter((_, position) => items.has(position))
-          .map(({ index, order }) => ofAnother(index, order.recipient));
-        if (kept.length === 0)
-          return refuse(
-            refusal(
-              "no_acceptable_recipient",
-              "None of the recipients is acceptable: all references are used already.",
-              {
-                errors: clashes.map(({ index, code, detail }) => ({
-                  pointer: `/messages/${index}/reference`,
-                  code,
-                  detail,
-                })),
-              },
-            ),
-          );
-        return ok({
-          groupId,
-          messages: kept.map(({ order }) => ({ id: order.id, to: order.recipient, status: order.state })),
-          rejected: [...rejected, ...clashes].sort(byIndex),
-          priceKobo: sumKobo(kept.map(({ order }) => order.priceKobo)),
-          leavesAt: acceptedForLater(kept[0]!.order),
-          replayed: false,
-        });
+      const within = bulk.orders.filter((_, position) => !counted.refused.has(position));
+      if (within.length === 0) {
+        const earlier = await earlierBulk(caller, options, keys);
+        if (earlier) return ok(earlier);
+        const faults = capped.map(({ index, code, detail }) => ({
+          pointer: bulk.pointerTo(index, "to"),
+          code,
+          detail,
+        }));
+        return refuse(noneAcceptable([...bulk.faults, ...faults]));
       }
+      const rejected = [...bulk.rejected, ...capped].sort(byIndex);
+      const sent = await acceptBulk(caller, { ...bulk, orders: within, rejected }, options, keys);
+      if (!mayBeNew(sent)) await counted.giveAllBack();
+      else if (sent.ok) {
+        const made = new Set(sent.value.messages.map(({ id }) => id));
+        await counted.giveBack(
+          [...bulk.orders.keys()].filter((position) => !made.has(bulk.orders[position]!.order.id)),
+        );
+      }
+      return sent;
     },
 
     async isRepeatedBulk(caller, options, keys) {
       return (await earlierTarget(db, caller, keysOf(keys, options.reference), clock.now()))?.group !== undefined;
     },
 
-    async earlierBulk(caller, options, keys) {
-      const group = (await earlierTarget(db, caller, keysOf(keys, options.reference), clock.now()))?.group;
-      return group && { ...(await recallBulk(caller.accountId, group)), replayed: true };
-    },
+    earlierBulk,
   };
+
+  async function acceptBulk(
+    caller: SmsCaller,
+    bulk: PreparedBulk,
+    options: SmsOptions,
+    keys: RequestKeys,
+  ): Promise<Result<SentBulk>> {
+    const now = clock.now();
+    const groupId = newUuid();
+    const { rejected } = bulk;
+    const entries = bulk.orders.map(({ index, order }) => {
+      const { reference } = order;
+      const itemKeys: OrderKey[] =
+        reference === null ? [] : [{ kind: "reference", key: reference, fingerprint: keys.fingerprint }];
+      return { index, order: { ...order, keys: itemKeys } };
+    });
+    const memory: BulkMemory = {
+      ...(options.reference !== undefined && { reference: options.reference }),
+      rejected,
+      referenced: entries.flatMap(({ index, order: { recipient, reference } }) =>
+        reference === null ? [] : [{ index, recipient, reference }],
+      ),
+    };
+    const group = {
+      id: groupId,
+      payload: memory,
+      completionEvent: "bulk.completed",
+      keys: keysOf(keys, options.reference),
+    };
+
+    for (let forgotten = false; ; forgotten = true) {
+      const answer = await orders.acceptGroup(
+        group,
+        entries.map((entry) => entry.order),
+      );
+      if (!answer.ok) return answer;
+      const { whole, items } = answer.value;
+      const priceKobo = sumKobo(entries.map((entry) => entry.order.priceKobo));
+      if (whole && whole.kind !== "taken") return refuse(whyNot(whole, priceKobo, caller.plan, entries.length));
+      if (whole) {
+        if (!forgotten && isForgettable(whole, now) && keys.idempotencyKey !== undefined) {
+          await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, whole.targetId);
+          continue;
+        }
+        const repeat = await repeated(db, caller, whole, keys.fingerprint);
+        if (!repeat.ok) return repeat;
+        if (repeat.value.group)
+          return ok({ ...(await recallBulk(caller.accountId, repeat.value.group)), replayed: true });
+        return refuse(
+          refusal(
+            "idempotency_key_reused",
+            "This Idempotency-Key was used for a single message. Use a new key for the bulk.",
+          ),
+        );
+      }
+      const kept = entries.filter((_, position) => !items.has(position));
+      const clashes = entries
+        .filter((_, position) => items.has(position))
+        .map(({ index, order }) => ofAnother(index, order.recipient));
+      if (kept.length === 0)
+        return refuse(
+          refusal("no_acceptable_recipient", "None of the recipients is acceptable: all references are used already.", {
+            errors: clashes.map(({ index, code, detail }) => ({
+              pointer: `/messages/${index}/reference`,
+              code,
+              detail,
+            })),
+          }),
+        );
+      return ok({
+        groupId,
+        messages: kept.map(({ order }) => ({ id: order.id, to: order.recipient, status: order.state })),
+        rejected: [...rejected, ...clashes].sort(byIndex),
+        priceKobo: sumKobo(kept.map(({ order }) => order.priceKobo)),
+        leavesAt: acceptedForLater(kept[0]!.order),
+        replayed: false,
+      });
+    }
+  }
+
+  async function earlierBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<SentBulk | undefined> {
+    const group = (await earlierTarget(db, caller, keysOf(keys, options.reference), clock.now()))?.group;
+    return group && { ...(await recallBulk(caller.accountId, group)), replayed: true };
+  }
 
   /** The bulk as it was accepted, from its rows. */
   async function recallBulk(accountId: Uuid, group: OrderGroup): Promise<Omit<SentBulk, "replayed">> {
@@ -257,6 +290,9 @@ const ofAnother = (index: number, recipient: string): RejectedItem => ({
   code: "reference_already_used",
   detail: "The reference belongs to another message.",
 });
+
+const noneAcceptable = (errors: readonly Fault[]) =>
+  refusal("no_acceptable_recipient", "None of the recipients is acceptable; see errors for each.", { errors });
 
 const whereRead = (number: Result<Msisdn, unknown>): readonly Msisdn[] => (number.ok ? [number.value] : []);
 

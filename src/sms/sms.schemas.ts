@@ -206,6 +206,7 @@ export const ACCEPT_ERRORS = [
   "idempotency_in_progress",
   "reference_already_used",
   "quota_exceeded",
+  "destination_rate_limited",
   "provider_unavailable",
   "database_unavailable",
   "overloaded",

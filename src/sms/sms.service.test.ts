@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import config from "../../afara.config.ts";
+import { MemoryCounters } from "../kernel/counters.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { type CapsByMode, makeDestinationCaps } from "../orders/destination-caps.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
 import { makeTestAccount } from "../testing/account.ts";
@@ -21,7 +23,7 @@ const db = (await makeTestDatabase()).open();
 const HOUR_MS = 3_600_000;
 
 /** `hour` by the clock in Lagos, on 27 November 2026. */
-async function makeRig(hour: number, { routed = true } = {}) {
+async function makeRig(hour: number, { routed = true, caps = {} }: { routed?: boolean; caps?: CapsByMode } = {}) {
   const clock = new StandingClock(); // 10:00 in Lagos
   clock.advance((hour - 10) * HOUR_MS);
   const orders = makeOrders({
@@ -54,6 +56,7 @@ async function makeRig(hour: number, { routed = true } = {}) {
     vatBasisPoints: config.vatBasisPoints,
     senders: makeSenders({ db, clock, defaultSender: "Afara", openSenders: [] }),
     suppressions: makeSuppressions({ db, clock }),
+    destinationCaps: makeDestinationCaps(new MemoryCounters(clock), caps),
   };
   const sms = { ...makeSms(options), ...makeBulks(options) };
   const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "scale", balance: "100.00" });

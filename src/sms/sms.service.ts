@@ -5,6 +5,7 @@ import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
+import type { DestinationCaps } from "../orders/destination-caps.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "./refusals.ts";
@@ -32,13 +33,16 @@ export interface SmsServiceOptions extends SmsDefaults {
   readonly clock: Clock;
   readonly senders: Pick<Senders, "ruleFor">;
   readonly suppressions: Pick<Suppressions, "isSuppressed" | "suppressedAmong">;
+  readonly destinationCaps: DestinationCaps;
 }
 
 export interface Sms {
   send(caller: SmsCaller, item: SmsItem, options: SmsOptions, keys: RequestKeys): Promise<Result<Sent>>;
 }
 
-export function makeSms({ db, orders, clock, senders, suppressions, ...defaults }: SmsServiceOptions): Sms {
+export function makeSms(options: SmsServiceOptions): Sms {
+  const { db, orders, clock, senders, suppressions, destinationCaps, ...defaults } = options;
+
   return {
     async send(caller, item, options, keys) {
       const now = clock.now();
@@ -67,26 +71,43 @@ export function makeSms({ db, orders, clock, senders, suppressions, ...defaults 
       const base = orderFor(caller, to.value, text.value, terms.value, options, defaults, false);
       const order: NewOrder = { ...base, reference: item.reference ?? null, keys: keysOf(keys, item.reference) };
 
-      for (let forgotten = false; ; forgotten = true) {
-        const answer = await orders.accept(order);
-        if (!answer.ok) return answer;
-        if (answer.value.kind === "accepted") return ok({ order, replayed: false });
-        const { why } = answer.value;
-        if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan));
-        if (!forgotten && isForgettable(why, now) && keys.idempotencyKey !== undefined) {
-          await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
-          continue;
-        }
-        const repeat = await repeated(db, caller, why, keys.fingerprint);
-        if (!repeat.ok) return repeat;
-        if (repeat.value.order) return ok({ order: repeat.value.order, replayed: true });
-        return refuse(
-          refusal(
-            "idempotency_key_reused",
-            "This Idempotency-Key was used for a bulk. Use a new key for each new message.",
-          ),
-        );
+      const counted = await destinationCaps.count(caller, [to.value]);
+      const tooMany = counted.refused.get(0);
+      if (tooMany) {
+        const earlier = (await earlierTarget(db, caller, order.keys, now))?.order;
+        return earlier ? ok({ order: earlier, replayed: true }) : refuse(tooMany);
       }
+      const sent = await accept(caller, order, keys, now);
+      if (!mayBeNew(sent)) await counted.giveAllBack();
+      return sent;
     },
   };
+
+  /** Accepts the order, or finds the one that the same key or reference made before. */
+  async function accept(caller: SmsCaller, order: NewOrder, keys: RequestKeys, now: Date): Promise<Result<Sent>> {
+    for (let forgotten = false; ; forgotten = true) {
+      const answer = await orders.accept(order);
+      if (!answer.ok) return answer;
+      if (answer.value.kind === "accepted") return ok({ order, replayed: false });
+      const { why } = answer.value;
+      if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan));
+      if (!forgotten && isForgettable(why, now) && keys.idempotencyKey !== undefined) {
+        await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
+        continue;
+      }
+      const repeat = await repeated(db, caller, why, keys.fingerprint);
+      if (!repeat.ok) return repeat;
+      if (repeat.value.order) return ok({ order: repeat.value.order, replayed: true });
+      return refuse(
+        refusal(
+          "idempotency_key_reused",
+          "This Idempotency-Key was used for a bulk. Use a new key for each new message.",
+        ),
+      );
+    }
+  }
 }
+
+/** Whether a request made something, or may have: only then it counts for its destinations. */
+export const mayBeNew = (sent: Result<{ readonly replayed: boolean }>): boolean =>
+  sent.ok ? !sent.value.replayed : sent.error.code === "acceptance_unknown";
