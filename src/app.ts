@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { makeAccounts } from "./accounts/accounts.ts";
+import { CHANGES_CHANNEL } from "./accounts/changes.repo.ts";
 import { inboundNumberOf } from "./accounts/inbound-numbers.repo.ts";
 import { limitsRoutes } from "./accounts/limits.routes.ts";
 import { checkSecret } from "./accounts/secret.ts";
@@ -8,12 +9,18 @@ import type { Config } from "./config.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
 import { makeNodeCounters } from "./counters/node-counters.ts";
 import { type Connection, openDatabase } from "./db/database.ts";
+import { type Listener, listen } from "./db/listen.ts";
 import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
+import { fundingCallback } from "./funding/callback.routes.ts";
+import { topupRoutes } from "./funding/topups.routes.ts";
+import { makeTopups } from "./funding/topups.service.ts";
+import { makeVerifier } from "./funding/verifier.ts";
 import { drain } from "./http/drain.ts";
 import { makeLimits } from "./http/limits.ts";
 import { buildHttp } from "./http/server.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { newUuid, type Uuid } from "./kernel/ids.ts";
+import { parseKobo } from "./kernel/kobo.ts";
 import type { Log } from "./kernel/log.ts";
 import type { HoldRule } from "./ledger/ledger.repo.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "./orders/destination-caps.ts";
@@ -22,8 +29,9 @@ import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
 import type { ServiceDefinition } from "./orders/service-definition.ts";
 import { takePlace } from "./predecessors.ts";
+import type { FundingDeps, FundingProvider } from "./providers/funding.ts";
 import type { Provider, ProviderDeps } from "./providers/provider.ts";
-import { PROVIDERS } from "./providers/registry.ts";
+import { FUNDING_PROVIDERS, PROVIDERS } from "./providers/registry.ts";
 import { handsetRoutes } from "./simulators/handsets.routes.ts";
 import { SmscClient } from "./simulators/smsc/client.ts";
 import { type SupervisedSmsc, superviseSmsc } from "./simulators/supervisor.ts";
@@ -85,6 +93,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How long a request waits for a database whose answer was lost, before it is answered `acceptance_unknown`. */
 const ANSWER_MS = 10_000;
 const ACCEPT_WAITING_MAX = 20_000;
+const TOP_UP_BOUNDS = { minimum: "100.00", maximum: "10000000.00" } as const;
 
 /** A configuration that can't be built, with everything that is wrong with it. */
 export class ConfigurationFault extends Error {
@@ -114,11 +123,14 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const smsc = await startSimulator(config, outside);
   const simulated = smsc && { host: smsc.host, port: smsc.smppPort };
   const providers = buildProviders(config, outside, simulated);
-  const accounts = makeAccounts({ db, clock, config: onOffer(file), pepper: outside.secret });
+  const accounts = makeAccounts({ db, clock, log, config: onOffer(file), pepper: outside.secret });
 
   const suppressions = makeSuppressions({ db, clock });
   const defaultSender = file.services.sms?.defaultSender ?? "Afara";
   const senders = makeSenders({ db, clock, defaultSender, openSenders: file.services.sms?.approvedSenders ?? [] });
+
+  const funding = buildFunding(file, outside);
+  const verifier = funding && makeVerifier({ db, clock, log, provider: funding });
 
   const inboxMax = Math.max(500, ...file.routes.map((route) => route.window * 2));
   const orders = makeOrders({
@@ -150,10 +162,10 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   });
 
   const shared = makeNodeCounters({ redisUrl: config.redisUrl, nodes: () => countApiNodes(db), clock, log });
-  const { app: http } = await buildHttp({
+  const { app: http, authenticator } = await buildHttp({
     clock,
     log,
-    keys: { lookup: accounts.lookup, hash: accounts.hashKey },
+    keys: { lookup: accounts.lookup, hash: accounts.hashKey, used: accounts.used },
     limits: makeLimits(shared.counters),
     limitFor: accounts.limitFor,
     readiness: { checks: { database: () => isMigrated(db, migrations) } },
@@ -181,6 +193,16 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   senderRoutes(http, { senders });
   suppressionRoutes(http, { db, clock });
   walletRoutes(http, { db });
+  const topups = makeTopups({
+    db,
+    clock,
+    log,
+    provider: funding,
+    minimumKobo: parseKobo(file.funding?.minimum ?? TOP_UP_BOUNDS.minimum),
+    maximumKobo: parseKobo(file.funding?.maximum ?? TOP_UP_BOUNDS.maximum),
+  });
+  topupRoutes(http, { db, topups });
+  if (funding && verifier) fundingCallback(http, { provider: funding, verifier, log });
   limitsRoutes(http, { db, accounts });
   handsetRoutes(http, {
     smsc: smsc?.client,
@@ -188,12 +210,20 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     inboundNumberOf: (accountId) => inboundNumberOf(db, accountId, "test"),
   });
 
+  let changes: Listener | undefined;
+  const forget = () => {
+    authenticator.forgetKeys();
+    accounts.forget();
+  };
+
   return {
     node,
     ensureLocalAccount: (testKey) => accounts.ensureLocalAccount(testKey),
     async start() {
       await orders.start(place.dead);
       await shared.start();
+      changes = listen({ connection: outside.connection, channel: CHANGES_CHANNEL, log, heard: forget });
+      if (config.role !== "api") verifier?.start();
       place.bury();
       if (config.role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
       const address = http.server.address();
@@ -202,9 +232,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     async stop({ drainSeconds }) {
       smsc?.retire();
       await drain(http, drainSeconds);
+      await verifier?.stop();
       shared.stop();
       await orders.stop();
       await smsc?.stop();
+      await accounts.close();
+      await changes?.close();
       await db.close();
       return { alone: place.leave() };
     },
@@ -216,6 +249,7 @@ export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly 
   if (faultsOfConfig(config.file, ADAPTERS).length > 0) return [];
   try {
     buildProviders(config, deps, { host: "127.0.0.1", port: NO_PORT });
+    buildFunding(config.file, { ...deps, fetch });
     return [];
   } catch (error) {
     if (error instanceof ConfigurationFault) return error.faults;
@@ -243,6 +277,18 @@ function buildProviders(
   }
   if (faults.length > 0) throw new ConfigurationFault(faults);
   return providers;
+}
+
+function buildFunding({ funding }: ConfigFile, { fetch, log }: FundingDeps): FundingProvider | undefined {
+  if (!funding) return undefined;
+  const definition = FUNDING_PROVIDERS.find(({ adapter }) => adapter === funding.adapter);
+  if (!definition) {
+    const there = FUNDING_PROVIDERS.map(({ adapter }) => adapter).join(", ");
+    throw new ConfigurationFault([`funding.adapter: "${funding.adapter}" is not one; there are ${there}`]);
+  }
+  const built = definition.build(funding.settings, { fetch, log });
+  if (!built.ok) throw new ConfigurationFault(built.error.map((fault) => `funding.settings: ${fault}`));
+  return built.value;
 }
 
 type Simulator = Omit<SupervisedSmsc, "client"> & {

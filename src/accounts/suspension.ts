@@ -6,11 +6,15 @@ import { suspendedAccounts } from "./accounts.repo.ts";
 const REMEMBERED_MS = 4_000;
 const ACCOUNTS_MAX = 10_000;
 
-/** Answers from memory for a few seconds: an order's dispatch must not cost a query. */
-export type IsSuspended = (accountId: Uuid) => Promise<boolean>;
+export interface Suspension {
+  /** Answers from memory for a few seconds: an order's dispatch must not cost a query. */
+  isSuspended(accountId: Uuid): Promise<boolean>;
+  /** Forgets all answers, e.g. when told that an account was suspended. */
+  forget(): void;
+}
 
-export function makeSuspension({ db, clock }: { readonly db: Db; readonly clock: Clock }): IsSuspended {
-  const remembered = new Map<Uuid, { readonly suspended: boolean; readonly readAtMs: number }>();
+export function makeSuspension({ db, clock }: { readonly db: Db; readonly clock: Clock }): Suspension {
+  let remembered = new Map<Uuid, { readonly suspended: boolean; readonly readAtMs: number }>();
   let asking: { readonly ids: Set<Uuid>; readonly answer: Promise<ReadonlySet<Uuid>> } | undefined;
 
   /** Questions that come up together are asked together. */
@@ -27,13 +31,21 @@ export function makeSuspension({ db, clock }: { readonly db: Db; readonly clock:
     return asking.answer;
   };
 
-  return async (accountId) => {
-    const nowMs = clock.monotonicMs();
-    const known = remembered.get(accountId);
-    if (known && nowMs - known.readAtMs < REMEMBERED_MS) return known.suspended;
-    const suspended = (await ask(accountId)).has(accountId);
-    if (remembered.size >= ACCOUNTS_MAX) remembered.clear();
-    remembered.set(accountId, { suspended, readAtMs: nowMs });
-    return suspended;
+  return {
+    async isSuspended(accountId) {
+      const nowMs = clock.monotonicMs();
+      // An answer that was asked for before all were forgotten goes into the map that nobody reads any more.
+      const memory = remembered;
+      const known = memory.get(accountId);
+      if (known && nowMs - known.readAtMs < REMEMBERED_MS) return known.suspended;
+      const suspended = (await ask(accountId)).has(accountId);
+      if (memory.size >= ACCOUNTS_MAX) memory.clear();
+      memory.set(accountId, { suspended, readAtMs: nowMs });
+      return suspended;
+    },
+
+    forget() {
+      remembered = new Map();
+    },
   };
 }

@@ -145,6 +145,12 @@ test("two key headers are refused, whichever is good", async (t) => {
 
 const STANDINGS: readonly [name: string, key: Partial<KeyRecord>, status: number, code: string][] = [
   ["expired", { expiresAt: new Date("2026-11-27T09:00:00.000Z") }, 401, "api_key_expired"],
+  [
+    "replaced by another, after the overlap",
+    { rolled: { at: new Date("2026-11-26T09:00:00.000Z"), until: new Date("2026-11-27T09:00:00.000Z") } },
+    401,
+    "api_key_expired",
+  ],
   ["of a suspended account", { accountSuspended: true }, 403, "account_suspended"],
   ["used from another address", { cidrs: ["203.0.113.0/24", "2001:db8::/32"] }, 403, "ip_not_allowed"],
   ["bound to an unreadable address", { cidrs: ["nonsense"] }, 403, "ip_not_allowed"],
@@ -161,12 +167,38 @@ for (const [name, key, status, code] of STANDINGS) {
   });
 }
 
+test("a key that was replaced works on through the overlap, and every answer says since when and until when", async () => {
+  const rolled = { at: new Date("2026-11-27T08:00:00.500Z"), until: new Date("2026-11-28T08:00:00.500Z") };
+  const rig = await makeRig({ key: { rolled } });
+  for (const [path, status] of [
+    ["/sms/messages", 200],
+    ["/wallet", 403],
+  ] as const) {
+    const answer = await get(rig, { "x-api-key": rig.key }, path);
+    assert.equal(answer.statusCode, status);
+    assert.equal(answer.headers.deprecation, "@1795766400");
+    assert.equal(answer.headers.sunset, "Sat, 28 Nov 2026 08:00:00 GMT");
+  }
+  rig.clock.advance(23 * 3_600_000 + 500);
+  const late = await get(rig, { "x-api-key": rig.key });
+  assert.match(late.json().detail, /was replaced and stopped working at 2026-11-28T08:00:00\.500Z/);
+});
+
+test("of the keys that come in, those that were good for a request are noted as used", async () => {
+  const rig = await makeRig();
+  await get(rig, { "x-api-key": rig.key });
+  rig.setRecord({ accountSuspended: true });
+  await get(rig, { "x-api-key": rig.key });
+  assert.deepEqual(rig.used, [rig.record.keyId]);
+});
+
 test("of several reasons the earliest check is told", async () => {
   const all: Partial<KeyRecord> = Object.assign({}, ...STANDINGS.map(([, key]) => key));
   const rig = await makeRig({ key: all });
   for (const [undo, code] of [
     [{}, "api_key_expired"],
-    [{ expiresAt: null }, "account_suspended"],
+    [{ expiresAt: null }, "api_key_expired"],
+    [{ rolled: null }, "account_suspended"],
     [{ accountSuspended: false }, "ip_not_allowed"],
     [{ cidrs: null }, "not_subscribed"],
     [{ subscriptions: { sms: { plan: "free" } } }, "scope_missing"],
@@ -217,6 +249,7 @@ test("when storage is away a key that is not cached is 503, not 401, and is aske
       keys: {
         lookup: { find: async () => (away ? Promise.reject(new DatabaseAway("connection refused")) : record) },
         hash: () => Buffer.alloc(32),
+        used: () => undefined,
       },
     },
   });

@@ -11,6 +11,15 @@ import type { LimitDecision } from "./limits.ts";
 import { misplacedKey } from "./misplaced-key.ts";
 import { sendRefusal } from "./refuse.ts";
 
+/** What the hook needs of the accounts. */
+export interface Keys {
+  readonly lookup: KeyLookup;
+  /** `hashApiKey` with the server's pepper. */
+  readonly hash: (key: string) => Buffer;
+  /** Told of each request that a key was good for. */
+  readonly used: (keyId: string) => void;
+}
+
 export interface Authenticator {
   /** The hook of one route: lets the request on with `request.caller` set, or answers it. */
   hookFor(auth: RouteAuth): onRequestHookHandler;
@@ -33,10 +42,7 @@ export const subjectOf = (caller: KeyRecord): string => `${caller.accountId}:${c
  * and subscription → scope → per-minute limit. It runs before the body is read, so a stranger's body is never parsed.
  * Nothing here waits when the key is cached and the counter is in this process.
  */
-export function makeAuthenticator(
-  edge: Edge,
-  { lookup, hash }: { lookup: KeyLookup; hash: (key: string) => Buffer },
-): Authenticator {
+export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Authenticator {
   const cache = new KeyCache((key) => lookup.find(hash(key)), edge.clock);
   const failures = new FailedLookups(edge.clock);
 
@@ -92,12 +98,14 @@ export function makeAuthenticator(
       sendRefusal(reply, refusal("invalid_api_key", UNKNOWN_KEY));
       return;
     }
+    if (record.rolled !== null) setRolledHeaders(reply, record.rolled);
     const refused = standing(record, request, edge) ?? mayUse(record, auth);
     if (refused) {
       sendRefusal(reply, refused);
       return;
     }
     request.caller = record;
+    used(record.keyId);
     const scopeMissing = !record.scopes.includes(auth.scope);
     if (auth.policy === null) {
       if (scopeMissing) sendRefusal(reply, lacksScope(auth));
@@ -131,10 +139,24 @@ const UNKNOWN_KEY =
   "This API key is not valid: it does not exist or was revoked. Use a key from your account's key list.";
 const COUNTER_AWAY = "The request can't be counted now. Nothing was accepted; try again.";
 
+/** A key that another has replaced says so: `Deprecation` (RFC 9745) since when, `Sunset` (RFC 8594) until when it works. */
+function setRolledHeaders(reply: FastifyReply, { at, until }: NonNullable<KeyRecord["rolled"]>): void {
+  reply.header("deprecation", `@${Math.floor(at.getTime() / 1000)}`);
+  reply.header("sunset", until.toUTCString());
+}
+
 /** The key is known; may it be used now and from here? */
 function standing(record: KeyRecord, request: FastifyRequest, edge: Edge): Refusal | undefined {
-  if (record.expiresAt !== null && record.expiresAt.getTime() <= edge.clock.now().getTime()) {
-    return refusal("api_key_expired", `This API key expired at ${record.expiresAt.toISOString()}. Make a new one.`);
+  const { expiresAt, rolled } = record;
+  if (expiresAt !== null || rolled !== null) {
+    const now = edge.clock.now();
+    if (expiresAt !== null && expiresAt <= now) {
+      return refusal("api_key_expired", `This API key expired at ${expiresAt.toISOString()}. Make a new one.`);
+    }
+    if (rolled !== null && rolled.until <= now) {
+      const detail = `This API key was replaced and stopped working at ${rolled.until.toISOString()}. Use the key that replaced it.`;
+      return refusal("api_key_expired", detail);
+    }
   }
   if (record.accountSuspended) {
     return refusal("account_suspended", "This account is suspended. Ask whoever runs this gateway.");
@@ -149,7 +171,7 @@ function standing(record: KeyRecord, request: FastifyRequest, edge: Edge): Refus
 function mayUse(record: KeyRecord, { service }: RouteAuth): Refusal | undefined {
   if (service === undefined) return undefined;
   if (!Object.hasOwn(record.subscriptions, service)) {
-    const detail = `Your account is not subscribed to \`${service}\`. Whoever runs this gateway can put it on one of the service's plans.`;
+    const detail = `Your account is not subscribed to \`${service}\`. Choose a plan (GET /services) and subscribe to it with PUT /subscriptions/${service}, or ask whoever runs this gateway.`;
     return refusal("not_subscribed", detail, { members: { service, link: `/portal/services/${service}` } });
   }
   if (record.services !== null && !record.services.includes(service)) {

@@ -19,6 +19,15 @@ export const ANSWER_HEADERS = {
   "X-RateLimit-Limit": { description: "Requests that the limit allows a minute.", schema: { type: "integer" } },
   "X-RateLimit-Remaining": { description: "Requests that are left of it.", schema: { type: "integer" } },
   "X-RateLimit-Reset": { description: "Seconds until all of it is there again.", schema: { type: "integer" } },
+  Deprecation: {
+    description:
+      "Since when the API key has been replaced by another, as `@` and Unix seconds (RFC 9745). Absent otherwise.",
+    schema: { type: "string" },
+  },
+  Sunset: {
+    description: "Until when the replaced API key works (RFC 8594). Absent otherwise.",
+    schema: { type: "string" },
+  },
   "Retry-After": {
     description: "Seconds after which a repeat may pass. Absent when waiting does not help.",
     schema: { type: "integer" },

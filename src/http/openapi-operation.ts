@@ -107,6 +107,7 @@ const headersFor = (auth: RouteEntry["auth"]): AnswerHeader[] => [
   "Request-Id",
   "Afara-Version",
   ...(auth !== "public" && auth.policy !== null ? LIMIT_HEADERS : []),
+  ...(auth !== "public" ? (["Deprecation", "Sunset"] as const) : []),
 ];
 
 const LIMIT_HEADERS = [

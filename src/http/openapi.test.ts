@@ -84,6 +84,8 @@ test("an operation tells the headers that may be sent and those that are answere
     "X-RateLimit-Limit",
     "X-RateLimit-Remaining",
     "X-RateLimit-Reset",
+    "Deprecation",
+    "Sunset",
     "Idempotent-Replayed",
   ]);
   assert.ok("Retry-After" in responses[429].headers);

@@ -1,11 +1,11 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from "fastify";
-import type { KeyLookup, LimitFor } from "../accounts/key-record.ts";
+import type { LimitFor } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
-import { type Authenticator, makeAuthenticator } from "./authenticate.ts";
+import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http } from "./edge.ts";
 import { refusalOfError } from "./framework-errors.ts";
@@ -24,11 +24,7 @@ import { makeValidatorCompiler } from "./validation.ts";
 export interface HttpOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly keys: {
-    readonly lookup: KeyLookup;
-    /** `hashApiKey` with the server's pepper. */
-    readonly hash: (key: string) => Buffer;
-  };
+  readonly keys: Keys;
   readonly limits: Limits;
   readonly limitFor: LimitFor;
   readonly readiness: Readiness;

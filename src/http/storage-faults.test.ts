@@ -49,7 +49,8 @@ test("a change whose answer was lost is never told as not made", async () => {
 
 test("a key look-up that fails by a mistake of ours is 500, as storage is not to blame", async () => {
   const lookup = { find: () => Promise.reject(new TypeError("a mistake")) };
-  const { app, key, lines } = await makeRig({ options: { keys: { lookup, hash: () => Buffer.alloc(32) } } });
+  const keys = { lookup, hash: () => Buffer.alloc(32), used: () => undefined };
+  const { app, key, lines } = await makeRig({ options: { keys } });
   const answer = await app.inject({ url: "/limits", headers: { "x-api-key": key } });
   assert.equal(answer.json().code, "internal_error");
   assert.deepEqual(

@@ -62,6 +62,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
   };
   const records = new Map([[hashApiKey(PEPPER, key).toString("hex"), record]]);
   const lookups = { count: 0 };
+  const used: string[] = [];
   const { app, authenticator } = await buildHttp({
     clock,
     log,
@@ -73,6 +74,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
         },
       },
       hash: (text) => hashApiKey(PEPPER, text),
+      used: (keyId) => used.push(keyId),
     },
     limits: makeLimits(new MemoryCounters(clock)),
     limitFor: () => more.limit ?? 1_000_000,
@@ -85,7 +87,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
     records.set(hashApiKey(PEPPER, key).toString("hex"), { ...record, ...changes });
     authenticator.forgetKeys();
   };
-  return { app, authenticator, clock, key, lines, lookups, record, setRecord };
+  return { app, authenticator, clock, key, lines, lookups, record, setRecord, used };
 }
 
 export type Rig = Awaited<ReturnType<typeof makeRig>>;
