@@ -136,5 +136,11 @@ export default defineConfig({
     },
   },
 
+  // Top-ups of live wallets through Paystack (docs/providers/paystack.md).
+  // funding: {
+  //   adapter: "paystack",
+  //   settings: { secretKey: process.env.PAYSTACK_SECRET_KEY, customerEmail: "topups+{account}@example.ng" },
+  // },
+
   routes: [{ provider: "smsc-simulator", service: "sms", modes: ["test"], window: 400, ratePerSecond: 20_000 }],
 });

@@ -126,6 +126,16 @@ const Route = closed({
   only: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }))),
 });
 
+/** Who brings money into live wallets. */
+const Funding = closed({
+  /** The name of an adapter of this kind, e.g. "paystack". */
+  adapter: Type.String(),
+  /** Smallest and largest top-up; "100.00" and "10000000.00" unless told. */
+  minimum: Type.Optional(Naira),
+  maximum: Type.Optional(Naira),
+  settings: Type.Record(Type.String(), Type.Unknown()),
+});
+
 const Simulator = closed({
   /** False: it runs elsewhere (another node started it), at the ports given. */
   start: Type.Optional(Type.Boolean()),
@@ -146,6 +156,8 @@ export const ConfigFile = closed({
   services: Services,
   providers: Type.Record(Type.String({ pattern: "^[a-z][a-z0-9-]{0,39}$" }), Provider),
   routes: Type.Array(Route),
+  /** Without it, live wallets are credited by the operator alone. */
+  funding: Type.Optional(Funding),
   simulators: Type.Optional(closed({ smsc: Type.Optional(Simulator) })),
 });
 

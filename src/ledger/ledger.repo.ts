@@ -1,5 +1,5 @@
 import type { Db } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 
@@ -50,6 +50,9 @@ export interface Transfer {
 export async function lockWallet(db: Db, accountId: Uuid, mode: Mode): Promise<void> {
   await db.query("select lock_wallets(array[$1::uuid], array[$2::text])", [accountId, mode]);
 }
+
+/** What a top-up's transfer says, so that the proof can tell it from credits by hand. */
+export const topUpReason = (id: Uuid): string => `top-up ${encodeId("trf", id)}`;
 
 /** False when a transfer with that id exists already: it happens once. */
 export async function postTransfer(db: Db, transfer: Transfer): Promise<boolean> {
@@ -179,6 +182,17 @@ const RULES: readonly { readonly rule: string; readonly sql: string; readonly us
           union all
           select account_id, mode || ' line ' || position || ' does not add up' from steps t left join sums s using (account_id, mode, position)
            where (t.balance, t.held) is distinct from (s.balance, s.held)`,
+  },
+  {
+    rule: "each successful top-up has its transfer, and each transfer of a top-up its top-up",
+    sql: `select coalesce(t.account_id, x.account_id) as account_id, coalesce(t.id, x.id) || ' is ' || coalesce(t.state, 'no top-up')
+                 || ' with ' || coalesce(t.paid_kobo, 0) || ', its transfer has ' || coalesce(x.amount_kobo, 0) as detail
+            from topups t
+            full join (select account_id, id, mode, amount_kobo from transfers
+                        where kind = 'credit' and debit_kind = 'funding' and reason like 'top-up trf\\_%') x
+                   on x.account_id = t.account_id and x.id = t.id
+           where (coalesce(t.paid_kobo, 0), coalesce(t.mode, '')) is distinct from (coalesce(x.amount_kobo, 0), coalesce(x.mode, ''))
+             and (x.id is not null or t.state = 'successful')`,
   },
   {
     rule: "an order's hold is open exactly while its money is undecided",

@@ -1,0 +1,64 @@
+import Type from "typebox";
+import { Amount } from "../http/amount.ts";
+import { closed, Id, ListOf, Money, moneyOf, paging, Timestamp } from "../http/schemas.ts";
+import { encodeId } from "../kernel/ids.ts";
+import { amountDiffers, type Topup } from "./topup.ts";
+
+const Method = Type.Union([Type.Literal("link"), Type.Literal("bank_transfer")], {
+  description: "`link`: a page to pay on, by card or otherwise. `bank_transfer`: an account number of your own.",
+});
+const Status = Type.Union([Type.Literal("pending"), Type.Literal("successful"), Type.Literal("expired")], {
+  description: "`expired`: not paid in time. One that is paid after all becomes `successful`.",
+});
+
+export const TopupBody = closed({ amount: Amount, method: Method });
+
+const BankAccount = Type.Object({ bank: Type.String(), account_number: Type.String(), account_name: Type.String() });
+
+export const TopupView = Type.Object(
+  {
+    id: Id("trf"),
+    object: Type.Literal("topup"),
+    mode: Type.Union([Type.Literal("live"), Type.Literal("test")]),
+    status: Status,
+    method: Method,
+    amount: Type.Optional({ ...Money, description: "What was asked for. A transfer that nobody announced has none." }),
+    paid: Type.Optional({ ...Money, description: "What came in, and was put into the wallet." }),
+    amount_differs: Type.Optional(
+      Type.Boolean({ description: "True when another amount was paid than was asked for." }),
+    ),
+    payment_url: Type.Optional(Type.String({ description: "Open it to pay." })),
+    bank_account: Type.Optional(BankAccount),
+    expires_at: Type.Optional(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    completed_at: Type.Optional(Timestamp),
+  },
+  { title: "Topup" },
+);
+export const TopupList = ListOf(TopupView);
+export const TopupQuery = closed({ status: Type.Optional(Status), ...paging });
+
+export function topupView(topup: Topup): Type.Static<typeof TopupView> {
+  const { requestedKobo, paidKobo, state, expiresAt, completedAt } = topup;
+  const { url, bank, accountNumber, accountName } = topup.instructions;
+  return {
+    id: encodeId("trf", topup.id),
+    object: "topup",
+    mode: topup.mode,
+    status: state,
+    method: topup.method,
+    ...(requestedKobo !== null && { amount: moneyOf(requestedKobo) }),
+    ...(paidKobo !== null && { paid: moneyOf(paidKobo) }),
+    ...(amountDiffers(topup) && { amount_differs: true }),
+    ...(url !== undefined && { payment_url: url }),
+    ...(bank !== undefined &&
+      accountNumber !== undefined && {
+        bank_account: { bank, account_number: accountNumber, account_name: accountName ?? "" },
+      }),
+    ...(expiresAt && state !== "successful" && { expires_at: expiresAt.toISOString() }),
+    created_at: topup.createdAt.toISOString(),
+    updated_at: topup.updatedAt.toISOString(),
+    ...(completedAt && { completed_at: completedAt.toISOString() }),
+  };
+}

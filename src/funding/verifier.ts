@@ -1,0 +1,136 @@
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { FundingProvider, Verification } from "../providers/funding.ts";
+import { keep, settle } from "./credit.ts";
+import { askAgain, claimDue, type DuePayment, endUncredited, insertReported, lockPayment } from "./payments.repo.ts";
+import { askAgainAfterSeconds, UNCONFIRMED_SECONDS_MAX } from "./topup.ts";
+import { expireAnnounced, expireTopup } from "./topups.repo.ts";
+
+/**
+ * Asks the provider what became of payments: of those that it reported, at once, and of payment pages that nobody reported,
+ * by and by. Only its answer credits a wallet (docs/adr/0014).
+ */
+export interface Verifier {
+  /** Resolves once it is committed that the provider reported this payment; the question follows by itself. */
+  reported(reference: string): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+  /** Asks about all that is due now. For tests, which bring their own time. */
+  runOnce(): Promise<void>;
+}
+
+export interface VerifierOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly provider: FundingProvider;
+}
+
+const EVERY_MS = 1_000;
+const TOGETHER_MAX = 20;
+/** Longer than any question takes: whoever has taken a payment and dies delays it by this much. */
+const LEASE_MS = 120_000;
+
+export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Verifier {
+  const later = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000);
+
+  const askLater = (payment: DuePayment, detail: string): Promise<void> => {
+    let dueAt = later(askAgainAfterSeconds(payment.state, payment.tries));
+    // A page is asked about once more when its time is over.
+    if (payment.expiresAt && payment.expiresAt > clock.now() && payment.expiresAt < dueAt) dueAt = payment.expiresAt;
+    return askAgain(db, payment, dueAt, detail);
+  };
+
+  /** For the operator, unless another word about it has come meanwhile. */
+  const keepIt = (payment: DuePayment, why: string) =>
+    db.transaction(async (tx) => {
+      const locked = await lockPayment(tx, payment.provider, payment.reference);
+      if (locked?.state !== payment.state) return;
+      if (locked.accountId !== null && locked.topupId !== null)
+        await expireTopup(tx, locked.accountId, locked.topupId, clock.now());
+      await keep(tx, locked, why);
+      log.error({ provider: provider.name, reference: payment.reference, why }, "a payment waits for the operator");
+    });
+
+  const giveUp = (payment: DuePayment, detail: string) =>
+    db.transaction(async (tx) => {
+      const locked = await lockPayment(tx, payment.provider, payment.reference);
+      if (locked?.state !== "awaited") return; // reported meanwhile
+      await endUncredited(tx, locked, "given_up", detail);
+      if (locked.accountId !== null && locked.topupId !== null)
+        await expireTopup(tx, locked.accountId, locked.topupId, clock.now());
+    });
+
+  /** The provider is sure that nothing was paid so far. */
+  const unpaid = (payment: DuePayment, detail: string): Promise<void> => {
+    const now = clock.now().getTime();
+    if (payment.state === "awaited")
+      return payment.expiresAt && payment.expiresAt.getTime() > now
+        ? askLater(payment, detail)
+        : giveUp(payment, detail);
+    const reportedMs = payment.reportedAt?.getTime() ?? now;
+    return now - reportedMs < UNCONFIRMED_SECONDS_MAX * 1_000
+      ? askLater(payment, detail)
+      : keepIt(payment, `reported as paid, but not confirmed: ${detail}`);
+  };
+
+  const apply = async (payment: DuePayment, answer: Verification): Promise<void> => {
+    switch (answer.kind) {
+      case "paid": {
+        const done = await settle(db, clock, payment, answer);
+        if (done === "kept")
+          log.error({ provider: provider.name, reference: payment.reference }, "a payment belongs to no account");
+        return;
+      }
+      case "not_creditable":
+      case "reversed":
+        return keepIt(payment, answer.detail);
+      case "unpaid":
+        return unpaid(payment, answer.detail);
+      case "not_found":
+        return unpaid(payment, "not found");
+      case "unknown":
+        log.warn({ provider: provider.name, reference: payment.reference, detail: answer.detail }, "asked in vain");
+        return askLater(payment, answer.detail);
+    }
+  };
+
+  const runOnce = async (): Promise<void> => {
+    await expireAnnounced(db, clock.now());
+    for (;;) {
+      const now = clock.now();
+      const due = await claimDue(db, {
+        provider: provider.name,
+        now,
+        until: new Date(now.getTime() + LEASE_MS),
+        limit: TOGETHER_MAX,
+      });
+      await Promise.all(due.map(async (payment) => apply(payment, await provider.verify(payment.reference))));
+      if (due.length < TOGETHER_MAX) return;
+    }
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  let underWay: Promise<void> | undefined;
+  const tick = () => {
+    underWay ??= runOnce()
+      .catch((error: Error) => log.warn({ error: error.message }, "questions about payments will be tried again"))
+      .finally(() => {
+        underWay = undefined;
+      });
+  };
+
+  return {
+    reported: (reference) => insertReported(db, provider.name, reference, clock.now()),
+    runOnce,
+    start() {
+      tick();
+      timer = setInterval(tick, EVERY_MS);
+    },
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { type Kobo, kobo } from "../../kernel/kobo.ts";
+import type { HttpOutcome } from "../http-call.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Paystack's envelope: `{status: true, message, data}`. */
+export type Answer =
+  | { readonly kind: "success"; readonly data: Json }
+  /** Its own words for why not, with a whole envelope: `{status: false, message}`. */
+  | { readonly kind: "refused"; readonly status: number; readonly message: string }
+  /** No word of Paystack's that could be relied on. */
+  | { readonly kind: "unclear"; readonly detail: string };
+
+const MESSAGE_LENGTH_MAX = 200;
+
+export function readAnswer(outcome: HttpOutcome): Answer {
+  if (outcome.kind !== "answered") return { kind: "unclear", detail: outcome.detail };
+  const { status, text } = outcome;
+  const envelope = parseJson(text);
+  if (!isObject(envelope)) return { kind: "unclear", detail: `HTTP ${status} with a body that is not Paystack's` };
+  const message = typeof envelope.message === "string" ? envelope.message.slice(0, MESSAGE_LENGTH_MAX) : "";
+  if ((status === 200 || status === 201) && envelope.status === true && isObject(envelope.data))
+    return { kind: "success", data: envelope.data };
+  if (status >= 400 && status < 500 && envelope.status === false) return { kind: "refused", status, message };
+  return { kind: "unclear", detail: `HTTP ${status}: ${message || "an answer that is not in its documents"}` };
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** A whole number of kobo, written as a number or, as some of its answers do, in digits; nothing else is an amount. */
+export function amountOf(value: unknown): Kobo | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? kobo(value) : undefined;
+  return typeof value === "string" && /^\d{1,15}$/.test(value) ? kobo(value) : undefined;
+}

@@ -1,0 +1,64 @@
+import { kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
+import type { Verification } from "../funding.ts";
+import { type Answer, amountOf, isObject, textOf } from "./answers.ts";
+import type { PaystackSettings } from "./settings.ts";
+
+/**
+ * What each status of a transaction means. `failed` is not the end: the payer may try another card on the same page.
+ * A status that is not here is `unknown`.
+ */
+export const STATUS_TABLE: Readonly<Record<string, "paid" | "unpaid" | "reversed">> = {
+  success: "paid",
+  abandoned: "unpaid", // also what a page is that nobody has opened
+  failed: "unpaid",
+  ongoing: "unpaid",
+  pending: "unpaid",
+  processing: "unpaid",
+  queued: "unpaid",
+  reversed: "reversed",
+};
+
+type Rules = Pick<PaystackSettings, "feesPaidBy" | "sandbox">;
+
+/** Reads the answer to `GET /transaction/verify/{reference}`. */
+export function verificationOf(reference: string, answer: Answer, { feesPaidBy, sandbox }: Rules): Verification {
+  if (answer.kind === "unclear") return unknown(answer.detail);
+  if (answer.kind === "refused")
+    return answer.status === 404 || /not found/i.test(answer.message)
+      ? { kind: "not_found" }
+      : unknown(`HTTP ${answer.status}: ${answer.message}`);
+
+  const { data } = answer;
+  if (data.reference !== reference) return unknown("the answer is about another reference");
+  const status = String(data.status).toLowerCase();
+  const meaning = Object.hasOwn(STATUS_TABLE, status) ? STATUS_TABLE[status] : undefined;
+  if (meaning === undefined) return unknown(`the status "${status.slice(0, 40)}" is not in Paystack's documents`);
+  if (meaning === "unpaid") return { kind: "unpaid", detail: status };
+  if (meaning === "reversed") return { kind: "reversed", detail: status };
+
+  const currency = String(data.currency).toUpperCase();
+  if (currency !== "NGN") return notCreditable(`paid in ${currency.slice(0, 10)}, not in naira`);
+  const domain = String(data.domain).toLowerCase();
+  if (domain !== (sandbox ? "test" : "live"))
+    return notCreditable(`paid in Paystack's domain "${domain.slice(0, 10)}"`);
+  const charged = amountOf(data.amount);
+  const fees = feesPaidBy === "payer" ? amountOf(data.fees) : ZERO_KOBO;
+  if (charged === undefined || fees === undefined || charged <= fees) return unknown("the amount can't be read");
+  const paidAt = new Date(String(data.paid_at ?? data.paidAt));
+  if (Number.isNaN(paidAt.getTime())) return unknown("the time of payment can't be read");
+
+  const customer = isObject(data.customer) ? textOf(data.customer.customer_code) : undefined;
+  const accountNumber = isObject(data.authorization)
+    ? textOf(data.authorization.receiver_bank_account_number)
+    : undefined;
+  return {
+    kind: "paid",
+    amountKobo: kobo(charged - fees),
+    paidAt,
+    ...(customer !== undefined && { customer }),
+    ...(accountNumber !== undefined && { accountNumber }),
+  };
+}
+
+const unknown = (detail: string): Verification => ({ kind: "unknown", detail });
+const notCreditable = (detail: string): Verification => ({ kind: "not_creditable", detail });
