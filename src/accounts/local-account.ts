@@ -8,7 +8,7 @@ import { SCOPES } from "./key-record.ts";
 import { insertKey } from "./keys.repo.ts";
 import { openAccount } from "./open-account.ts";
 import { keepSetting } from "./settings.repo.ts";
-import { subscribe } from "./subscriptions.repo.ts";
+import { subscribe, waiveFees } from "./subscriptions.repo.ts";
 
 const NAME = "Local";
 /** Short code that handsets of test mode write to. */
@@ -21,7 +21,10 @@ export interface LocalAccountOptions {
   readonly hashKey: (key: string) => Buffer;
 }
 
-/** The account of a gateway on one's own machine, with this test key, the largest plan of each service and play money. */
+/**
+ * The account of a gateway on one's own machine, with this test key, the largest plan of each service and play money. The
+ * machine is the operator's own, so it pays no fees.
+ */
 export async function ensureLocalAccount(
   { db, clock, config, hashKey }: LocalAccountOptions,
   testKey: string,
@@ -29,8 +32,9 @@ export async function ensureLocalAccount(
   // Known by a setting, not by its name: anybody may call an account "Local".
   const accountId = (await keepSetting(db, "local_account", newUuid())) as Uuid;
   await openAccount(db, config, { id: accountId, name: NAME, at: clock.now() });
+  await waiveFees(db, accountId);
   for (const [service, { plans }] of Object.entries(config.services))
-    await subscribe(db, accountId, service, plans.at(-1)!.id);
+    await subscribe(db, accountId, service, plans.at(-1)!.id, clock.now());
   await insertKey(db, {
     id: newUuid(),
     accountId,

@@ -5,7 +5,7 @@ import { insertAccount } from "../accounts/accounts.repo.ts";
 import { hashApiKey, keyEnds, makeApiKey } from "../accounts/api-key.ts";
 import { SCOPES } from "../accounts/key-record.ts";
 import { insertKey } from "../accounts/keys.repo.ts";
-import { subscribe } from "../accounts/subscriptions.repo.ts";
+import { subscribe, waiveFees } from "../accounts/subscriptions.repo.ts";
 import type { Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
@@ -27,13 +27,14 @@ export interface TestAccountOptions {
   readonly mode?: Mode;
 }
 
-/** An account of its own on a running gateway's database, subscribed to SMS, with a key and money. */
+/** An account of its own on a running gateway's database, subscribed to SMS without a fee, with a key and money. */
 export async function makeTestAccount(db: Db, options: TestAccountOptions): Promise<TestAccount> {
   const { secret, plan, balance = "0.00", mode = "test" } = options;
   const accountId = newUuid();
   await insertAccount(db, { id: accountId, name: `Test ${accountId}` });
   await openLedgerAccounts(db, accountId, mode, ["wallet", "funding", "refunds", "loss", "sales:sms"]);
-  await subscribe(db, accountId, "sms", plan);
+  await waiveFees(db, accountId);
+  await subscribe(db, accountId, "sms", plan, new Date());
   const amountKobo = parseKobo(balance);
   if (amountKobo > 0n)
     await postTransfer(db, {

@@ -1,0 +1,124 @@
+import Type from "typebox";
+import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import type { Http, RouteEntry } from "../http/edge.ts";
+import { moneyOf } from "../http/schemas.ts";
+import { koboToNaira, parseKobo } from "../kernel/kobo.ts";
+import { type Plan, type Prices, Service } from "./services.schemas.ts";
+
+/** Plans change with a restart only, so whoever shows them need not ask for each visitor. */
+const CACHED_SECONDS = 60;
+
+const EXAMPLE: Service[] = [
+  {
+    service: "sms",
+    name: "SMS",
+    category: "messaging",
+    version: "v1",
+    path_prefix: "/sms",
+    available: true,
+    endpoints: [
+      { method: "POST", path: "/sms/send", purpose: "Send one SMS", policy: "sms-send", rate_per_minute: 60 },
+    ],
+    plans: [
+      {
+        id: "free",
+        name: "Free",
+        fee: { amount: "0.00", currency: "NGN" },
+        free: true,
+        quota: 100,
+        limits: { "sms-send": 60, "sms-bulk": 5, "sms-recipients": 100, "sms-preview": 60, "sms-cancel": 60 },
+        prices: { per: "segment", transactional: { default: "4.00" }, promotional: { default: "4.00" } },
+      },
+    ],
+  },
+];
+
+/** `GET /services`: what this gateway sells, from its configuration and from the routes that are registered. */
+export function servicesRoutes(
+  app: Http,
+  { config, offered }: { readonly config: ConfigFile; readonly offered: readonly string[] },
+): void {
+  app.get(
+    "/services",
+    {
+      config: { auth: "public", answerExamples: [{ status: 200, summary: "One service", value: EXAMPLE }] },
+      schema: {
+        operationId: "listServices",
+        summary: "Services with their endpoints and plans; no key needed",
+        description:
+          "What can be subscribed to, and what each plan costs and gives. A service that is not `available` is announced: it has no endpoints yet, and its plans can't be taken.",
+        tags: ["Account"],
+        response: { 200: Type.Array(Service) },
+      },
+    },
+    (_request, reply) => {
+      reply.header("cache-control", `public, max-age=${CACHED_SECONDS}`);
+      return Object.entries(config.services).map(
+        ([service, { name, category, plans }]): Service => ({
+          service,
+          name,
+          category,
+          version: "v1",
+          path_prefix: `/${service}`,
+          available: offered.includes(service),
+          endpoints: offered.includes(service) ? endpointsOf(service, app.edge.routes, config) : [],
+          plans: plans.map((plan: PlanConfig) => ({
+            ...planView(plan),
+            limits: { ...plan.limits },
+            prices: pricesView(plan.prices),
+          })),
+        }),
+      );
+    },
+  );
+}
+
+/** A plan by the few things that a choice is made by. */
+export const planView = ({ id, name, fee, quota }: PlanConfig): Plan => ({
+  id,
+  name,
+  fee: moneyOf(parseKobo(fee)),
+  free: parseKobo(fee) === 0n,
+  quota,
+});
+
+function endpointsOf(service: string, routes: readonly RouteEntry[], { services, limits }: ConfigFile) {
+  const first: PlanConfig | undefined = Object.entries(services).find(([name]) => name === service)?.[1].plans[0];
+  const rates: Readonly<Record<string, number>> = { ...limits, ...first?.limits };
+  return routes.flatMap(({ method, url, auth, schema }) => {
+    if (auth === "public" || auth.service !== service || method === "HEAD" || schema.hide) return [];
+    const policy = auth.policy ?? "";
+    const path = url.replaceAll(/:(\w+)/g, "{$1}");
+    return [{ method, path, purpose: schema.summary ?? "", policy, rate_per_minute: rates[policy] ?? 0 }];
+  });
+}
+
+/** Amounts with two places, however the configuration writes them. */
+const naira = (amount: string): string => koboToNaira(parseKobo(amount));
+
+const nairaByNetwork = <Prices extends Readonly<Record<string, string>>>(prices: Prices): Prices =>
+  Object.fromEntries(Object.entries(prices).map(([network, price]) => [network, naira(price)])) as Prices;
+
+function pricesView(prices: PlanConfig["prices"]): Prices {
+  if ("transactional" in prices)
+    return {
+      per: "segment",
+      transactional: nairaByNetwork(prices.transactional),
+      promotional: nairaByNetwork(prices.promotional),
+    };
+  if ("marketing" in prices)
+    return {
+      per: "message",
+      marketing: naira(prices.marketing),
+      utility: naira(prices.utility),
+      authentication: naira(prices.authentication),
+      service: naira(prices.service),
+    };
+  if ("discountBasisPoints" in prices)
+    return {
+      per: "amount",
+      discount_basis_points: prices.discountBasisPoints,
+      data_margin_basis_points: prices.dataMarginBasisPoints,
+    };
+  return { per: "purchase", fee: naira(prices.fee) };
+}

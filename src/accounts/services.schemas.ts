@@ -1,0 +1,90 @@
+import Type from "typebox";
+import { Money } from "../http/schemas.ts";
+
+const Naira = Type.String({ pattern: "^\\d+\\.\\d{2}$", description: "naira with two decimal places" });
+
+const BasisPoints = Type.Integer({ description: "in 1/100 of a percent" });
+
+const byNetwork = <Value extends Type.TSchema>(value: Value) =>
+  Type.Object(
+    {
+      default: value,
+      mtn: Type.Optional(value),
+      airtel: Type.Optional(value),
+      glo: Type.Optional(value),
+      "9mobile": Type.Optional(value),
+    },
+    { description: "`default` counts for each network that is not named." },
+  );
+
+/** What a plan's prices say depends on the service; `per` says what they are for. */
+const Prices = Type.Union([
+  Type.Object(
+    { per: Type.Literal("segment"), transactional: byNetwork(Naira), promotional: byNetwork(Naira) },
+    { title: "SMS", description: "A segment of a message, by route type and network." },
+  ),
+  Type.Object(
+    { per: Type.Literal("message"), marketing: Naira, utility: Naira, authentication: Naira, service: Naira },
+    { title: "Chat", description: "A message, by its category." },
+  ),
+  Type.Object(
+    {
+      per: Type.Literal("amount"),
+      discount_basis_points: byNetwork(BasisPoints),
+      data_margin_basis_points: BasisPoints,
+    },
+    {
+      title: "Airtime and data",
+      description: "What a top-up costs less than its amount; what a data bundle costs more than the vendor's price.",
+    },
+  ),
+  Type.Object(
+    { per: Type.Literal("purchase"), fee: Naira },
+    { title: "Electricity", description: "What a purchase costs besides its amount." },
+  ),
+]);
+
+/** A plan by the few things that a choice is made by. */
+const PlanBrief = {
+  id: Type.String(),
+  name: Type.String(),
+  fee: { ...Money, description: "Of a month. A part of a month costs its share of days." },
+  free: Type.Boolean(),
+  quota: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Orders in a calendar month in Lagos, counted in each mode; null for no quota.",
+  }),
+};
+
+export const Plan = Type.Object(PlanBrief, { title: "Plan" });
+
+const PlanInFull = Type.Object({
+  ...PlanBrief,
+  limits: Type.Record(Type.String(), Type.Integer(), { description: "A minute, by the policy of the endpoints." }),
+  prices: Prices,
+});
+
+const Endpoint = Type.Object({
+  method: Type.String(),
+  path: Type.String(),
+  purpose: Type.String(),
+  policy: Type.String({ description: "The limit that it counts against, as in the `RateLimit` header." }),
+  rate_per_minute: Type.Integer({ description: "On the first plan. `plans[].limits[policy]` has that of each plan." }),
+});
+
+export const Service = Type.Object(
+  {
+    service: Type.String({ description: "Stands in paths and in keys' limits." }),
+    name: Type.String(),
+    category: Type.Union([Type.Literal("messaging"), Type.Literal("fintech")]),
+    version: Type.Literal("v1"),
+    path_prefix: Type.String(),
+    available: Type.Boolean({ description: "False: announced, but nobody can subscribe to it yet." }),
+    endpoints: Type.Array(Endpoint),
+    plans: Type.Array(PlanInFull, { description: "The smallest first." }),
+  },
+  { title: "Service" },
+);
+
+export type Service = Type.Static<typeof Service>;
+export type Prices = Type.Static<typeof Prices>;
+export type Plan = Type.Static<typeof Plan>;

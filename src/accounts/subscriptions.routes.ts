@@ -1,0 +1,170 @@
+import Type from "typebox";
+import { callerOf } from "../http/authenticate.ts";
+import type { Http } from "../http/edge.ts";
+import { sendRefusal } from "../http/refuse.ts";
+import { closed, ListOf, Money, moneyOf, Timestamp } from "../http/schemas.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { afterLagosMonth, lagosMonth } from "../kernel/lagos.ts";
+import { refusal } from "../kernel/refusal.ts";
+import type { KeyRecord } from "./key-record.ts";
+import { planView } from "./services.routes.ts";
+import { Plan } from "./services.schemas.ts";
+import type { Subscription, Subscriptions } from "./subscriptions.ts";
+
+const SubscriptionFields = {
+  service: Type.String(),
+  name: Type.String({ description: "Of the service." }),
+  plan: Plan,
+  since: { ...Timestamp, description: "When the account was put on this plan." },
+  renews_at: { ...Timestamp, description: "When the next month's fee is charged and the quota begins anew." },
+};
+const SubscriptionBody = Type.Object(SubscriptionFields, { title: "Subscription" });
+const Changed = Type.Object({
+  ...SubscriptionFields,
+  charged: { ...Money, description: "What this request took from the live wallet." },
+});
+
+const ServiceParams = Type.Object({
+  service: Type.String({ maxLength: 40, description: "As `GET /services` calls it.", examples: ["sms"] }),
+});
+
+const EXAMPLE = {
+  service: "sms",
+  name: "SMS",
+  plan: { id: "growth", name: "Growth", fee: { amount: "15000.00", currency: "NGN" }, free: false, quota: null },
+  since: "2026-11-27T09:00:00.000Z",
+  renews_at: "2026-11-30T23:00:00.000Z",
+};
+
+const NEEDS_LIVE_KEY = refusal(
+  "live_mode_only",
+  "A subscription counts in both modes and is paid from the live wallet, so a test key can't change it. Use a live key with the scope `manage`.",
+);
+
+export interface SubscriptionsRoutesOptions {
+  readonly subscriptions: Subscriptions;
+  readonly clock: Clock;
+  /** Drops what this process remembers of keys: the very next request goes by the new plan. */
+  readonly forgetKeys: () => void;
+}
+
+/** `/subscriptions`: which plan of each service the key's account is on. */
+export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKeys }: SubscriptionsRoutesOptions): void {
+  const view = ({ service, serviceName, plan, since }: Subscription) => ({
+    service,
+    name: serviceName,
+    plan: planView(plan),
+    since: since.toISOString(),
+    renews_at: afterLagosMonth(lagosMonth(clock.now())).toISOString(),
+  });
+
+  app.get(
+    "/subscriptions",
+    {
+      config: {
+        auth: { scope: "read", policy: "read" },
+        answerExamples: [{ status: 200, summary: "One service", value: { data: [EXAMPLE], has_more: false } }],
+      },
+      schema: {
+        operationId: "listSubscriptions",
+        summary: "The account's plans",
+        description:
+          "Every service that the account is subscribed to. A subscription counts in both modes; all fit on one page.",
+        tags: ["Account"],
+        response: { 200: ListOf(SubscriptionBody) },
+      },
+    },
+    async (request) => {
+      const found = await subscriptions.list(accountOf(callerOf(request)));
+      return { data: found.map(view), has_more: false };
+    },
+  );
+
+  app.get(
+    "/subscriptions/:service",
+    {
+      config: {
+        auth: { scope: "read", policy: "read" },
+        errors: ["not_found"],
+        answerExamples: [{ status: 200, summary: "The subscription", value: EXAMPLE }],
+      },
+      schema: {
+        operationId: "getSubscription",
+        summary: "The account's plan of a service",
+        description: "404 when the account is not subscribed to the service.",
+        tags: ["Account"],
+        params: ServiceParams,
+        response: { 200: SubscriptionBody },
+      },
+    },
+    async (request, reply) => {
+      const found = await subscriptions.find(accountOf(callerOf(request)), request.params.service);
+      return found.ok ? view(found.value) : sendRefusal(reply, found.error);
+    },
+  );
+
+  app.put(
+    "/subscriptions/:service",
+    {
+      config: {
+        auth: { scope: "manage", policy: "manage" },
+        errors: ["live_mode_only", "not_found", "plan_not_found", "insufficient_balance"],
+        requestExamples: { "The free plan": { plan: "free" } },
+        answerExamples: [
+          {
+            status: 200,
+            summary: "Subscribed",
+            value: { ...EXAMPLE, charged: { amount: "2000.00", currency: "NGN" } },
+          },
+        ],
+      },
+      schema: {
+        operationId: "putSubscription",
+        summary: "Subscribe to a service, or change the plan",
+        description:
+          "Counts at once: limits, quota and prices of the next request are the new plan's. The fee for the rest of the month in Lagos, this day included, is taken from the live wallet; when the month's fee is paid in part, the difference is. A smaller plan gives nothing back, and what is paid stays paid: going back to the larger one within the month costs nothing. With too little money nothing changes. The plan that the account is on already changes and costs nothing, so a repeat is safe. At the start of each month the fee is taken anew; an account that can't pay it falls back to the free plan, or to none where there is none. Needs a live key.",
+        tags: ["Account"],
+        params: ServiceParams,
+        body: closed({ plan: Type.String({ minLength: 1, maxLength: 40, description: "A plan's `id`." }) }),
+        response: { 200: Changed },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      if (caller.mode !== "live") return sendRefusal(reply, NEEDS_LIVE_KEY);
+      const { service } = request.params;
+      const changed = await subscriptions.change(accountOf(caller), service, request.body.plan, actorOf(caller));
+      if (!changed.ok) return sendRefusal(reply, changed.error);
+      forgetKeys();
+      return { ...view(changed.value.subscription), charged: moneyOf(changed.value.chargedKobo) };
+    },
+  );
+
+  app.delete(
+    "/subscriptions/:service",
+    {
+      config: { auth: { scope: "manage", policy: "manage" }, errors: ["live_mode_only", "not_found"] },
+      schema: {
+        operationId: "deleteSubscription",
+        summary: "Cancel a subscription",
+        description:
+          "Counts at once: the service's endpoints then answer `not_subscribed`. Messages that were accepted still go out. The fee that was paid is not given back, and counts if the account subscribes again within the month. A repeat is answered the same. Needs a live key.",
+        tags: ["Account"],
+        params: ServiceParams,
+        response: { 204: Type.Null({ description: "Cancelled." }) },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      if (caller.mode !== "live") return sendRefusal(reply, NEEDS_LIVE_KEY);
+      const cancelled = await subscriptions.cancel(accountOf(caller), request.params.service, actorOf(caller));
+      if (!cancelled.ok) return sendRefusal(reply, cancelled.error);
+      forgetKeys();
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const accountOf = (caller: KeyRecord) => caller.accountId as Uuid;
+const actorOf = (caller: KeyRecord) => ({ kind: "key", id: caller.keyId as Uuid }) as const;
