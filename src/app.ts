@@ -3,7 +3,11 @@ import { makeAccounts } from "./accounts/accounts.ts";
 import { CHANGES_CHANNEL } from "./accounts/changes.repo.ts";
 import { inboundNumberOf } from "./accounts/inbound-numbers.repo.ts";
 import { limitsRoutes } from "./accounts/limits.routes.ts";
+import { makeRenewals } from "./accounts/renewals.ts";
 import { checkSecret } from "./accounts/secret.ts";
+import { servicesRoutes } from "./accounts/services.routes.ts";
+import { subscriptionsRoutes } from "./accounts/subscriptions.routes.ts";
+import { makeSubscriptions } from "./accounts/subscriptions.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
@@ -93,6 +97,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How long a request waits for a database whose answer was lost, before it is answered `acceptance_unknown`. */
 const ANSWER_MS = 10_000;
 const ACCEPT_WAITING_MAX = 20_000;
+/** How soon after its begin a month is charged. */
+const RENEWALS_MS = 60_000;
 const TOP_UP_BOUNDS = { minimum: "100.00", maximum: "10000000.00" } as const;
 
 /** A configuration that can't be built, with everything that is wrong with it. */
@@ -159,6 +165,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     inboxMax,
     waitingMax: ACCEPT_WAITING_MAX,
     answerMs: ANSWER_MS,
+    jobs: [{ name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer(file) }) }],
   });
 
   const shared = makeNodeCounters({ redisUrl: config.redisUrl, nodes: () => countApiNodes(db), clock, log });
@@ -204,6 +211,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   topupRoutes(http, { db, topups });
   if (funding && verifier) fundingCallback(http, { provider: funding, verifier, log });
   limitsRoutes(http, { db, accounts });
+  servicesRoutes(http, { config: file, offered: Object.keys(onOffer(file).services) });
+  subscriptionsRoutes(http, {
+    subscriptions: makeSubscriptions({ db, clock, config: onOffer(file) }),
+    clock,
+    forgetKeys: () => authenticator.forgetKeys(),
+  });
   handsetRoutes(http, {
     smsc: smsc?.client,
     ownOrders: (accountId, ids) => ownOrders(db, accountId, ids),

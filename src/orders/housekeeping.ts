@@ -17,6 +17,13 @@ export interface Housekeeping {
   stop(): Promise<void>;
 }
 
+/** One of its jobs. A run that fails is told in the log and repeated; none begins before the one before has ended. */
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<unknown>;
+}
+
 export interface HousekeepingOptions {
   readonly db: Database;
   readonly node: Uuid;
@@ -29,6 +36,8 @@ export interface HousekeepingOptions {
   readonly reports: Reports;
   /** Whether this node holds connections to vendors. */
   readonly dispatches: boolean;
+  /** What others than the engine have to do from time to time. */
+  readonly jobs: readonly Job[];
 }
 
 const OVERDUE_MAX = 500;
@@ -77,7 +86,8 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     restUntilMs = endedMs + (endedMs - startedMs) * 10;
   };
 
-  const jobs: readonly { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> }[] = [
+  const jobs: readonly Job[] = [
+    ...options.jobs,
     { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses(), tellRoutes()]) },
     { name: "parked reports", everyMs: 2_000, run: () => reports.sweep() },
     { name: "overdue orders", everyMs: 2_000, run: endOverdue },
@@ -98,7 +108,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   let timers: NodeJS.Timeout[] = [];
   const underWay = new Map<string, Promise<void>>();
 
-  const runOnce = (job: (typeof jobs)[number]) => {
+  const runOnce = (job: Job) => {
     if (underWay.has(job.name)) return;
     const run = job
       .run()

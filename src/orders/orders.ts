@@ -10,7 +10,7 @@ import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { transition } from "./decide.ts";
 import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
 import { findCancellable } from "./groups.repo.ts";
-import { type Housekeeping, makeHousekeeping } from "./housekeeping.ts";
+import { type Housekeeping, type Job, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkewMs, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
 import { findOrder } from "./orders.repo.ts";
@@ -68,6 +68,8 @@ export interface OrdersOptions {
   readonly inboxMax: number;
   readonly waitingMax: number;
   readonly answerMs: number;
+  /** What others have to do from time to time, on every node; see `Housekeeping`. */
+  readonly jobs?: readonly Job[];
 }
 
 /** A clock further off than this would claim orders too early and put them into the wrong partition. */
@@ -127,6 +129,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     recorder,
     reports,
     dispatches,
+    jobs: options.jobs ?? [],
   });
   let started = false;
 
