@@ -96,7 +96,10 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
         requestExamples: {
           "A shop's name": { sender: "Acme", class: "transactional", evidence: "Acme Stores Ltd, RC 1234567" },
         },
-        answerExamples: [{ status: 201, summary: "Waits for the operator", value: EXAMPLE }],
+        answerExamples: [
+          { status: 201, summary: "Waits for the operator", value: EXAMPLE },
+          { status: 200, summary: "Asked for again", value: EXAMPLE },
+        ],
       },
       schema: {
         operationId: "registerSmsSender",

@@ -75,6 +75,7 @@ export function makeSenders({ db, clock, defaultSender, openSenders }: SendersOp
       const { class: senderClass, evidence } = request;
       const at = clock.now();
       const kept = await requestSender(db, { ...caller, name: name.value, class: senderClass, evidence, actor, at });
+      rules.delete(caller.accountId); // this node knows at once
       return kept ? ok(kept) : refuse(FULL);
     },
 

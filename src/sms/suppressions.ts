@@ -26,14 +26,13 @@ const START_WORDS: ReadonlySet<string> = new Set(["START", "UNSTOP"]);
  * and trailing punctuation are ignored: "Stop all!" is STOPALL.
  */
 export function optWord(text: string): "stop" | "start" | undefined {
-  if (text.length > OPT_TEXT_MAX) return undefined;
-  const word = text
-    .toUpperCase()
-    .replaceAll(/\s+/g, "")
-    .replace(/\p{P}+$/u, "");
+  const written = text.replaceAll(/\s+/g, "").toUpperCase();
+  if (written.length > OPT_TEXT_MAX) return undefined;
+  const word = written.replace(/\p{P}+$/u, "");
   if (STOP_WORDS.has(word)) return "stop";
   return START_WORDS.has(word) ? "start" : undefined;
 }
+/** With its punctuation. */
 const OPT_TEXT_MAX = 40;
 
 export const optedOut = (to: Msisdn, pointer: string): Fault & { readonly code: "recipient_opted_out" } => ({

@@ -131,6 +131,8 @@ export interface Rig {
   as(key: string): Subscriber;
   /** The secret that keys are hashed with. */
   readonly secret: string;
+  /** What tells the command line which gateway it is. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Every submit that came over the wire for these messages, from the simulator's log. */
   submits(ids: readonly string[]): Promise<readonly SubmitLine[]>;
 }
@@ -155,10 +157,8 @@ export async function startRig(
   });
   const database = await makeTestDatabase();
   const config = await writeTestConfig(data.dir, change);
-  gateway = await startGateway({
-    dataDir: data.dir,
-    environment: { DATABASE_URL: database.url, AFARA_CONFIG: config.path },
-  });
+  const environment = { DATABASE_URL: database.url, AFARA_CONFIG: config.path };
+  gateway = await startGateway({ dataDir: data.dir, environment });
   const running = gateway;
   const db = database.open();
   const secret = await readSecret(data.dir);
@@ -169,6 +169,7 @@ export async function startRig(
     local: makeSubscriber(running, running.key),
     smsc: new SmscClient(config.controlPort, fetch),
     secret,
+    environment: { ...environment, AFARA_DATA_DIR: data.dir },
     as: (key) => makeSubscriber(running, key),
     async subscriber(options = {}) {
       const account = await makeTestAccount(db, { plan: "scale", balance: "1000.00", ...options, secret });
