@@ -187,6 +187,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     suppressions,
     destinationCaps: makeDestinationCaps(shared.counters, file.destinationCaps ?? DEFAULT_CAPS),
     vatBasisPoints: file.vatBasisPoints,
+    plans: file.services.sms?.plans ?? [],
   };
   smsRoutes(http, {
     db,

@@ -213,7 +213,8 @@ export function makeBulks(options: SmsServiceOptions): Bulks {
       if (!answer.ok) return answer;
       const { whole, items } = answer.value;
       const priceKobo = sumKobo(entries.map((entry) => entry.order.priceKobo));
-      if (whole && whole.kind !== "taken") return refuse(whyNot(whole, priceKobo, caller.plan, entries.length));
+      if (whole && whole.kind !== "taken")
+        return refuse(whyNot(whole, priceKobo, caller.plan, defaults.plans, entries.length));
       if (whole) {
         if (!forgotten && isForgettable(whole, now) && keys.idempotencyKey !== undefined) {
           await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, whole.targetId);

@@ -1,3 +1,4 @@
+import { plansThatFit } from "../accounts/plans.ts";
 import type { SmsPlan } from "../config-file.ts";
 import { type Kobo, koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { afterLagosDay, afterLagosMonth } from "../kernel/lagos.ts";
@@ -20,6 +21,7 @@ export function whyNot(
   why: Exclude<NotAccepted, { kind: "taken" }>,
   priceKobo: Kobo,
   plan: SmsPlan,
+  plans: readonly SmsPlan[],
   recipients = 1,
 ): Refusal {
   if (why.kind === "funds")
@@ -38,8 +40,15 @@ export function whyNot(
   const renewsAt = afterLagosMonth(why.period);
   return refusal(
     "quota_exceeded",
-    `Plan ${plan.name} allows ${plan.quota} messages a month; ${why.left} are left and this takes ${recipients}. It renews at ${renewsAt.toISOString()}; a larger plan has more.`,
-    { members: { limit: plan.quota, remaining: why.left, renews_at: renewsAt.toISOString() } },
+    `Plan ${plan.name} allows ${plan.quota} messages a month; ${why.left} are left and this takes ${recipients}. It renews at ${renewsAt.toISOString()}; a larger plan counts at once.`,
+    {
+      members: {
+        limit: plan.quota,
+        remaining: why.left,
+        renews_at: renewsAt.toISOString(),
+        plans: plansThatFit(plans, (plan.quota ?? 0) - why.left + recipients),
+      },
+    },
   );
 }
 

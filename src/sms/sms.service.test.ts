@@ -54,6 +54,7 @@ async function makeRig(hour: number, { routed = true, caps = {} }: { routed?: bo
     clock,
     defaultSender: "Afara",
     vatBasisPoints: config.vatBasisPoints,
+    plans: config.services.sms?.plans ?? [],
     senders: makeSenders({ db, clock, defaultSender: "Afara", openSenders: [] }),
     suppressions: makeSuppressions({ db, clock }),
     destinationCaps: makeDestinationCaps(new MemoryCounters(clock), caps),

@@ -90,7 +90,7 @@ export function makeSms(options: SmsServiceOptions): Sms {
       if (!answer.ok) return answer;
       if (answer.value.kind === "accepted") return ok({ order, replayed: false });
       const { why } = answer.value;
-      if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan));
+      if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan, defaults.plans));
       if (!forgotten && isForgettable(why, now) && keys.idempotencyKey !== undefined) {
         await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
         continue;

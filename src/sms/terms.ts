@@ -52,6 +52,8 @@ export interface Terms {
 export interface SmsDefaults {
   readonly defaultSender: string;
   readonly vatBasisPoints: number;
+  /** All that can be chosen: whose quota is used up is told which would do. */
+  readonly plans: readonly SmsPlan[];
 }
 
 /** Faults of what all messages of a request share, told together. */
