@@ -6,6 +6,7 @@ import { limitsRoutes } from "./accounts/limits.routes.ts";
 import { makeRenewals } from "./accounts/renewals.ts";
 import { checkSecret } from "./accounts/secret.ts";
 import { servicesRoutes } from "./accounts/services.routes.ts";
+import { statementRoutes } from "./accounts/statement.routes.ts";
 import { subscriptionsRoutes } from "./accounts/subscriptions.routes.ts";
 import { makeSubscriptions } from "./accounts/subscriptions.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
@@ -201,6 +202,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   senderRoutes(http, { senders });
   suppressionRoutes(http, { db, clock });
   walletRoutes(http, { db });
+  statementRoutes(http, { db, idPrefixes: new Map(SERVICES.map(({ service, idPrefix }) => [service, idPrefix])) });
   const topups = makeTopups({
     db,
     clock,
@@ -228,6 +230,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const forget = () => {
     authenticator.forgetKeys();
     accounts.forget();
+    senders.forget();
   };
 
   return {
