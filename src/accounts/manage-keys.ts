@@ -78,7 +78,7 @@ export async function rollKey(
 
 /** Ends a key on every node within 5 s, for good. A repeat changes nothing. Errors: `not_found`. */
 export async function revokeKey(
-  { db, clock }: KeyManager,
+  { db, clock }: Pick<KeyManager, "db" | "clock">,
   actor: Actor,
   id: Uuid,
   reason?: string,

@@ -5,10 +5,13 @@ import type { Mode } from "../kernel/mode.ts";
 
 /** Readers of arguments and options for commander: each gives the value, or a refusal that says what is expected. */
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** An id as subscribers see it, or the UUID as logs have it. */
 const idOf =
   (prefix: IdPrefix, what: string) =>
   (text: string): Uuid => {
-    const id = decodeId(prefix, text);
+    const id = UUID.test(text) ? (text as Uuid) : decodeId(prefix, text);
     if (id === undefined) throw new InvalidArgumentError(`"${text}" is not ${what}'s id (${prefix}_…).`);
     return id;
   };
@@ -33,6 +36,15 @@ export function time(text: string): Date {
   if (!TIME.test(text) || Number.isNaN(at.getTime()))
     throw new InvalidArgumentError("Give a time with its zone, e.g. 2027-01-31T23:00:00Z.");
   return at;
+}
+
+const COUNT_MAX = 10_000;
+
+/** How many of a list. */
+export function count(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > COUNT_MAX)
+    throw new InvalidArgumentError(`Give a number from 1 to ${COUNT_MAX}.`);
+  return Number(text);
 }
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };

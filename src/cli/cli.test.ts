@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { SmscClient } from "../simulators/smsc/client.ts";
+import { makeCli } from "../testing/cli.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeDataDir, startGateway } from "../testing/gateway.ts";
 import { writeTestConfig } from "../testing/test-config.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { runCli } from "./program.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const database = await makeTestDatabase();
 const db = database.open();
 const data = await makeDataDir();
@@ -23,33 +21,7 @@ after(async () => {
   await data.remove();
 });
 
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-  /** What `--json` printed. */
-  readonly json: <Value = Record<string, unknown>>() => Value;
-}
-
-async function afara(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
-  let out = "";
-  let err = "";
-  const code = await runCli(
-    args,
-    {
-      environment: {
-        AFARA_DATA_DIR: data.dir,
-        AFARA_CONFIG: config.path,
-        DATABASE_URL: database.url,
-        ...environment,
-      },
-      root: ROOT,
-      clock: { now: () => new Date(), monotonicMs: () => performance.now() },
-    },
-    { print: (text) => (out += `${text}\n`), complain: (text) => (err += `${text}\n`) },
-  );
-  return { code, out, err, json: <Value>() => JSON.parse(out) as Value };
-}
+const afara = makeCli({ AFARA_DATA_DIR: data.dir, AFARA_CONFIG: config.path, DATABASE_URL: database.url });
 
 async function send(message: string, more: object = {}): Promise<string> {
   const { status, body } = await gateway.call<{ id: string }>("POST", "/sms/send", {

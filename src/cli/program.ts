@@ -1,6 +1,9 @@
 import { Command, CommanderError } from "commander";
+import { accountCommands } from "./account.commands.ts";
+import { auditCommands } from "./audit.commands.ts";
 import type { Cli } from "./cli.ts";
 import { coreCommands } from "./core.commands.ts";
+import { keyCommands } from "./key.commands.ts";
 import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
 import { ordersCommands } from "./orders.commands.ts";
@@ -11,6 +14,9 @@ import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
 /** Every group of commands, one line each. */
 const GROUPS: readonly ((cli: Cli) => void)[] = [
   coreCommands,
+  accountCommands,
+  keyCommands,
+  auditCommands,
   ordersCommands,
   providersCommands,
   numbersCommands,
@@ -26,6 +32,7 @@ export interface Output {
 const EXAMPLES = `
 Examples:
   ./afara doctor
+  ./afara account create --name "Ikoyi Foods"
   ./afara ledger check --json
   ./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd
   ./afara orders stuck

@@ -1,0 +1,125 @@
+import { findAccount, listAccounts, type StoredAccount } from "../accounts/accounts.repo.ts";
+import type { Actor } from "../accounts/audit.repo.ts";
+import { listKeys } from "../accounts/keys.repo.ts";
+import {
+  type AccountChange,
+  type AccountManager,
+  changeAccount,
+  createAccount,
+  resumeAccount,
+  suspendAccount,
+} from "../accounts/manage-accounts.ts";
+import { listSubscriptions } from "../accounts/subscriptions.repo.ts";
+import type { Db } from "../db/database.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { type Kobo, koboForPeople, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { refusal } from "../kernel/refusal.ts";
+import { readWallet } from "../ledger/ledger.repo.ts";
+import { type Report, refusedReport, tableText } from "./report.ts";
+
+export async function accountCreate(manager: AccountManager, actor: Actor, name: string): Promise<Report> {
+  const created = await createAccount(manager, actor, name);
+  if (!created.ok) return refusedReport(created.error);
+  const id = encodeId("acc", created.value.id);
+  const next = `Next: ./afara subscribe --account ${id} --service sms --plan free, then ./afara key create --account ${id} --mode test`;
+  return { ok: true, json: { id }, text: `${name.trim()} is account ${id}.\n${next}` };
+}
+
+export async function accountList(db: Db): Promise<Report> {
+  const accounts = await listAccounts(db);
+  const rows = accounts.map((account) => [
+    encodeId("acc", account.id),
+    account.suspendedAt ? "suspended" : "active",
+    account.createdAt.toISOString(),
+    account.name,
+  ]);
+  return {
+    ok: true,
+    json: { accounts: accounts.map(accountView) },
+    text: accounts.length > 0 ? tableText(["ACCOUNT", "STATE", "CREATED", "NAME"], rows) : NO_ACCOUNTS,
+  };
+}
+
+const NO_ACCOUNTS = 'There is no account yet: ./afara account create --name "Name of the company"';
+
+/** One account with its plans, its money in both modes, and the number of its keys. */
+export async function accountShow(db: Db, id: Uuid): Promise<Report> {
+  const account = await findAccount(db, id);
+  if (!account) return refusedReport(refusal("not_found", `There is no account ${encodeId("acc", id)}.`));
+  const subscriptions = await listSubscriptions(db, id);
+  const keys = (await listKeys(db, id)).filter(({ revokedAt }) => revokedAt === null).length;
+  const wallets = { live: await walletView(db, id, "live"), test: await walletView(db, id, "test") };
+  const rows = [
+    ["NAME", account.name],
+    ["STATE", account.suspendedAt ? `suspended since ${account.suspendedAt.toISOString()}` : "active"],
+    ["CREATED", account.createdAt.toISOString()],
+    ["PLANS", subscriptions.map(({ service, plan }) => `${service}: ${plan}`).join(", ") || "none"],
+    ["LIVE WALLET", wallets.live.text],
+    ["TEST WALLET", wallets.test.text],
+    ["SENDER", account.defaultSender ?? "the configuration's"],
+    ["LOW BALANCE", account.lowBalanceKobo === null ? "no event" : `below ${koboForPeople(account.lowBalanceKobo)}`],
+    ["KEYS", String(keys)],
+  ];
+  return {
+    ok: true,
+    json: {
+      ...accountView(account),
+      subscriptions: subscriptions.map(({ service, plan }) => ({ service, plan })),
+      wallets: { live: wallets.live.json, test: wallets.test.json },
+      keys,
+    },
+    text: tableText(["ACCOUNT", encodeId("acc", id)], rows),
+  };
+}
+
+export async function accountSuspend(manager: AccountManager, actor: Actor, id: Uuid, reason: string): Promise<Report> {
+  const suspended = await suspendAccount(manager, actor, id, reason);
+  return suspended.ok
+    ? shown(suspended.value, "is suspended: its keys are refused within 5 s, and what has not left yet fails")
+    : refusedReport(suspended.error);
+}
+
+export async function accountResume(manager: AccountManager, actor: Actor, id: Uuid): Promise<Report> {
+  const resumed = await resumeAccount(manager, actor, id);
+  return resumed.ok ? shown(resumed.value, "is active") : refusedReport(resumed.error);
+}
+
+export async function accountSet(
+  manager: AccountManager,
+  actor: Actor,
+  id: Uuid,
+  change: AccountChange,
+): Promise<Report> {
+  const changed = await changeAccount(manager, actor, id, change);
+  return changed.ok ? shown(changed.value, "is changed") : refusedReport(changed.error);
+}
+
+const shown = (account: StoredAccount, how: string): Report => ({
+  ok: true,
+  json: accountView(account),
+  text: `${account.name} (${encodeId("acc", account.id)}) ${how}.`,
+});
+
+const accountView = ({ id, name, suspendedAt, defaultSender, lowBalanceKobo, createdAt }: StoredAccount) => ({
+  id: encodeId("acc", id),
+  name,
+  state: suspendedAt ? "suspended" : "active",
+  suspended_at: suspendedAt?.toISOString() ?? null,
+  default_sender: defaultSender,
+  low_balance: lowBalanceKobo === null ? null : koboToNaira(lowBalanceKobo),
+  created_at: createdAt.toISOString(),
+});
+
+async function walletView(db: Db, id: Uuid, mode: Mode) {
+  const wallet = await readWallet(db, id, mode);
+  const [balance, held, available]: readonly Kobo[] = [
+    wallet?.balanceKobo ?? ZERO_KOBO,
+    wallet?.heldKobo ?? ZERO_KOBO,
+    wallet?.availableKobo ?? ZERO_KOBO,
+  ];
+  return {
+    json: { balance: koboToNaira(balance!), held: koboToNaira(held!), available: koboToNaira(available!) },
+    text: `${koboForPeople(available!)} available, ${koboForPeople(held!)} held`,
+  };
+}

@@ -1,0 +1,85 @@
+import { InvalidArgumentError } from "commander";
+import type { AccountChange } from "../accounts/manage-accounts.ts";
+import { onOffer } from "../app.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { parseSender } from "../sms/sms.ts";
+import {
+  accountCreate,
+  accountList,
+  accountResume,
+  accountSet,
+  accountShow,
+  accountSuspend,
+} from "./account.command.ts";
+import { accountId, naira } from "./arguments.ts";
+import type { Cli, JsonOption, Session } from "./cli.ts";
+
+interface SetOptions extends JsonOption {
+  readonly name?: string;
+  readonly defaultSender?: string | null;
+  readonly lowBalance?: ReturnType<typeof naira> | null;
+}
+
+const ID = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
+const NONE = "none";
+
+export function accountCommands({ surroundings, group, command, onDatabase }: Cli): void {
+  const account = group("account", "companies: create, list, show, set, suspend, resume");
+  const manager = ({ db, config }: Session) => ({ db, config: onOffer(config.file), clock: surroundings.clock });
+
+  command(account, "create", "a new account, with play money in test mode", [
+    './afara account create --name "Ikoyi Foods"',
+    './afara account create --name "Ikoyi Foods" --json',
+  ])
+    .requiredOption("--name <name>", "what the company is called")
+    .action((options: JsonOption & { readonly name: string }) =>
+      onDatabase(options, (session) => accountCreate(manager(session), session.operator, options.name)),
+    );
+  command(account, "list", "all accounts, the newest first").action((options: JsonOption) =>
+    onDatabase(options, ({ db }) => accountList(db)),
+  );
+  command(account, "show", "one account with its plans and its money", [`./afara account show ${ID}`])
+    .argument("<id>", "acc_…", accountId)
+    .action((id: Uuid, options: JsonOption) => onDatabase(options, ({ db }) => accountShow(db, id)));
+  command(account, "set", "change an account; what is left away stays as it is", [
+    `./afara account set ${ID} --default-sender IkoyiFoods --low-balance 5000.00`,
+    `./afara account set ${ID} --low-balance none`,
+  ])
+    .argument("<id>", "acc_…", accountId)
+    .option("--name <name>", "what the company is called")
+    .option("--default-sender <sender>", "of SMS that name none; none: the configuration's", sender)
+    .option("--low-balance <naira>", "below this a low-balance event goes out; none: never", threshold)
+    .action((id: Uuid, options: SetOptions) =>
+      onDatabase(options, (session) => accountSet(manager(session), session.operator, id, changeOf(options))),
+    );
+  command(account, "suspend", "refuse an account's keys and fail what has not left yet", [
+    `./afara account suspend ${ID} --reason "fraud report 118"`,
+  ])
+    .argument("<id>", "acc_…", accountId)
+    .requiredOption("--reason <text>", "why, for the audit log")
+    .action((id: Uuid, options: JsonOption & { readonly reason: string }) =>
+      onDatabase(options, (session) => accountSuspend(manager(session), session.operator, id, options.reason)),
+    );
+  command(account, "resume", "undo a suspension")
+    .argument("<id>", "acc_…", accountId)
+    .action((id: Uuid, options: JsonOption) =>
+      onDatabase(options, (session) => accountResume(manager(session), session.operator, id)),
+    );
+}
+
+function changeOf({ name, defaultSender, lowBalance }: SetOptions): AccountChange {
+  return {
+    ...(name !== undefined && { name }),
+    ...(defaultSender !== undefined && { defaultSender }),
+    ...(lowBalance !== undefined && { lowBalanceKobo: lowBalance }),
+  };
+}
+
+const threshold = (text: string) => (text === NONE ? null : naira(text));
+
+function sender(text: string): string | null {
+  if (text === NONE) return null;
+  const parsed = parseSender(text);
+  if (!parsed.ok) throw new InvalidArgumentError(parsed.error.detail);
+  return parsed.value;
+}

@@ -1,0 +1,73 @@
+import { type Actor, type AuditDetails, readAudit, verifyAudit } from "../accounts/audit.repo.ts";
+import type { Database, Db } from "../db/database.ts";
+import { encodeId } from "../kernel/ids.ts";
+import { count } from "./arguments.ts";
+import type { Cli, JsonOption } from "./cli.ts";
+import { type Report, tableText } from "./report.ts";
+
+interface ListOptions extends JsonOption {
+  readonly subject?: string;
+  readonly limit: number;
+}
+
+const LIMIT = 50;
+
+export function auditCommands({ group, command, onDatabase }: Cli): void {
+  const audit = group("audit", "who did what to keys, plans, money, providers: list, verify");
+  command(audit, "list", "the audit log, the newest first", [
+    "./afara audit list --limit 10",
+    "./afara audit list --subject acc_01k9z3v1h8e4rb2m6t0c5w7xyd --json",
+  ])
+    .option("--subject <id>", "only what was done to this account, key, provider, …")
+    .option("--limit <count>", "at most so many", count, LIMIT)
+    .action((options: ListOptions) => onDatabase(options, ({ db }) => auditList(db, options)));
+  command(audit, "verify", "prove that no entry was changed or taken out of the middle", [
+    "./afara audit verify --json",
+  ]).action((options: JsonOption) => onDatabase(options, ({ db }) => auditVerify(db)));
+}
+
+async function auditList(db: Db, { subject, limit }: ListOptions): Promise<Report> {
+  const entries = await readAudit(db, { limit, ...(subject !== undefined && { subject }) });
+  const rows = entries.map((entry) => [
+    String(entry.number),
+    entry.at.toISOString(),
+    actorText(entry.actor),
+    entry.action,
+    entry.subject,
+    [detailsText(entry.details), entry.reason].filter(Boolean).join("; "),
+  ]);
+  const shown = entries.map(({ at, actor, ...entry }) => ({
+    ...entry,
+    at: at.toISOString(),
+    actor: { kind: actor.kind, ...(actor.kind !== "system" && { name: actorText(actor) }) },
+  }));
+  return {
+    ok: true,
+    json: { entries: shown },
+    text: rows.length > 0 ? tableText(["#", "AT", "WHO", "DID", "TO", "DETAILS"], rows) : "Nothing was done yet.",
+  };
+}
+
+async function auditVerify(db: Database): Promise<Report> {
+  const { rows, lastHash, broken } = await db.snapshot(verifyAudit);
+  if (broken)
+    return {
+      ok: false,
+      json: { ok: false, rows, broken },
+      text: `The log is broken at row ${broken.number}: ${broken.why}. The ${rows} rows before it are as they were written.`,
+    };
+  return {
+    ok: true,
+    json: { ok: true, rows, last_hash: lastHash },
+    text: `All ${rows} rows are as they were written. Note this elsewhere, and a missing end shows too: ${rows} ${lastHash ?? ""}`.trimEnd(),
+  };
+}
+
+const actorText = (actor: Actor): string =>
+  actor.kind === "operator" ? actor.name : actor.kind === "key" ? encodeId("key", actor.id) : "the gateway";
+
+const detailsText = (details: AuditDetails): string =>
+  Object.entries(details)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");

@@ -1,0 +1,94 @@
+import type { Actor } from "../accounts/audit.repo.ts";
+import type { KeyTerms } from "../accounts/key-terms.ts";
+import { listKeys, type StoredKey } from "../accounts/keys.repo.ts";
+import { createKey, type KeyManager, revokeKey, rollKey } from "../accounts/manage-keys.ts";
+import type { Db } from "../db/database.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
+import { type Report, refusedReport, tableText } from "./report.ts";
+
+const ONCE = "It is shown this once; keep it where your program's secrets are.";
+
+export async function keyCreate(manager: KeyManager, actor: Actor, terms: KeyTerms): Promise<Report> {
+  const created = await createKey(manager, actor, terms);
+  if (!created.ok) return refusedReport(created.error);
+  const id = encodeId("key", created.value.id);
+  return { ok: true, json: { id, key: created.value.key }, text: `${created.value.key}\n\nKey ${id}. ${ONCE}` };
+}
+
+export async function keyRoll(manager: KeyManager, actor: Actor, old: Uuid, overlapSeconds: number): Promise<Report> {
+  const rolled = await rollKey(manager, actor, old, overlapSeconds);
+  if (!rolled.ok) return refusedReport(rolled.error);
+  const { id, key, oldKeyUntil } = rolled.value;
+  const until = oldKeyUntil.toISOString();
+  return {
+    ok: true,
+    json: { id: encodeId("key", id), key, old_key: encodeId("key", old), old_key_works_until: until },
+    text: `${key}\n\nKey ${encodeId("key", id)}. ${ONCE}\n${encodeId("key", old)} works until ${until}.`,
+  };
+}
+
+export async function keyRevoke(
+  manager: Pick<KeyManager, "db" | "clock">,
+  actor: Actor,
+  id: Uuid,
+  reason?: string,
+): Promise<Report> {
+  const revoked = await revokeKey(manager, actor, id, reason);
+  if (!revoked.ok) return refusedReport(revoked.error);
+  const at = revoked.value.revokedAt.toISOString();
+  return {
+    ok: true,
+    json: { id: encodeId("key", id), revoked_at: at },
+    text: `${encodeId("key", id)} is revoked (${at}): every node refuses it within 5 s.`,
+  };
+}
+
+/** The keys of an account, the newest first; of each only its start and its last four characters. */
+export async function keyList(db: Db, accountId: Uuid, now: Date): Promise<Report> {
+  const keys = await listKeys(db, accountId);
+  const rows = keys.map((key) => [
+    encodeId("key", key.id),
+    `${key.start}…${key.last4}`,
+    stateOf(key, now),
+    key.scopes.join(" "),
+    key.services?.join(" ") ?? "all",
+    key.cidrs?.join(" ") ?? "any",
+    key.spendCapKobo === null ? "none" : koboForPeople(key.spendCapKobo),
+    key.expiresAt?.toISOString() ?? "never",
+    key.lastUsedAt?.toISOString() ?? "never",
+  ]);
+  return {
+    ok: true,
+    json: { keys: keys.map((key) => keyView(key, now)) },
+    text:
+      keys.length > 0
+        ? tableText(["ID", "KEY", "STATE", "SCOPES", "SERVICES", "FROM", "A DAY", "EXPIRES", "LAST USED"], rows)
+        : `No key yet: ./afara key create --account ${encodeId("acc", accountId)} --mode test`,
+  };
+}
+
+function stateOf({ revokedAt, rolled, expiresAt }: StoredKey, now: Date): string {
+  if (revokedAt) return "revoked";
+  if (expiresAt && expiresAt <= now) return "expired";
+  if (rolled) return rolled.until <= now ? "replaced" : "being replaced";
+  return "active";
+}
+
+const keyView = (key: StoredKey, now: Date) => ({
+  id: encodeId("key", key.id),
+  mode: key.mode,
+  start: key.start,
+  last4: key.last4,
+  state: stateOf(key, now),
+  scopes: key.scopes,
+  services: key.services,
+  cidrs: key.cidrs,
+  spend_cap: key.spendCapKobo === null ? null : koboToNaira(key.spendCapKobo),
+  created_at: key.createdAt.toISOString(),
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  revoked_at: key.revokedAt?.toISOString() ?? null,
+  replaced_by: key.rolled ? encodeId("key", key.rolled.by) : null,
+  works_until: key.rolled?.until.toISOString() ?? null,
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+});
