@@ -1,0 +1,107 @@
+import type { Clock } from "../../kernel/clock.ts";
+
+/** What Paystack has written down: customers, account numbers, transactions. Amounts are kobo, as on its wire. */
+export interface Customer {
+  readonly id: number;
+  readonly code: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phone: string | null;
+  accountNumber: string | undefined;
+}
+
+export interface Transaction {
+  readonly id: number;
+  readonly reference: string;
+  readonly accessCode: string;
+  readonly customer: Customer;
+  readonly requestedAmount: number;
+  readonly channel: "card" | "dedicated_nuban";
+  readonly createdAt: Date;
+  amount: number;
+  currency: string;
+  fees: number | null;
+  status: string;
+  paidAt: Date | null;
+}
+
+export class Bank {
+  readonly #clock: Clock;
+  readonly customers = new Map<string, Customer>();
+  readonly transactions = new Map<string, Transaction>();
+  #lastId = 1_000;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** An e-mail address that is known already is the same customer. */
+  customer(email: string, names: { firstName?: string; lastName?: string; phone?: string } = {}): Customer {
+    const known = this.customers.get(email);
+    if (known) return known;
+    const id = this.#nextId();
+    const customer: Customer = {
+      id,
+      code: `CUS_sim${id}`,
+      email,
+      firstName: names.firstName ?? "",
+      lastName: names.lastName ?? "",
+      phone: names.phone ?? null,
+      accountNumber: undefined,
+    };
+    this.customers.set(email, customer);
+    return customer;
+  }
+
+  customerBy(match: (customer: Customer) => boolean): Customer | undefined {
+    return [...this.customers.values()].find(match);
+  }
+
+  openAccount(customer: Customer): string {
+    customer.accountNumber ??= String(9_930_000_000 + customer.id);
+    return customer.accountNumber;
+  }
+
+  /** Undefined when the reference was used before. A transaction begins as `abandoned`: nobody has opened its page. */
+  initialise(reference: string, customer: Customer, amount: number, currency: string): Transaction | undefined {
+    if (this.transactions.has(reference)) return undefined;
+    return this.#add({ reference, customer, amount, currency, channel: "card", status: "abandoned", paidAt: null });
+  }
+
+  /** The payer's bank sends money to an account number. */
+  transfer(customer: Customer, amount: number, currency: string): Transaction {
+    const reference = `T${this.#nextId()}${Math.trunc(this.#clock.monotonicMs())}`;
+    const paidAt = this.#clock.now();
+    return this.#add({ reference, customer, amount, currency, channel: "dedicated_nuban", status: "success", paidAt });
+  }
+
+  pay(transaction: Transaction, paid: { amount?: number; currency?: string; fees?: number }): void {
+    transaction.status = "success";
+    transaction.paidAt = this.#clock.now();
+    transaction.amount = paid.amount ?? transaction.requestedAmount;
+    transaction.currency = paid.currency ?? transaction.currency;
+    transaction.fees = paid.fees ?? Math.round(transaction.amount * 0.015);
+  }
+
+  #add(
+    start: Pick<Transaction, "reference" | "customer" | "amount" | "currency" | "channel" | "status" | "paidAt">,
+  ): Transaction {
+    const id = this.#nextId();
+    const transaction: Transaction = {
+      ...start,
+      id,
+      accessCode: `sim${id}`,
+      requestedAmount: start.amount,
+      createdAt: this.#clock.now(),
+      fees: null,
+    };
+    this.transactions.set(transaction.reference, transaction);
+    return transaction;
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+}
