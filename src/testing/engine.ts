@@ -22,7 +22,7 @@ export const REAL_CLOCK: Clock = { now: () => new Date(), monotonicMs: () => per
 export const PRICE_KOBO = kobo(400);
 
 export interface EngineOptions
-  extends Partial<Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log">> {
+  extends Partial<Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "lastLook">> {
   /** By vendor's name: what its route has different. */
   readonly routes?: Readonly<Record<string, Partial<RouteSettings>>>;
 }

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import config from "../../afara.config.ts";
+import { MemoryCounters } from "../kernel/counters.ts";
+import { newUuid } from "../kernel/ids.ts";
+import { parseMsisdn } from "../kernel/msisdn.ts";
+import { decideOutcome } from "../orders/decide.ts";
+import { makeDestinationCaps } from "../orders/destination-caps.ts";
+import { changeOrders, findOrder } from "../orders/orders.repo.ts";
+import { makeOrders } from "../orders/orders.ts";
+import type { Outcome } from "../providers/provider.ts";
+import { makeTestAccount } from "../testing/account.ts";
+import { makeTestDatabase, SILENT } from "../testing/database.ts";
+import { StandingClock } from "../testing/http-rig.ts";
+import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { makeSenders } from "./senders.service.ts";
+import { SMS } from "./sms.definition.ts";
+import { makeSms } from "./sms.service.ts";
+import { listSuppressions, suppress } from "./suppressions.repo.ts";
+import { makeSuppressions } from "./suppressions.service.ts";
+import type { SmsCaller, SmsOptions } from "./terms.ts";
+
+/** The service on a real database, at ten in Lagos; nothing is dispatched. */
+const db = (await makeTestDatabase()).open();
+const node = newUuid();
+const DAY_MS = 86_400_000;
+const DND: Outcome = { kind: "rejected", scope: "order", code: "dnd", detail: "0x0410" };
+
+async function makeRig() {
+  const clock = new StandingClock();
+  const suppressions = makeSuppressions({ db, clock });
+  const orders = makeOrders({
+    db,
+    node,
+    role: "api",
+    clock,
+    log: SILENT,
+    services: [SMS],
+    routes: [
+      {
+        provider: new ScriptedProvider("v"),
+        settings: { name: "v", queues: ["sms:test"], weight: 1, window: 1, ratePerSecond: 1 },
+      },
+    ],
+    isSuspended: async () => false,
+    inbound: async () => undefined,
+    leaseSeconds: 30,
+    inboxMax: 10,
+    waitingMax: 100,
+    answerMs: 1_000,
+  });
+  const sms = makeSms({
+    db,
+    orders,
+    clock,
+    defaultSender: "Afara",
+    vatBasisPoints: config.vatBasisPoints,
+    senders: makeSenders({ db, clock, defaultSender: "Afara", openSenders: [] }),
+    suppressions,
+    plans: config.services.sms?.plans ?? [],
+    destinationCaps: makeDestinationCaps(new MemoryCounters(clock), {}),
+  });
+  const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "scale", balance: "100.00" });
+  const caller: SmsCaller = { accountId, mode: "test", plan: config.services.sms!.plans.at(-1)! };
+  const send = (options: SmsOptions) =>
+    sms.send(caller, { to: "08031234567", message: "Sale" }, options, {
+      idempotencyKey: undefined,
+      fingerprint: Buffer.alloc(32),
+    });
+  const sent = async (options: SmsOptions) => {
+    const result = await send(options);
+    assert.ok(result.ok, result.ok ? "" : result.error.detail);
+    return (await findOrder(db, accountId, result.value.order.id))!;
+  };
+  /** The order as it is after the vendor's answer. */
+  const answered = async (options: SmsOptions, outcome: Outcome) => {
+    const order = await sent(options);
+    const at = clock.now();
+    const said = { route: "v", attempt: 1, begunAt: at, outcomes: [outcome], moreRoutes: false };
+    const { stale } = await changeOrders(db, node, [decideOutcome(SMS, order, said, at)]);
+    assert.equal(stale.size, 0);
+    return (await findOrder(db, accountId, order.id))!;
+  };
+  const listed = () => {
+    const filter = { accountId, mode: "test", phone: undefined, beforeId: undefined, limit: 10 } as const;
+    return listSuppressions(db, filter, clock.now());
+  };
+  const { value: phone } = parseMsisdn("08031234567", "test") as { value: Parameters<typeof suppress>[1]["phone"] };
+  const optOut = () => suppress(db, { accountId, mode: "test", phone }, "manual", clock.now());
+  return { clock, suppressions, send, sent, answered, listed, optOut };
+}
+
+test("a promotional message refused with Do-Not-Disturb keeps its recipient from promotions for 30 days", async () => {
+  const { clock, send, sent, answered, listed } = await makeRig();
+  assert.equal((await answered({ route: "promotional" }, DND)).state, "rejected");
+  const [row, ...more] = await listed();
+  assert.deepEqual(more, []);
+  assert.deepEqual([row?.phone, row?.source, row?.reason], ["2348031234567", "network", "dnd"]);
+  assert.equal(row!.expiresAt!.getTime() - clock.now().getTime(), 30 * DAY_MS);
+  const refused = await send({ route: "promotional" });
+  assert.equal(!refused.ok && refused.error.code, "recipient_opted_out");
+  await sent({});
+
+  clock.advance(30 * DAY_MS);
+  assert.deepEqual(await listed(), []);
+  assert.equal((await answered({ route: "promotional" }, DND)).state, "rejected");
+  assert.equal((await listed()).length, 1, "the next answer counts anew");
+});
+
+test("other answers and transactional messages suppress nobody", async () => {
+  const { answered, listed } = await makeRig();
+  await answered({}, DND);
+  await answered({ route: "promotional" }, { ...DND, code: "invalid_number" });
+  await answered({ route: "promotional" }, { kind: "accepted", providerReference: newUuid() });
+  assert.deepEqual(await listed(), []);
+});
+
+test("what was accepted for later is looked at again before it leaves; a fresh or transactional message needs no look", async () => {
+  const { clock, suppressions, sent, optOut } = await makeRig();
+  const sendAt = { send_at: new Date(clock.now().getTime() + 3_600_000).toISOString() };
+  const later = await sent({ route: "promotional", ...sendAt });
+  const fresh = await sent({ route: "promotional" });
+  const transactional = await sent(sendAt);
+  assert.equal(await suppressions.lastLook(later), undefined);
+  await optOut();
+  assert.equal((await suppressions.lastLook(later))?.code, "opted_out");
+  assert.equal(suppressions.lastLook(transactional), undefined);
+  assert.equal(suppressions.lastLook(fresh), undefined);
+  clock.advance(60_000);
+  assert.equal((await suppressions.lastLook(fresh))?.code, "opted_out", "one that waited long is looked at as well");
+});
