@@ -73,6 +73,49 @@ create table low_wallets (
   primary key (account_id, mode)
 );
 
+create index accounts_with_threshold on accounts (id) where low_balance_kobo is not null;
+
+-- Publishes `wallet.low` once for each wallet that has come below its account's threshold. A wallet that never had money is
+-- not low but unused. Returns how many were told.
+create function tell_low_wallets(p_at timestamptz) returns int
+language plpgsql as $$
+declare
+  events_made int;
+begin
+  -- One node at a time, or two would give one number to two events of an account.
+  if not pg_try_advisory_xact_lock(hashtext('afara.tell_low_wallets')) then return 0; end if;
+  delete from low_wallets w using accounts a, ledger_accounts l
+   where a.id = w.account_id and l.account_id = w.account_id and l.mode = w.mode and l.kind = 'wallet'
+     and (a.low_balance_kobo is null or l.credits_posted - l.debits_posted - l.debits_pending >= a.low_balance_kobo);
+  with low as (
+    select l.account_id, l.mode, l.credits_posted - l.debits_posted - l.debits_pending as available, a.low_balance_kobo as threshold
+      from accounts a join ledger_accounts l on l.account_id = a.id and l.kind = 'wallet'
+     where a.low_balance_kobo is not null and l.credits_posted > 0
+       and l.credits_posted - l.debits_posted - l.debits_pending < a.low_balance_kobo),
+  told as (
+    insert into low_wallets (account_id, mode) select account_id, mode from low on conflict do nothing returning account_id, mode),
+  numbered as (
+    select low.*, row_number() over (partition by low.account_id order by low.mode)
+                  + (select coalesce(max(e.version), 0) from events e where e.account_id = low.account_id and e.order_id = low.account_id) as number
+      from low join told using (account_id, mode))
+  insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
+  select n.account_id, n.account_id, n.number, n.mode, uuidv7_now(), 'wallet.low', n.number, 'low', p_at,
+         jsonb_build_object('available', (n.available / 100.0)::numeric(20, 2)::text, 'threshold', (n.threshold / 100.0)::numeric(20, 2)::text)
+    from numbered n;
+  get diagnostics events_made = row_count;
+  return events_made;
+end
+$$;
+
+-- The operator's own names of manual credits and debits: the same name moves money once.
+create table manual_transfers (
+  account_id uuid not null references accounts,
+  mode text not null,
+  name text not null check (length(name) between 1 and 100),
+  transfer_id uuid not null,
+  primary key (account_id, mode, name)
+);
+
 -- Moves money at once, outside any order: top-ups, fees, manual credits and debits. A repeat with the same id does nothing.
 create or replace function post_transfer(p_account uuid, p_id uuid, p_mode text, p_kind text, p_debit text, p_credit text,
   p_amount bigint, p_reason text, p_at timestamptz) returns boolean

@@ -1,0 +1,128 @@
+import { Readable } from "node:stream";
+import type { Db } from "../db/database.ts";
+import { callerOf } from "../http/authenticate.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import type { Http } from "../http/edge.ts";
+import { sendRefusal } from "../http/refuse.ts";
+import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
+import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
+import { kobo, koboToNaira } from "../kernel/kobo.ts";
+import { CSV_HEAD, csvOf } from "./statement.csv.ts";
+import type { Wallet } from "./statement.repo.ts";
+import { DESCRIPTION, EXAMPLES, Statement, StatementCsv, StatementQuery } from "./statement.schemas.ts";
+import { type Line, type Place, readStatement, type StatementFilters } from "./statement.ts";
+
+export interface StatementRoutesOptions {
+  readonly db: Db;
+  /** What the ids of each service's orders begin with. */
+  readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
+}
+
+/** Lines of one query of an export. */
+const EXPORT_PAGE = 1_000;
+
+/** `GET /wallet/transactions`: the statement, as pages or as CSV. */
+export function statementRoutes(app: Http, { db, idPrefixes }: StatementRoutesOptions): void {
+  app.get(
+    "/wallet/transactions",
+    {
+      config: {
+        auth: { scope: "read", policy: "read" },
+        errors: ["invalid_cursor"],
+        answerExamples: EXAMPLES,
+      },
+      schema: {
+        operationId: "listWalletTransactions",
+        summary: "The wallet's statement",
+        description: DESCRIPTION,
+        tags: ["Wallet"],
+        querystring: StatementQuery,
+        response: {
+          200: {
+            description: "Done",
+            content: { "application/json": { schema: Statement }, "text/csv": { schema: StatementCsv } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { accountId, mode } = callerOf(request);
+      const wallet = { accountId: accountId as Uuid, mode };
+      const { limit = LIST_LIMIT_DEFAULT, after: cursor, format, ...asked } = request.query;
+      const at = cursor === undefined ? undefined : decodeCursor(cursor, asked);
+      if (at && !at.ok) return sendRefusal(reply, at.error);
+      const after = at && placeOf(at.value);
+      reply.header("vary", "accept");
+      const isCsv = format === "csv" || (format === undefined && /\btext\/csv\b/i.test(request.headers.accept ?? ""));
+
+      const orderId = asked.order === undefined ? undefined : orderIdOf(asked.order);
+      const filters: StatementFilters = {
+        ...(asked.kind !== undefined && { kind: asked.kind }),
+        ...(orderId && { orderId }),
+        ...(asked.created_after !== undefined && { createdAfter: new Date(asked.created_after) }),
+        ...(asked.created_before !== undefined && { createdBefore: new Date(asked.created_before) }),
+      };
+      const isNobodys = asked.order !== undefined && orderId === undefined;
+      if (isCsv) {
+        reply.type("text/csv; charset=utf-8").header("content-disposition", 'attachment; filename="wallet.csv"');
+        return reply.send(Readable.from(isNobodys ? [CSV_HEAD] : csvLines(wallet, filters, after)));
+      }
+      if (isNobodys) return { data: [], has_more: false };
+      const { lines, next } = await readStatement(db, wallet, filters, { after, limit });
+      return {
+        data: lines.map(view),
+        has_more: next !== undefined,
+        ...(next && { next_cursor: encodeCursor(idOfPlace(next), asked) }),
+      };
+    },
+  );
+
+  /** Page by page, so that a statement of any length needs little memory. */
+  async function* csvLines(wallet: Wallet, filters: StatementFilters, start: Place | undefined) {
+    yield CSV_HEAD;
+    let after = start;
+    do {
+      const page = await readStatement(db, wallet, filters, { after, limit: EXPORT_PAGE });
+      yield page.lines.map((line) => csvOf(view(line))).join("");
+      after = page.next;
+    } while (after);
+  }
+
+  const view = ({ movement, kind, at, amountKobo, balanceKobo, heldKobo }: Line) => {
+    const { id, reason, order } = movement;
+    const prefix = order && idPrefixes.get(order.service);
+    return {
+      id: encodeId("trf", id),
+      kind,
+      at: at.toISOString(),
+      amount: koboToNaira(amountKobo),
+      currency: "NGN" as const,
+      ...(prefix && { order_id: encodeId(prefix, order.id) }),
+      ...(order?.groupId && { bulk_id: encodeId("blk", order.groupId) }),
+      ...(reason !== null && { reason }),
+      balance_after: koboToNaira(balanceKobo),
+      held_after: koboToNaira(heldKobo),
+      available_after: koboToNaira(kobo(balanceKobo - heldKobo)),
+    };
+  };
+
+  const orderIdOf = (text: string): Uuid | undefined => {
+    for (const prefix of new Set(idPrefixes.values())) {
+      const id = decodeId(prefix, text);
+      if (id) return id;
+    }
+    return undefined;
+  };
+}
+
+/** A place is two numbers of 64 bits, which is what a cursor's id has room for. */
+const idOfPlace = ({ position, number }: Place): Uuid => {
+  const hex = ((position << 64n) | BigInt(number)).toString(16).padStart(32, "0");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5") as Uuid;
+};
+
+/** A cursor that was made up names at most a place far away, which has nothing before it, or all. */
+const placeOf = (id: Uuid): Place => {
+  const value = BigInt(`0x${id.replaceAll("-", "")}`);
+  return { position: BigInt.asIntN(64, value >> 64n), number: Number(value & 0xffff_ffff_ffff_ffffn) };
+};
