@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "commander";
 import type { AccountChange } from "../accounts/manage-accounts.ts";
 import { onOffer } from "../app.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { Kobo } from "../kernel/kobo.ts";
 import { parseSender } from "../sms/sms.ts";
 import {
   accountCreate,
@@ -16,11 +17,12 @@ import type { Cli, JsonOption, Session } from "./cli.ts";
 
 interface SetOptions extends JsonOption {
   readonly name?: string;
-  readonly defaultSender?: string | null;
-  readonly lowBalance?: ReturnType<typeof naira> | null;
+  readonly defaultSender?: string;
+  readonly lowBalance?: Kobo | typeof NONE;
 }
 
 const ID = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
+/** Takes a setting back; commander can't hand on null. */
 const NONE = "none";
 
 export function accountCommands({ surroundings, group, command, onDatabase }: Cli): void {
@@ -70,15 +72,15 @@ export function accountCommands({ surroundings, group, command, onDatabase }: Cl
 function changeOf({ name, defaultSender, lowBalance }: SetOptions): AccountChange {
   return {
     ...(name !== undefined && { name }),
-    ...(defaultSender !== undefined && { defaultSender }),
-    ...(lowBalance !== undefined && { lowBalanceKobo: lowBalance }),
+    ...(defaultSender !== undefined && { defaultSender: defaultSender === NONE ? null : defaultSender }),
+    ...(lowBalance !== undefined && { lowBalanceKobo: lowBalance === NONE ? null : lowBalance }),
   };
 }
 
-const threshold = (text: string) => (text === NONE ? null : naira(text));
+const threshold = (text: string) => (text === NONE ? NONE : naira(text));
 
-function sender(text: string): string | null {
-  if (text === NONE) return null;
+function sender(text: string): string {
+  if (text === NONE) return NONE;
   const parsed = parseSender(text);
   if (!parsed.ok) throw new InvalidArgumentError(parsed.error.detail);
   return parsed.value;

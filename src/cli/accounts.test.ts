@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeCli } from "../testing/cli.ts";
+import { makeTestDatabase } from "../testing/database.ts";
+import { makeDataDir, startGateway } from "../testing/gateway.ts";
+import { writeTestConfig } from "../testing/test-config.ts";
+
+const database = await makeTestDatabase();
+const db = database.open();
+const data = await makeDataDir();
+const config = await writeTestConfig(data.dir);
+const environment = { AFARA_DATA_DIR: data.dir, AFARA_CONFIG: config.path, DATABASE_URL: database.url };
+const gateway = await startGateway({ dataDir: data.dir, environment });
+after(async () => {
+  await gateway.stop();
+  await data.remove();
+});
+const afara = makeCli({ ...environment, USER: "ada" });
+
+async function newAccount(name = "Ikoyi Foods"): Promise<string> {
+  const { code, json } = await afara(["account", "create", "--name", name, "--json"]);
+  assert.equal(code, 0);
+  return json<{ id: string }>().id;
+}
+const newKey = async (account: string, ...more: readonly string[]) =>
+  (await afara(["key", "create", "--account", account, "--mode", "test", ...more, "--json"])).json<{
+    id: string;
+    key: string;
+  }>();
+
+test("an account has live and test mode side by side, and play money in test mode once", async () => {
+  const id = await newAccount();
+  const shown = (await afara(["account", "show", id, "--json"])).json();
+  assert.partialDeepStrictEqual(shown, {
+    id,
+    name: "Ikoyi Foods",
+    state: "active",
+    subscriptions: [],
+    wallets: {
+      live: { balance: "0.00", held: "0.00", available: "0.00" },
+      test: { balance: "1000000.00", held: "0.00", available: "1000000.00" },
+    },
+    keys: 0,
+  });
+  const { rows } = await db.query<{ modes: bigint; kinds: bigint }>(
+    `select count(distinct mode) as modes, count(*) filter (where mode = 'live') as kinds from ledger_accounts
+      where account_id = (select id from accounts where name = 'Ikoyi Foods')`,
+  );
+  assert.equal(rows[0]!.modes, 2n);
+  assert.ok(rows[0]!.kinds >= 5n);
+  assert.match((await afara(["account", "show", id])).out, /^ACCOUNT +acc_.*\nNAME +Ikoyi Foods\nSTATE +active\n/);
+  assert.match((await afara(["account", "list"])).out, new RegExp(`${id} +active +20.* +Ikoyi Foods\n`));
+});
+
+test("settings of an account change one by one, and what is wrong is told with exit code 2", async () => {
+  const id = await newAccount();
+  const set = async (...args: readonly string[]) => (await afara(["account", "set", id, ...args, "--json"])).json();
+  assert.partialDeepStrictEqual(await set("--default-sender", "IkoyiFoods", "--low-balance", "5000.00"), {
+    name: "Ikoyi Foods",
+    default_sender: "IkoyiFoods",
+    low_balance: "5000.00",
+  });
+  assert.partialDeepStrictEqual(await set("--low-balance", "none", "--name", "Ikoyi Foods Ltd"), {
+    name: "Ikoyi Foods Ltd",
+    default_sender: "IkoyiFoods",
+    low_balance: null,
+  });
+  for (const [option, value, fault] of [
+    ["--default-sender", "a sender that is too long", /argument 'a sender that is too long' is invalid/],
+    ["--low-balance", "5,000", /naira with at most two places/],
+  ] as const) {
+    const { code, err } = await afara(["account", "set", id, option, value]);
+    assert.equal(code, 2);
+    assert.match(err, fault);
+  }
+});
+
+test("a key is shown in full once; the list has its start, its last four and its terms", async () => {
+  const account = await newAccount();
+  const terms = ["--service", "sms", "--scope", "send", "--scope", "read", "--ip", "203.0.113.0/24"];
+  const { id, key } = await newKey(account, ...terms, "--spend-cap", "5000", "--expires", "2099-01-31T23:00:00Z");
+  assert.match(key, /^afara_test_[0-9A-Za-z]{36}$/);
+  const listed = await afara(["key", "list", "--account", account, "--json"]);
+  assert.doesNotMatch(listed.out, new RegExp(key));
+  const [shown] = listed.json<{ keys: Record<string, unknown>[] }>().keys;
+  assert.partialDeepStrictEqual(shown, {
+    id,
+    mode: "test",
+    start: key.slice(0, 15),
+    last4: key.slice(-4),
+    state: "active",
+    scopes: ["send", "read"],
+    services: ["sms"],
+    cidrs: ["203.0.113.0/24"],
+    spend_cap: "5000.00",
+    expires_at: "2099-01-31T23:00:00.000Z",
+    last_used_at: null,
+  });
+});
+
+test("a key with terms that can't be is refused with all that is wrong, and none is made", async () => {
+  const account = await newAccount();
+  const wrong = ["--service", "fax", "--scope", "fly", "--ip", "10.0.0.0/40", "--expires", "2020-01-01T00:00:00Z"];
+  const { code, json } = await afara(["key", "create", "--account", account, "--mode", "live", ...wrong, "--json"]);
+  assert.equal(code, 1);
+  const { code: refused, errors } = json<{ code: string; errors: { pointer: string }[] }>();
+  assert.equal(refused, "validation_failed");
+  assert.deepEqual(
+    errors.map(({ pointer }) => pointer),
+    ["/services/0", "/scopes/0", "/cidrs/0", "/expires_at"],
+  );
+  assert.match((await afara(["key", "list", "--account", account])).out, /^No key yet: \.\/afara key create/);
+});
+
+test("a rolled key has the terms of the old one, and a key is rolled once", async () => {
+  const account = await newAccount();
+  const old = await newKey(account, "--scope", "send", "--spend-cap", "7.50");
+  const rolled = await afara(["key", "roll", old.id, "--overlap", "2h", "--json"]);
+  const made = rolled.json<{ id: string; key: string; old_key: string; old_key_works_until: string }>();
+  assert.equal(made.old_key, old.id);
+  assert.ok(Math.abs(Date.parse(made.old_key_works_until) - Date.now() - 7_200_000) < 60_000);
+  const { keys } = (await afara(["key", "list", "--account", account, "--json"])).json<{
+    keys: { id: string; state: string; scopes: string[]; spend_cap: string }[];
+  }>();
+  assert.deepEqual(
+    keys.map(({ id, state, scopes, spend_cap }) => [id, state, scopes, spend_cap]),
+    [
+      [made.id, "active", ["send"], "7.50"],
+      [old.id, "being replaced", ["send"], "7.50"],
+    ],
+  );
+  const again = await afara(["key", "roll", old.id, "--json"]);
+  assert.equal(again.code, 1);
+  assert.match(again.json<{ detail: string }>().detail, new RegExp(`was replaced by ${made.id} already`));
+  assert.equal((await afara(["key", "roll", made.id, "--overlap", "8d"])).code, 1);
+  assert.equal((await afara(["key", "roll", made.id, "--overlap", "soon"])).code, 2);
+});
+
+test("revoking is for good and may be repeated; a revoked key can't be rolled", async () => {
+  const { id } = await newKey(await newAccount());
+  const first = (await afara(["key", "revoke", id, "--reason", "leaked", "--json"])).json();
+  assert.deepEqual((await afara(["key", "revoke", id, "--json"])).json(), first);
+  assert.match((await afara(["key", "roll", id])).out, /was revoked\. Make a new key instead/);
+});
+
+test("what is not there is exit code 1, and what is no id exit code 2", async () => {
+  const absent = "01k9z3v1h8e4rb2m6t0c5w7xyd";
+  for (const args of [
+    ["account", "show", `acc_${absent}`],
+    ["account", "suspend", `acc_${absent}`, "--reason", "x"],
+    ["key", "revoke", `key_${absent}`],
+    ["key", "roll", `key_${absent}`],
+    ["key", "create", "--account", `acc_${absent}`, "--mode", "test"],
+  ]) {
+    const { code, out } = await afara(args);
+    assert.deepEqual([code, /There is no (account|key)/.test(out)], [1, true], args.join(" "));
+  }
+  assert.equal((await afara(["account", "show", "Ikoyi"])).code, 2);
+  assert.match((await afara(["key", "revoke", "acc_01k9z3v1h8e4rb2m6t0c5w7xyd"])).err, /is not a key's id/);
+});
+
+test("a machine with another secret can't make keys that nobody would recognise", async () => {
+  const account = await newAccount();
+  const create = ["key", "create", "--account", account, "--mode", "test"];
+  const other = await afara(create, { AFARA_SECRET: "another secret of thirty-two letters" });
+  assert.deepEqual([other.code, other.out], [2, ""]);
+  assert.match(other.err, /made with another secret/);
+});
+
+test("every act is in the audit log with who did it and why, and the log proves itself", async () => {
+  const account = await newAccount();
+  const key = await newKey(account);
+  await afara(["account", "suspend", account, "--reason", "fraud report 118"], { SUDO_USER: "obi" });
+  await afara(["account", "suspend", account, "--reason", "again"]);
+  await afara(["account", "resume", account]);
+  await afara(["key", "revoke", key.id, "--reason", "leaked"]);
+  await afara(["providers", "pause", "smsc-simulator", "--reason", "an exercise"]);
+  await afara(["providers", "resume", "smsc-simulator"]);
+
+  const { entries } = (await afara(["audit", "list", "--limit", "7", "--json"])).json<{
+    entries: { action: string; subject: string; actor: object; reason: string | null }[];
+  }>();
+  const ada = { kind: "operator", name: "ada" };
+  assert.deepEqual(entries.map(({ action, subject, actor, reason }) => [action, subject, actor, reason]).reverse(), [
+    ["account.create", account, ada, null],
+    ["key.create", key.id, ada, null],
+    ["account.suspend", account, { kind: "operator", name: "obi" }, "fraud report 118"],
+    ["account.resume", account, ada, null],
+    ["key.revoke", key.id, ada, "leaked"],
+    ["provider.pause", "smsc-simulator", ada, "an exercise"],
+    ["provider.resume", "smsc-simulator", ada, null],
+  ]);
+  assert.doesNotMatch((await afara(["audit", "list"])).out, new RegExp(key.key.slice(11)));
+  assert.match((await afara(["audit", "list", "--subject", key.id])).out, /key\.revoke +key_\w+ +leaked/);
+  const proof = (await afara(["audit", "verify", "--json"])).json<{ ok: boolean; rows: number; last_hash: string }>();
+  assert.equal(proof.ok, true);
+  assert.match(proof.last_hash, /^[0-9a-f]{64}$/);
+
+  await db.transaction(async (tx) => {
+    await tx.query("alter table audit_log disable trigger user");
+    await tx.query("update audit_log set reason = 'nothing' where number = 3");
+    await tx.query("alter table audit_log enable trigger user");
+  });
+  const broken = await afara(["audit", "verify", "--json"]);
+  assert.equal(broken.code, 1);
+  assert.deepEqual(broken.json(), {
+    ok: false,
+    rows: 2,
+    broken: { number: 3, why: "its content was changed" },
+  });
+});
+
+test("each command's help has examples", async () => {
+  for (const [group, name] of [
+    ["account", "create"],
+    ["key", "create"],
+    ["key", "roll"],
+    ["audit", "verify"],
+  ] as const) {
+    const { code, out } = await afara([group, name, "--help"]);
+    assert.equal(code, 0);
+    assert.match(out, new RegExp(`Examples:\n +\\./afara ${group} ${name}`));
+  }
+});
