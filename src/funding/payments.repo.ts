@@ -87,11 +87,12 @@ export async function lockPayment(db: Db, provider: string, reference: string): 
   return rows[0] && paymentOf(rows[0]);
 }
 
+/** Unless it was reported meanwhile: then it is due already. */
 export async function askAgain(db: Db, payment: Payment, dueAt: Date, detail: string): Promise<void> {
   await db.query(
     `update funding_payments set due_at = $3, detail = $4
-      where provider = $1 and reference = $2 and state in ('awaited', 'reported')`,
-    [payment.provider, payment.reference, dueAt, detail],
+      where provider = $1 and reference = $2 and state = $5`,
+    [payment.provider, payment.reference, dueAt, detail, payment.state],
   );
 }
 

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 
 /** What Paystack has written down: customers, account numbers, transactions. Amounts are kobo, as on its wire. */
@@ -30,7 +31,8 @@ export class Bank {
   readonly #clock: Clock;
   readonly customers = new Map<string, Customer>();
   readonly transactions = new Map<string, Transaction>();
-  #lastId = 1_000;
+  /** Begins anywhere, so that several simulators give out numbers of their own. */
+  #lastId = randomInt(1_000_000, 900_000_000);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -59,7 +61,7 @@ export class Bank {
   }
 
   openAccount(customer: Customer): string {
-    customer.accountNumber ??= String(9_930_000_000 + customer.id);
+    customer.accountNumber ??= String(9_000_000_000 + customer.id);
     return customer.accountNumber;
   }
 
@@ -71,7 +73,7 @@ export class Bank {
 
   /** The payer's bank sends money to an account number. */
   transfer(customer: Customer, amount: number, currency: string): Transaction {
-    const reference = `T${this.#nextId()}${Math.trunc(this.#clock.monotonicMs())}`;
+    const reference = `T${this.#nextId()}`;
     const paidAt = this.#clock.now();
     return this.#add({ reference, customer, amount, currency, channel: "dedicated_nuban", status: "success", paidAt });
   }
