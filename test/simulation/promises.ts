@@ -68,7 +68,7 @@ export function makePromises({ service, ledger, vendors, walletKobo, pieceCount 
   const messageMoney = (change: Change) => {
     if (change.money === "post") assert.ok(vendors().takes.length > 0, "charged although no vendor took it");
     const mayBeTaken = change.before.ambiguousAt !== null || hasTakenPiece(change.before);
-    if (change.money === "void" && change.after.state !== "rejected")
+    if (change.money === "void")
       assert.ok(!mayBeTaken || change.before.state === "unknown", `${change.after.state} although it may have left`);
     if (change.after.pieces?.some((piece, index) => index > 0 && piece.status === "refused"))
       assert.ok(final(change.after), `${change.after.state} although a later part was refused`);
