@@ -154,7 +154,7 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
         operationId: "writeFromHandset",
         summary: "A handset of test mode writes to the account",
         description:
-          "The message goes over the wire and is stored. There is no endpoint yet that shows it: inbound messages come with webhooks.",
+          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`). There is no endpoint yet that shows it: inbound messages come with webhooks.",
         tags: ["Test mode"],
         params: Params,
         body: WriteBody,
