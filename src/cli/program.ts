@@ -10,6 +10,7 @@ import { ordersCommands } from "./orders.commands.ts";
 import { providersCommands } from "./providers.commands.ts";
 import { sendersCommands } from "./senders.commands.ts";
 import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
+import { subscriptionsCommands } from "./subscriptions.commands.ts";
 
 /** Every group of commands, one line each. */
 const GROUPS: readonly ((cli: Cli) => void)[] = [
@@ -21,6 +22,7 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   providersCommands,
   numbersCommands,
   sendersCommands,
+  subscriptionsCommands,
 ];
 
 /** Where a command's words go. */

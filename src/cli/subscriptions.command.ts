@@ -1,0 +1,79 @@
+import type { Actor } from "../accounts/audit.repo.ts";
+import type { Subscriptions } from "../accounts/subscriptions.ts";
+import { onOffer } from "../app.ts";
+import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
+import { type Report, refusedReport, tableText } from "./report.ts";
+
+/** Puts an account on a plan, as `PUT /subscriptions/{service}` does, and takes the fee from its live wallet. */
+export async function subscribeAccount(
+  subscriptions: Subscriptions,
+  operator: Actor,
+  accountId: Uuid,
+  service: string,
+  planId: string,
+): Promise<Report> {
+  const changed = await subscriptions.change(accountId, service, planId, operator);
+  if (!changed.ok) return refusedReport(changed.error);
+  const { subscription, chargedKobo } = changed.value;
+  const account = encodeId("acc", accountId);
+  const since = subscription.since.toISOString();
+  return {
+    ok: true,
+    json: { account, service, plan: planId, since, charged: koboToNaira(chargedKobo) },
+    text: `${account} is on plan ${subscription.plan.name} of ${subscription.serviceName} since ${since}. Charged now: ${koboForPeople(chargedKobo)}.`,
+  };
+}
+
+/** Ends a subscription at once, as `DELETE /subscriptions/{service}` does. */
+export async function unsubscribeAccount(
+  subscriptions: Subscriptions,
+  operator: Actor,
+  accountId: Uuid,
+  service: string,
+): Promise<Report> {
+  const cancelled = await subscriptions.cancel(accountId, service, operator);
+  if (!cancelled.ok) return refusedReport(cancelled.error);
+  const account = encodeId("acc", accountId);
+  return {
+    ok: true,
+    json: { account, service, plan: null, was_subscribed: cancelled.value },
+    text: cancelled.value
+      ? `${account} is not subscribed to ${service} any more. What was paid for this month is not given back.`
+      : `${account} was not subscribed to ${service}.`,
+  };
+}
+
+/** Every plan of the configuration, and whether this gateway has the code of its service. */
+export async function plansTable(file: ConfigFile): Promise<Report> {
+  const offered = Object.keys(onOffer(file).services);
+  const plans = Object.entries(file.services).flatMap(([service, { plans }]) =>
+    plans.map((plan: PlanConfig) => ({ service, available: offered.includes(service), plan })),
+  );
+  const rows = plans.map(({ service, available, plan: { id, name, fee, quota, limits } }) => [
+    available ? service : `${service} (not available)`,
+    id,
+    name,
+    parseKobo(fee) === 0n ? "free" : koboForPeople(parseKobo(fee)),
+    quota === null ? "none" : String(quota),
+    Object.entries(limits)
+      .map(([policy, points]) => `${policy} ${points}`)
+      .join(", "),
+  ]);
+  return {
+    ok: true,
+    json: {
+      plans: plans.map(({ service, available, plan: { id, name, fee, quota, limits } }) => ({
+        service,
+        available,
+        id,
+        name,
+        fee: koboToNaira(parseKobo(fee)),
+        quota,
+        limits,
+      })),
+    },
+    text: tableText(["SERVICE", "PLAN", "NAME", "FEE A MONTH", "QUOTA A MONTH", "LIMITS A MINUTE"], rows),
+  };
+}

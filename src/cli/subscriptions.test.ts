@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { makeCli } from "../testing/cli.ts";
+import { makeTestDatabase } from "../testing/database.ts";
+import { makeDataDir, startGateway } from "../testing/gateway.ts";
+import { ledgerFindings } from "../testing/ledger-findings.ts";
+import { writeTestConfig } from "../testing/test-config.ts";
+import { waitFor } from "../testing/wait-for.ts";
+
+const database = await makeTestDatabase();
+const db = database.open();
+const data = await makeDataDir();
+const config = await writeTestConfig(data.dir);
+const environment = { AFARA_DATA_DIR: data.dir, AFARA_CONFIG: config.path, DATABASE_URL: database.url };
+const gateway = await startGateway({ dataDir: data.dir, environment });
+after(async () => {
+  await gateway.stop();
+  await data.remove();
+});
+const afara = makeCli({ ...environment, USER: "ada" });
+
+async function newAccount(): Promise<string> {
+  const { code, json } = await afara(["account", "create", "--name", "Ikoyi Foods", "--json"]);
+  assert.equal(code, 0);
+  return json<{ id: string }>().id;
+}
+const subscribe = (account: string, plan: string) =>
+  afara(["subscribe", "--account", account, "--service", "sms", "--plan", plan, "--json"]);
+
+test("a subscription counts in the running gateway at once, and so does its end", async () => {
+  const account = await newAccount();
+  const key = (await afara(["key", "create", "--account", account, "--mode", "test", "--json"])).json<{
+    key: string;
+  }>();
+  const send = async () => {
+    const body = { to: "08031234567", message: "Hello" };
+    const { status } = await gateway.call("POST", "/sms/send", body, { "x-api-key": key.key });
+    return status;
+  };
+  assert.equal(await send(), 403);
+
+  const subscribed = await subscribe(account, "free");
+  assert.equal(subscribed.code, 0);
+  assert.partialDeepStrictEqual(subscribed.json(), { account, service: "sms", plan: "free", charged: "0.00" });
+  await waitFor("the subscription", async () => (await send()) === 202, 5_000);
+
+  const ended = await afara(["unsubscribe", "--account", account, "--service", "sms", "--json"]);
+  assert.deepEqual(ended.json(), { account, service: "sms", plan: null, was_subscribed: true });
+  await waitFor("the end of the subscription", async () => (await send()) === 403, 5_000);
+  const again = await afara(["unsubscribe", "--account", account, "--service", "sms"]);
+  assert.deepEqual([again.code, again.out], [0, `${account} was not subscribed to sms.\n`]);
+});
+
+test("a fee that the live wallet can't pay, and what is not there, end with exit code 1 and the reason", async () => {
+  const account = await newAccount();
+  for (const [plan, code, detail] of [
+    ["growth", "insufficient_balance", /^Plan Growth costs ₦.* for the rest of this month; ₦0\.00 is available/],
+    ["gold", "plan_not_found", /^There is no plan "gold"; there is free, growth, scale\.$/],
+  ] as const) {
+    const refused = await subscribe(account, plan);
+    assert.equal(refused.code, 1);
+    assert.partialDeepStrictEqual(refused.json(), { ok: false, code });
+    assert.match(refused.json<{ detail: string }>().detail, detail);
+  }
+  const service = await afara(["subscribe", "--account", account, "--service", "airtime", "--plan", "free"]);
+  assert.deepEqual([service.code, service.out.includes('There is no service "airtime" on offer here')], [1, true]);
+  assert.equal((await subscribe("acc_nobody", "free")).code, 2);
+});
+
+test("the plans are a table for people, and JSON for programs; what is not available says so", async () => {
+  const { code, out } = await afara(["plans"]);
+  assert.equal(code, 0);
+  assert.match(out, /^SERVICE +PLAN +NAME +FEE A MONTH +QUOTA A MONTH +LIMITS A MINUTE\n/);
+  assert.match(out, /\nsms +growth +Growth +₦15,000\.00 +none +sms-send 600, /);
+  assert.match(out, /\nairtime \(not available\) +free +Free +free +50 +airtime-vend 30\n/);
+  const { plans } = (await afara(["plans", "--json"])).json<{
+    plans: { service: string; id: string; fee: string }[];
+  }>();
+  assert.partialDeepStrictEqual(plans[1], { service: "sms", id: "growth", fee: "15000.00", available: true });
+});
+
+test("who subscribed whom is in the audit log, and the local account pays nothing for its plans", async () => {
+  const account = await newAccount();
+  await subscribe(account, "free");
+  const { rows } = await db.query<{ actor: string; action: string }>(
+    "select actor, action from audit_log where subject = $1 and action like 'subscription.%'",
+    [account],
+  );
+  assert.deepEqual(rows, [{ actor: "ada", action: "subscription.start" }]);
+  const local = await db.query<{ fees_waived: boolean; plan: string }>(
+    "select a.fees_waived, s.plan from accounts a join subscriptions s on s.account_id = a.id where a.name = 'Local'",
+  );
+  assert.deepEqual(local.rows, [{ fees_waived: true, plan: "scale" }]);
+  assert.deepEqual(await ledgerFindings(database.connection), []);
+});
