@@ -36,7 +36,7 @@ export async function createAccount(
 /** What is left away stays as it is. */
 export interface AccountChange {
   readonly name?: string;
-  /** In its stored form; null for the configuration's. */
+  /** As `from` of a message would have it; null for the configuration's. */
   readonly defaultSender?: string | null;
   /** Null: no low-balance event. */
   readonly lowBalanceKobo?: Kobo | null;

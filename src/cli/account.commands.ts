@@ -83,5 +83,5 @@ function sender(text: string): string {
   if (text === NONE) return NONE;
   const parsed = parseSender(text);
   if (!parsed.ok) throw new InvalidArgumentError(parsed.error.detail);
-  return parsed.value;
+  return text;
 }

@@ -53,6 +53,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     accountId: key.accountId as Uuid,
     mode: key.mode,
     plan: planOf("sms", key.subscriptions.sms!.plan),
+    ...(key.defaultSender !== null && { defaultSender: key.defaultSender }),
     ...(key.spendCapKobo !== null && { spendCap: { keyId: key.keyId as Uuid, limitKobo: key.spendCapKobo } }),
   });
 

@@ -18,6 +18,8 @@ export interface SmsCaller {
   readonly accountId: Uuid;
   readonly mode: Mode;
   readonly plan: SmsPlan;
+  /** The account's own, if it has one. */
+  readonly defaultSender?: string;
   /** Of the key, if it has one. */
   readonly spendCap?: { readonly keyId: Uuid; readonly limitKobo: Kobo };
 }
@@ -64,7 +66,7 @@ export function readTerms(
   now: Date,
 ): Result<Terms, readonly Fault[]> {
   const faults: Fault[] = [];
-  const sender = parseSender(options.from ?? defaultSender);
+  const sender = parseSender(options.from ?? caller.defaultSender ?? defaultSender);
   if (!sender.ok) faults.push(sender.error);
   const sendAt = options.send_at === undefined ? null : new Date(options.send_at);
   const late = sendAt && sendAtFault(sendAt, now, caller.mode);
