@@ -3,6 +3,7 @@ import { makeAccounts } from "./accounts/accounts.ts";
 import { CHANGES_CHANNEL } from "./accounts/changes.repo.ts";
 import { inboundNumberOf } from "./accounts/inbound-numbers.repo.ts";
 import { limitsRoutes } from "./accounts/limits.routes.ts";
+import { tellLowWallets } from "./accounts/low-wallets.repo.ts";
 import { makeRenewals } from "./accounts/renewals.ts";
 import { checkSecret } from "./accounts/secret.ts";
 import { servicesRoutes } from "./accounts/services.routes.ts";
@@ -100,6 +101,8 @@ const ANSWER_MS = 10_000;
 const ACCEPT_WAITING_MAX = 20_000;
 /** How soon after its begin a month is charged. */
 const RENEWALS_MS = 60_000;
+/** How soon a subscriber hears that money runs low. */
+const LOW_WALLETS_MS = 3_000;
 const TOP_UP_BOUNDS = { minimum: "100.00", maximum: "10000000.00" } as const;
 
 /** A configuration that can't be built, with everything that is wrong with it. */
@@ -166,7 +169,10 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     inboxMax,
     waitingMax: ACCEPT_WAITING_MAX,
     answerMs: ANSWER_MS,
-    jobs: [{ name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer(file) }) }],
+    jobs: [
+      { name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer(file) }) },
+      { name: "low wallets", everyMs: LOW_WALLETS_MS, run: () => tellLowWallets(db, clock.now()) },
+    ],
   });
 
   const shared = makeNodeCounters({ redisUrl: config.redisUrl, nodes: () => countApiNodes(db), clock, log });

@@ -12,6 +12,8 @@ import { sendersCommands } from "./senders.commands.ts";
 import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
 import { subscriptionsCommands } from "./subscriptions.commands.ts";
 
+import { walletCommands } from "./wallet.commands.ts";
+
 /** Every group of commands, one line each. */
 const GROUPS: readonly ((cli: Cli) => void)[] = [
   coreCommands,
@@ -22,6 +24,7 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   providersCommands,
   numbersCommands,
   sendersCommands,
+  walletCommands,
   subscriptionsCommands,
 ];
 

@@ -1,0 +1,48 @@
+import type { ManualTransfer } from "../accounts/manual-transfers.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Kobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { accountOption, modeOption, naira } from "./arguments.ts";
+import type { Cli, JsonOption } from "./cli.ts";
+import { walletMove, walletShow } from "./wallet.command.ts";
+
+interface WalletOptions extends JsonOption {
+  readonly account: Uuid;
+  readonly mode: Mode;
+}
+
+interface MoveOptions extends WalletOptions {
+  readonly amount: Kobo;
+  readonly reason: string;
+  readonly id?: string;
+}
+
+const WALLET = "--account acc_01k9z3v1h8e4rb2m6t0c5w7xyd --mode live";
+
+export function walletCommands({ surroundings, group, command, onDatabase }: Cli): void {
+  const wallet = group("wallet", "an account's money: show, credit, debit");
+  command(wallet, "show", "balance, held and available", [`./afara wallet show ${WALLET}`])
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .action(({ account, mode, ...options }: WalletOptions) =>
+      onDatabase(options, ({ db }) => walletShow(db, account, mode)),
+    );
+
+  const move = (kind: ManualTransfer["kind"], description: string, reason: string) =>
+    command(wallet, kind, description, [
+      `./afara wallet ${kind} ${WALLET} --amount 200.00 --reason "${reason}"`,
+      `./afara wallet ${kind} ${WALLET} --amount 200.00 --reason "${reason}" --id bank-2026-11-28-0017`,
+    ])
+      .addOption(accountOption())
+      .addOption(modeOption())
+      .requiredOption("--amount <naira>", "e.g. 200.00", naira)
+      .requiredOption("--reason <text>", "for the subscriber's statement and the audit log")
+      .option("--id <id>", "your own, e.g. of the bank's statement: the same one moves money once")
+      .action(({ account: accountId, mode, amount: amountKobo, reason: given, id: name, ...options }: MoveOptions) =>
+        onDatabase(options, ({ db, operator }) =>
+          walletMove(db, surroundings.clock, operator, { kind, accountId, mode, amountKobo, reason: given, name }),
+        ),
+      );
+  move("credit", "put money into a wallet", "bank transfer of 28 November");
+  move("debit", "take money out of a wallet, as far as it is available", "paid back to the bank account");
+}
