@@ -10,6 +10,7 @@ import { servicesRoutes } from "./accounts/services.routes.ts";
 import { statementRoutes } from "./accounts/statement.routes.ts";
 import { subscriptionsRoutes } from "./accounts/subscriptions.routes.ts";
 import { makeSubscriptions } from "./accounts/subscriptions.ts";
+import { usageRoutes } from "./accounts/usage.routes.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
 import type { Config } from "./config.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
@@ -208,6 +209,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   senderRoutes(http, { senders });
   suppressionRoutes(http, { db, clock });
   walletRoutes(http, { db });
+  usageRoutes(http, { db });
   statementRoutes(http, { db, idPrefixes: new Map(SERVICES.map(({ service, idPrefix }) => [service, idPrefix])) });
   const topups = makeTopups({
     db,

@@ -1,0 +1,126 @@
+import Type from "typebox";
+import type { Db } from "../db/database.ts";
+import { callerOf } from "../http/authenticate.ts";
+import type { Http } from "../http/edge.ts";
+import { sendRefusal } from "../http/refuse.ts";
+import { Money, moneyOf } from "../http/schemas.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { type Kobo, sumKobo } from "../kernel/kobo.ts";
+import { afterLagosDay, lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
+import { type Fault, refusal } from "../kernel/refusal.ts";
+import { sumUsage, USAGE_BY, type UsageBy, type UsageSum } from "./usage.repo.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 92;
+const DAYS_DEFAULT = 30;
+
+const Day = (description: string) =>
+  Type.String({ pattern: "^20\\d{2}-\\d{2}-\\d{2}$", description, examples: ["2026-11-27"] });
+
+const sums = {
+  orders: Type.Integer({ description: "Accepted in this time." }),
+  charged: Money,
+  held: { ...Money, description: "Of orders that are not decided yet." },
+  returned: { ...Money, description: "Given back, at an order's end or after it." },
+};
+
+const Usage = Type.Object({
+  from: Day("The first day, in Lagos."),
+  to: Day("The last day, included."),
+  data: Type.Array(
+    Type.Object({
+      day: Type.Optional(Type.String()),
+      service: Type.Optional(Type.String()),
+      status: Type.Optional(Type.String()),
+      ...sums,
+    }),
+    { description: "A day, service or status without an order has no entry." },
+  ),
+  total: Type.Object(sums),
+});
+
+const money = (amount: string) => ({ amount, currency: "NGN" });
+const EXAMPLE = {
+  from: "2026-11-26",
+  to: "2026-11-27",
+  data: [
+    { day: "2026-11-26", orders: 120, charged: money("480.00"), held: money("0.00"), returned: money("0.00") },
+    { day: "2026-11-27", orders: 80, charged: money("300.00"), held: money("8.00"), returned: money("12.00") },
+  ],
+  total: { orders: 200, charged: money("780.00"), held: money("8.00"), returned: money("12.00") },
+};
+
+/** `GET /usage`: counts and money by day, service or status. */
+export function usageRoutes(app: Http, { db }: { readonly db: Db }): void {
+  app.get(
+    "/usage",
+    {
+      config: {
+        auth: { scope: "read", policy: "read" },
+        answerExamples: [{ status: 200, summary: "By day", value: EXAMPLE }],
+      },
+      schema: {
+        operationId: "getUsage",
+        summary: "What was sent and what it cost, by day, service or status",
+        description: `Orders by the day on which they were accepted, in Lagos, and what has become of their prices by now: each is \`charged\`, \`held\` or \`returned\`. At most ${DAYS_MAX} days at once; the last ${DAYS_DEFAULT} unless told. A live key sees live orders, a test key those of test mode. Fees of plans are in \`GET /wallet/transactions\`.`,
+        tags: ["Account"],
+        querystring: Type.Object({
+          from: Type.Optional(Day(`The first day; ${DAYS_DEFAULT - 1} days before \`to\` unless told.`)),
+          to: Type.Optional(Day("The last day, included; today unless told.")),
+          by: Type.Optional(Type.Unsafe<UsageBy>({ type: "string", enum: [...USAGE_BY] })),
+        }),
+        response: { 200: Usage },
+      },
+    },
+    async (request, reply) => {
+      const { accountId, mode } = callerOf(request);
+      const { by = "day" } = request.query;
+      const to = request.query.to ?? lagosDay(app.edge.clock.now());
+      const from = request.query.from ?? (isDay(to) ? daysBefore(to, DAYS_DEFAULT - 1) : to);
+      const errors = faultsOf(from, to);
+      if (errors.length > 0) return sendRefusal(reply, refusal("validation_failed", errors[0]!.detail, { errors }));
+      const period = { from: startOfLagosDay(from), before: afterLagosDay(to) };
+      const found = await sumUsage(db, { accountId: accountId as Uuid, mode, ...period, by });
+      return {
+        from,
+        to,
+        data: found.map((sum) => ({ [by]: sum.key, ...view(sum) })),
+        total: view({
+          orders: found.reduce((total, { orders }) => total + orders, 0),
+          chargedKobo: sumOf(found, "chargedKobo"),
+          heldKobo: sumOf(found, "heldKobo"),
+          returnedKobo: sumOf(found, "returnedKobo"),
+        }),
+      };
+    },
+  );
+}
+
+const view = ({ orders, chargedKobo, heldKobo, returnedKobo }: Omit<UsageSum, "key">) => ({
+  orders,
+  charged: moneyOf(chargedKobo),
+  held: moneyOf(heldKobo),
+  returned: moneyOf(returnedKobo),
+});
+
+const sumOf = (found: readonly UsageSum[], part: "chargedKobo" | "heldKobo" | "returnedKobo"): Kobo =>
+  sumKobo(found.map((sum) => sum[part]));
+
+/** Whether the calendar has it: 30 February is well-formed and no day. */
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
+const daysBefore = (day: string, days: number): string =>
+  lagosDay(new Date(startOfLagosDay(day).getTime() - days * DAY_MS));
+
+function faultsOf(from: string, to: string): readonly Fault[] {
+  const fault = (parameter: "from" | "to", detail: string): Fault => ({ parameter, code: "out_of_range", detail });
+  if (!isDay(from)) return [fault("from", `${from} is no day of the calendar.`)];
+  if (!isDay(to)) return [fault("to", `${to} is no day of the calendar.`)];
+  if (from > to) return [fault("from", "The first day comes after the last one.")];
+  if (from < daysBefore(to, DAYS_MAX - 1))
+    return [fault("from", `That is more than ${DAYS_MAX} days. Ask for them in several calls.`)];
+  return [];
+}
