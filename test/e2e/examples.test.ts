@@ -28,6 +28,9 @@ const message = await local.send({ to: phone(1), message: "For the examples" });
 const { body: bulk } = await local.post<Bulk>("/sms/bulk", { to: [phone(2)], message: "For the examples" });
 await local.reached(message.id, "delivered");
 
+/** Plans are changed with live keys; the local account keeps its own for the other examples. */
+const liveCustomer = await rig.subscriber({ mode: "live", plan: "free" });
+
 /** Section by section, the endpoints that the contract promises and that exist so far. */
 const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ["post", "/sms/send"],
@@ -44,6 +47,9 @@ const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ["post", "/sms/suppressions"],
   ["delete", "/sms/suppressions/{phone}"],
   ["get", "/wallet"],
+  ["post", "/wallet/topups"],
+  ["get", "/wallet/topups"],
+  ["get", "/wallet/topups/{topup_id}"],
   ["get", "/limits"],
   ["get", "/services"],
   ["get", "/subscriptions"],
@@ -64,9 +70,6 @@ test("the running program's OpenAPI document is whole, with an example of every 
   assert.deepEqual(openApiFaults(document), []);
 });
 
-/** Plans are changed with live keys; the local account keeps its own for the other examples. */
-const liveCustomer = await rig.subscriber({ mode: "live", plan: "free" });
-
 const laterAt = new Date(Date.now() + 3_600_000).toISOString();
 const PARAMETERS: Readonly<Record<string, () => Promise<string>>> = {
   bulk_id: async () => bulk.id,
@@ -75,6 +78,8 @@ const PARAMETERS: Readonly<Record<string, () => Promise<string>>> = {
     return encodeURIComponent(phone(1));
   },
   service: async () => "sms",
+  topup_id: async () =>
+    (await local.post<{ id: string }>("/wallet/topups", { amount: "100.00", method: "link" })).body.id,
   message_id: async () => (await local.send({ to: phone(3), message: "To cancel", send_at: laterAt })).id,
 };
 
