@@ -36,13 +36,14 @@ export interface AccountsOptions {
 }
 
 export function makeAccounts({ db, clock, log, config, pepper }: AccountsOptions): Accounts {
+  const plans = makePlans(config);
   const hashKey = (key: string) => hashApiKey(pepper, key);
   const suspension = makeSuspension({ db, clock });
   const lastUsed = makeLastUsed({ db, clock, log });
   return {
-    ...makePlans(config),
+    ...plans,
     hashKey,
-    lookup: makeKeyLookup(db),
+    lookup: makeKeyLookup(db, plans),
     isSuspended: suspension.isSuspended,
     forget: suspension.forget,
     used: lastUsed.used,

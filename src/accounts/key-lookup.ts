@@ -3,11 +3,12 @@ import { makeCommitLane } from "../db/group-commit.ts";
 import { kobo } from "../kernel/kobo.ts";
 import type { KeyLookup } from "./key-record.ts";
 import { findKeys, type KeyRow } from "./keys.repo.ts";
+import type { Plans } from "./plans.ts";
 
 const LOOK_UPS_MAX = 500;
 
 /** Look-ups that come up together are one query, one at a time: a flood of made-up keys costs the database little. */
-export function makeKeyLookup(db: Db): KeyLookup {
+export function makeKeyLookup(db: Db, { configured }: Pick<Plans, "configured">): KeyLookup {
   const lane = makeCommitLane<Buffer, KeyRow | undefined>({
     batchMax: LOOK_UPS_MAX,
     run: async (hashes) => {
@@ -32,7 +33,7 @@ export function makeKeyLookup(db: Db): KeyLookup {
           rolled: row.rolled_at && row.rolled_until && { at: row.rolled_at, until: row.rolled_until },
           spendCapKobo: row.spend_cap_kobo === null ? null : kobo(row.spend_cap_kobo),
           defaultSender: row.default_sender,
-          subscriptions: row.subscriptions,
+          subscriptions: configured(row.subscriptions),
         }
       );
     },

@@ -8,6 +8,8 @@ export interface Plans {
   readonly limitFor: LimitFor;
   /** Of a subscription, so it is there. */
   planOf<Service extends ServiceName>(service: Service, planId: string): PlanOf<Service>;
+  /** Without those whose plan is not in the configuration any more: they give nothing. */
+  configured(subscriptions: KeyRecord["subscriptions"]): KeyRecord["subscriptions"];
   /** Every per-minute limit that applies to a caller: those of its plans, and those that all have. */
   policiesOf(caller: KeyRecord): readonly string[];
   /** The monthly quotas of a caller's plans, as far as they have one. */
@@ -44,13 +46,20 @@ export function makePlans(config: ConfigFile): Plans {
       return plan;
     },
 
+    configured: (subscriptions) =>
+      Object.fromEntries(
+        Object.entries(subscriptions).filter(([service, { plan }]) => plans.has(`${service} ${plan}`)),
+      ),
+
+    // What all callers have may be more in several plans: the largest counts.
     limitFor(caller, policy) {
+      let largest: number | undefined;
       for (const [service, { plan }] of Object.entries(caller.subscriptions)) {
         const limits: Readonly<Record<string, number>> = plans.get(`${service} ${plan}`)?.limits ?? {};
         const limit = limits[policy];
-        if (limit !== undefined) return limit;
+        if (limit !== undefined && limit > (largest ?? -1)) largest = limit;
       }
-      return config.limits[policy] ?? 0;
+      return largest ?? config.limits[policy] ?? 0;
     },
 
     policiesOf(caller) {

@@ -25,6 +25,16 @@ export async function subscribe(db: Db, accountId: Uuid, service: string, plan: 
   );
 }
 
+/** How many accounts are on each plan. */
+export async function countByPlan(
+  db: Db,
+): Promise<readonly { readonly service: string; readonly plan: string; readonly accounts: number }[]> {
+  const { rows } = await db.query<{ service: string; plan: string; accounts: bigint }>(
+    "select service, plan, count(*) as accounts from subscriptions group by service, plan order by service, plan",
+  );
+  return rows.map((row) => ({ ...row, accounts: Number(row.accounts) }));
+}
+
 export async function unsubscribe(db: Db, accountId: Uuid, service: string): Promise<void> {
   await db.query("delete from subscriptions where account_id = $1 and service = $2", [accountId, service]);
 }

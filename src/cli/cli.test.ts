@@ -238,6 +238,7 @@ test("the doctor of a sound gateway finds no fault", async () => {
       "partitions: ok",
       "nodes: ok",
       "pauses: ok",
+      "plans: ok",
       "connections: ok",
       "secret: ok",
     ],

@@ -1,4 +1,5 @@
 import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
+import { countByPlan } from "../accounts/subscriptions.repo.ts";
 import { faultsOfProviders, onOffer } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Db } from "../db/database.ts";
@@ -59,6 +60,22 @@ function vendorsCheck({ file, production }: Config): Check {
     level: production ? "fault" : "note",
     detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers/smpp.md says how to add a vendor`,
   };
+}
+
+/** A plan that was taken out of the configuration gives nothing to the accounts that are on it. */
+async function plansCheck(db: Db, file: Config["file"]): Promise<Check> {
+  const configured = new Set(
+    Object.entries(file.services).flatMap(([service, { plans }]) => plans.map(({ id }) => `${service} ${id}`)),
+  );
+  const gone = (await countByPlan(db)).filter(({ service, plan }) => !configured.has(`${service} ${plan}`));
+  return verdict(
+    "plans",
+    gone.map(
+      ({ service, plan, accounts }) =>
+        `${accounts} account(s) on plan "${plan}" of ${service}, which is not in the configuration: put it back, or move them (./afara subscribe)`,
+    ),
+    "every subscription's plan is in the configuration",
+  );
 }
 
 /** Connected on every node, or why not. Nothing is expected of a paused provider, or while no node is running. */
@@ -135,6 +152,8 @@ async function databaseChecks(
       detail:
         paused.length > 0 ? paused.map(([name, reason]) => `${name} (${reason})`).join(", ") : "no provider is paused",
     },
-    ...(config ? [await connectionsCheck(db, config.file), await secretCheck(db, config)] : []),
+    ...(config
+      ? [await plansCheck(db, config.file), await connectionsCheck(db, config.file), await secretCheck(db, config)]
+      : []),
   ];
 }

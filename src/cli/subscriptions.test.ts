@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { insertAccount } from "../accounts/accounts.repo.ts";
+import { subscribe } from "../accounts/subscriptions.repo.ts";
+import { newUuid } from "../kernel/ids.ts";
+import { parseKobo } from "../kernel/kobo.ts";
+import { openLedgerAccounts, postTransfer, readWallet } from "../ledger/ledger.repo.ts";
 import { makeCli } from "../testing/cli.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeDataDir, startGateway } from "../testing/gateway.ts";
@@ -12,6 +17,23 @@ const db = database.open();
 const data = await makeDataDir();
 const config = await writeTestConfig(data.dir);
 const environment = { AFARA_DATA_DIR: data.dir, AFARA_CONFIG: config.path, DATABASE_URL: database.url };
+
+/** On a plan since before this month, with money; made before the gateway starts. */
+const earlier = newUuid();
+await insertAccount(db, { id: earlier, name: "Earlier" });
+await openLedgerAccounts(db, earlier, "live", ["wallet", "funding"]);
+await postTransfer(db, {
+  accountId: earlier,
+  id: newUuid(),
+  mode: "live",
+  kind: "credit",
+  debit: "funding",
+  credit: "wallet",
+  amountKobo: parseKobo("15000.00"),
+  reason: "what the test begins with",
+  at: new Date(),
+});
+await subscribe(db, earlier, "sms", "growth", new Date(0));
 const gateway = await startGateway({ dataDir: data.dir, environment });
 after(async () => {
   await gateway.stop();
@@ -24,7 +46,7 @@ async function newAccount(): Promise<string> {
   assert.equal(code, 0);
   return json<{ id: string }>().id;
 }
-const subscribe = (account: string, plan: string) =>
+const subscribeByHand = (account: string, plan: string) =>
   afara(["subscribe", "--account", account, "--service", "sms", "--plan", plan, "--json"]);
 
 test("a subscription counts in the running gateway at once, and so does its end", async () => {
@@ -39,7 +61,7 @@ test("a subscription counts in the running gateway at once, and so does its end"
   };
   assert.equal(await send(), 403);
 
-  const subscribed = await subscribe(account, "free");
+  const subscribed = await subscribeByHand(account, "free");
   assert.equal(subscribed.code, 0);
   assert.partialDeepStrictEqual(subscribed.json(), { account, service: "sms", plan: "free", charged: "0.00" });
   await waitFor("the subscription", async () => (await send()) === 202, 5_000);
@@ -51,20 +73,32 @@ test("a subscription counts in the running gateway at once, and so does its end"
   assert.deepEqual([again.code, again.out], [0, `${account} was not subscribed to sms.\n`]);
 });
 
+test("a gateway that starts charges the month of who has not paid it, once", async () => {
+  const paid = () =>
+    db.query<{ posted_kobo: bigint }>("select posted_kobo from transfers where account_id = $1 and kind = 'fee'", [
+      earlier,
+    ]);
+  await waitFor("the month's fee", async () => (await paid()).rows.length > 0);
+  const { rows } = await paid();
+  assert.equal(rows.length, 1);
+  const wallet = await readWallet(db, earlier, "live");
+  assert.equal(wallet?.balanceKobo, parseKobo("15000.00") - rows[0]!.posted_kobo);
+});
+
 test("a fee that the live wallet can't pay, and what is not there, end with exit code 1 and the reason", async () => {
   const account = await newAccount();
   for (const [plan, code, detail] of [
     ["growth", "insufficient_balance", /^Plan Growth costs ₦.* for the rest of this month; ₦0\.00 is available/],
     ["gold", "plan_not_found", /^There is no plan "gold"; there is free, growth, scale\.$/],
   ] as const) {
-    const refused = await subscribe(account, plan);
+    const refused = await subscribeByHand(account, plan);
     assert.equal(refused.code, 1);
     assert.partialDeepStrictEqual(refused.json(), { ok: false, code });
     assert.match(refused.json<{ detail: string }>().detail, detail);
   }
   const service = await afara(["subscribe", "--account", account, "--service", "airtime", "--plan", "free"]);
   assert.deepEqual([service.code, service.out.includes('There is no service "airtime" on offer here')], [1, true]);
-  assert.equal((await subscribe("acc_nobody", "free")).code, 2);
+  assert.equal((await subscribeByHand("acc_nobody", "free")).code, 2);
 });
 
 test("the plans are a table for people, and JSON for programs; what is not available says so", async () => {
@@ -79,9 +113,17 @@ test("the plans are a table for people, and JSON for programs; what is not avail
   assert.partialDeepStrictEqual(plans[1], { service: "sms", id: "growth", fee: "15000.00", available: true });
 });
 
+test("the doctor finds accounts on a plan that is not in the configuration any more", async (t) => {
+  await subscribe(db, earlier, "sms", "gone", new Date());
+  t.after(() => subscribe(db, earlier, "sms", "growth", new Date()));
+  const { code, out } = await afara(["doctor"]);
+  assert.equal(code, 1);
+  assert.match(out, /✖ plans +1 account\(s\) on plan "gone" of sms, which is not in the configuration/);
+});
+
 test("who subscribed whom is in the audit log, and the local account pays nothing for its plans", async () => {
   const account = await newAccount();
-  await subscribe(account, "free");
+  await subscribeByHand(account, "free");
   const { rows } = await db.query<{ actor: string; action: string }>(
     "select actor, action from audit_log where subject = $1 and action like 'subscription.%'",
     [account],
