@@ -1,13 +1,18 @@
+import { audit } from "../accounts/audit.repo.ts";
 import { HOLD_RULES, SERVICES } from "../app.ts";
 import type { Db } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
+import { refusal } from "../kernel/refusal.ts";
 import { readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
 import type { Order } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
+import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import { stepFor } from "../orders/steps.ts";
-import { CannotRun, type Report, tableText } from "./report.ts";
+import type { Session } from "./cli.ts";
+import { CannotRun, type Report, refusedReport, tableText } from "./report.ts";
 
 /** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
 const OVERDUE_SECONDS = 300;
@@ -126,6 +131,40 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     ok: true,
     json: { ok: true, order: facts, timeline: steps, pieces, transfers: money },
     text: parts.join("\n\n"),
+  };
+}
+
+/** Ends an order whose outcome nobody knows. State, money, event, timeline and audit log change together or not at all. */
+export async function ordersResolve(
+  { db, operator }: Pick<Session, "db" | "operator">,
+  clock: Clock,
+  text: string,
+  resolution: Resolution,
+): Promise<Report> {
+  const id = orderId(text);
+  const found = await findOrderOfAnyAccount(db, id);
+  const service = SERVICES.find((known) => known.service === found?.order.service);
+  if (!found || !service) return refusedReport(refusal("not_found", `There is no order ${text}.`));
+  const { order } = found;
+  const subject = shownId(order);
+  const resolved = await db.transaction(async (tx) => {
+    const done = await resolveOrder(tx, service, order, resolution, clock.now());
+    if (done.ok)
+      await audit(tx, {
+        actor: operator,
+        action: "order.resolve",
+        subject,
+        details: { account: encodeId("acc", order.accountId), from: order.state, to: done.value.state },
+        reason: resolution.proof.trim(),
+      });
+    return done;
+  });
+  if (!resolved.ok) return refusedReport(resolved.error);
+  const { state } = resolved.value;
+  return {
+    ok: true,
+    json: { ok: true, id: subject, state, previous_state: order.state },
+    text: `${subject} was ${order.state} and has ended as ${state}. Its money: ./afara orders show ${subject}`,
   };
 }
 

@@ -283,8 +283,7 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   const may = (answer: Answer) => stepFor(table, order.state, answer) !== undefined;
   const begun = order.begunAt !== null;
 
-  if (order.ambiguity === "requery" && (begun || order.ambiguousAt !== null || hasTakenPiece(order)))
-    return { kind: "requery" };
+  if (isAskedAfter(order)) return { kind: "requery" };
   if (may("timed_out"))
     return {
       kind: "change",
@@ -358,6 +357,10 @@ export const decideUnfit = (service: ServiceDefinition, order: Order, why: Failu
 /** Whether the lease under which an order was sent still stands: only then does the answer decide. */
 export const isStillHeld = (current: Order, sentAs: Order): boolean =>
   current.leaseEpoch === sentAs.leaseEpoch && current.leasedUntil !== null;
+
+/** Of such an order the vendor is asked, before anything else is done, until it is proven done or not done. */
+export const isAskedAfter = (order: Order): boolean =>
+  order.ambiguity === "requery" && (order.begunAt !== null || mayHaveLeft(order));
 
 /** Whether a vendor may have any of it. */
 const mayHaveLeft = (order: Order): boolean => order.ambiguousAt !== null || hasTakenPiece(order);

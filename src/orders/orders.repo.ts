@@ -95,6 +95,12 @@ const CHANGE = {
   text: `select stale_order, parked_route, parked_reference from change_orders(${parameters(33)})`,
 };
 
+interface ChangeRow {
+  stale_order: Uuid | null;
+  parked_route: string | null;
+  parked_reference: string | null;
+}
+
 export interface Applied {
   /** Orders whose change was based on an old version, or whose lease was lost: read again and decide anew. */
   readonly stale: ReadonlySet<Uuid>;
@@ -102,18 +108,14 @@ export interface Applied {
   readonly parked: readonly { readonly route: string; readonly reference: string }[];
 }
 
-/** Applies a batch of changes, at most one an order, in one transaction. */
-export async function changeOrders(db: Database, node: Uuid, changes: readonly Change[]): Promise<Applied> {
+/** Applies a batch of changes, at most one an order, in one transaction: the one that `db` is, or one of its own. */
+export async function changeOrders(db: Database | Db, node: Uuid, changes: readonly Change[]): Promise<Applied> {
   const references = new Map<string, { change: Change; learned: Change["references"][number] }>();
   for (const change of changes)
     for (const learned of change.references)
       references.set(`${learned.route}\n${learned.reference}`, { change, learned });
   const learned = [...references.values()];
-  const rows = await db.transact<{
-    stale_order: Uuid | null;
-    parked_route: string | null;
-    parked_reference: string | null;
-  }>(CHANGE, [
+  const values = [
     node,
     ...boundsOf(changes.map(({ before }) => before.id)),
     changes.map(({ before }) => before.accountId),
@@ -150,7 +152,9 @@ export async function changeOrders(db: Database, node: Uuid, changes: readonly C
     learned.map((entry) => entry.change.before.id),
     learned.map((entry) => entry.learned.attempt),
     learned.map((entry) => entry.learned.piece),
-  ]);
+  ];
+  const rows =
+    "transact" in db ? await db.transact<ChangeRow>(CHANGE, values) : (await db.query<ChangeRow>(CHANGE, values)).rows;
   const stale = new Set<Uuid>();
   const parked: { route: string; reference: string }[] = [];
   for (const row of rows) {

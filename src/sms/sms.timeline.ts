@@ -75,12 +75,14 @@ class PartWords {
 function sayDetail(detail: TimelineRow["detail"], several: boolean): string[] {
   if (!detail) return [];
   const words: string[] = [];
-  const { report, piece, answer, late, until, late_answer: lateAnswer, lost_answers: lostAnswers } = detail;
+  const { report, piece, answer, late, until, late_answer: lateAnswer, lost_answers: lostAnswers, resolved } = detail;
   if (typeof piece === "number" && several) words.push(`part ${piece + 1}`);
   if (typeof report === "string") words.push(`${late ? "late report" : "report"}: ${report}`);
   if (typeof answer === "string") words.push(answer);
   if (typeof lateAnswer === "string") words.push(`an earlier try was answered late: ${lateAnswer}`);
   if (typeof lostAnswers === "number") words.push(`trying again (${lostAnswers} lost)`);
+  // The proof is between the operator and the vendor.
+  if (typeof resolved === "string") words.push("settled by the operator");
   if (typeof until === "string") words.push(`waits until ${until}`);
   return words;
 }

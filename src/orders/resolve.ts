@@ -1,0 +1,93 @@
+import type { Db } from "../db/database.ts";
+import { explainFailure } from "../kernel/failures.ts";
+import { newUuid } from "../kernel/ids.ts";
+import { refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import { isAskedAfter, transition } from "./decide.ts";
+import type { Change, Order } from "./order.ts";
+import { changeOrders } from "./orders.repo.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+import { type Answer, isFinal, stepFor } from "./steps.ts";
+
+/** An operator ends an order whose outcome nobody knows, with a proof in writing: what the vendor told them, and when. */
+export interface Resolution {
+  /** The final state to end it in. */
+  readonly as: string;
+  readonly proof: string;
+}
+
+/** Besides the reports: what else a vendor could have said, or time would have decided in the end. */
+const PROVABLE: readonly Answer[] = ["done", "rejected", "timed_out"];
+
+/** The ends that may be proven of the order as it is, by name, each with the answer that it stands for. */
+export function provableEnds({ table }: ServiceDefinition, { state }: Order): ReadonlyMap<string, Answer> {
+  const reports = (Object.keys(table.steps[state] ?? {}) as Answer[]).filter((answer) => answer.startsWith("report:"));
+  const ends = new Map<string, Answer>();
+  for (const answer of [...reports, ...PROVABLE]) {
+    const step = stepFor(table, state, answer);
+    if (step && isFinal(table, step.to) && !ends.has(step.to)) ends.set(step.to, answer);
+  }
+  return ends;
+}
+
+/** The step that the proven answer has in the service's table, under the same rules as a report: state, money and event. */
+export function decideResolved(
+  service: ServiceDefinition,
+  order: Order,
+  { as, proof }: Resolution,
+  at: Date,
+): Result<Change> {
+  const refused = (detail: string) => refuse(refusal("invalid_state", detail));
+  if (proof.trim() === "")
+    return refused("A proof is needed: what the vendor said of this order, who said it, and when.");
+  if (isFinal(service.table, order.state))
+    return refused(`It has ended as ${order.state}, and an end stays: what comes later is told in its timeline alone.`);
+  // Only such an order would be ended by time; of a purchase the vendor is asked without end.
+  const isInDoubt = stepFor(service.table, order.state, "timed_out") !== undefined || isAskedAfter(order);
+  if (!isInDoubt)
+    return refused(
+      `It is ${order.state}: no answer about it was lost, so the gateway will end it. See ./afara orders show`,
+    );
+  const ends = provableEnds(service, order);
+  const answer = ends.get(as);
+  if (answer === undefined) return refused(`It can be resolved as ${[...ends.keys()].join(", ")}; not as "${as}".`);
+  const code = failureOf(service, answer);
+  return ok(
+    transition(service, order, answer, {
+      at,
+      needs: "no lease",
+      patch: {
+        begunAt: null,
+        ...(code !== undefined && {
+          facts: { ...order.facts, failure: { code, detail: explainFailure(code, "settled by the operator") } },
+        }),
+      },
+      detail: { resolved: as, proof: proof.trim() },
+    }),
+  );
+}
+
+function failureOf({ reports }: ServiceDefinition, answer: Answer): string | undefined {
+  if (answer === "timed_out") return "outcome_unknown";
+  if (answer === "rejected") return "rejected_by_network";
+  return answer.startsWith("report:") ? reports.failure(answer.slice("report:".length)) : undefined;
+}
+
+/** Resolves it within the caller's transaction. `order` must be as it is stored now; no node may be at work on it. */
+export async function resolveOrder(
+  tx: Db,
+  service: ServiceDefinition,
+  order: Order,
+  resolution: Resolution,
+  at: Date,
+): Promise<Result<Order>> {
+  const decided = decideResolved(service, order, resolution, at);
+  if (!decided.ok) return decided;
+  // The change needs nobody's lease, so the node has no name that matters.
+  const { stale } = await changeOrders(tx, newUuid(), [decided.value]);
+  if (stale.size > 0)
+    return refuse(
+      refusal("invalid_state", "A node is at work on it at this moment. Run the command again in a few seconds."),
+    );
+  return ok(decided.value.after);
+}
