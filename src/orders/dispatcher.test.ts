@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type pg from "pg";
-import { AnswerLost, type Database } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { correlationOf, type Outcome } from "../providers/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
@@ -11,7 +11,6 @@ import {
   makeCustomer,
   makeEngine,
   newOrder,
-  newTopup,
   REAL_CLOCK,
   waitForState,
 } from "../testing/engine.ts";
@@ -291,65 +290,6 @@ test("an order that is due again at once is not forgotten when its claim is hear
   const engine = await startEngine(t, reordered, [carrier], { routes: { v1: { window: 1 } } });
   const order = await accept(engine, newOrder(await makeCustomer(db), { ambiguity: "retry" }));
   await waitForState(db, order, "sent"); // a lease is longer than is waited for here
-});
-
-/** Has `meet` do the first begin's commit its own way; the answer is lost. */
-function losingFirstBegin(meet: (commit: () => Promise<unknown>) => Promise<unknown>): Database {
-  let isFirst = true;
-  return {
-    ...db,
-    async transact<Row extends pg.QueryResultRow>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-      if (statement.name !== "change_orders" || !isFirst) return db.transact<Row>(statement, values);
-      isFirst = false;
-      await meet(() => db.transact(statement, values));
-      throw new AnswerLost("the connection broke before the answer");
-    },
-  };
-}
-
-for (const ambiguity of ["fail", "requery"] as const)
-  for (const [what, meet] of [
-    ["committed", (commit: () => Promise<unknown>) => commit()],
-    ["not committed", async () => undefined],
-  ] as const)
-    test(`an order whose begin was ${what} without an answer did not leave, and is sent at once, once (${ambiguity})`, async (t) => {
-      const carrier = new ScriptedProvider(`w-${ambiguity}-${what}`);
-      const engine = await startEngine(t, losingFirstBegin(meet), [carrier]);
-      const make = ambiguity === "requery" ? newTopup : newOrder;
-      const order = await accept(engine, make(await makeCustomer(db)));
-      await waitFor("the call", () => carrier.sent.length === 1); // a lease is longer than is waited for here
-      assert.equal(carrier.asked.length, 0);
-      if (ambiguity === "fail") await waitForState(db, order, "sent");
-      await provesItself();
-    });
-
-test("an order whose begin has no answer is left to another node that holds it by then", async (t) => {
-  const other = newUuid();
-  const carrier = new ScriptedProvider("w3");
-  const engine = await startEngine(
-    t,
-    losingFirstBegin(async (commit) => {
-      await commit();
-      // The lease ran out and was taken over before this node heard that the answer is lost.
-      await db.query(
-        `update orders set leased_by = $1, lease_epoch = lease_epoch + 1, version = version + 1,
-                leased_until = clock_timestamp() + interval '1 minute', due_at = clock_timestamp() + interval '1 minute'
-          where route = 'w3'`,
-        [other],
-      );
-    }),
-    [carrier],
-  );
-  const order = await accept(engine, newOrder(await makeCustomer(db)));
-  const told = await waitFor("the late word", async () => {
-    const rows = await readTimeline(db, order.accountId, order.id);
-    return rows.find(({ detail }) => detail?.late_answer !== undefined);
-  });
-  const now = (await findOrder(db, order.accountId, order.id))!;
-  assert.deepEqual([told.status, now.state, now.begunAt === null], ["sending", "sending", false]);
-  assert.equal(carrier.sent.length, 0);
-  const { rows } = await db.query("select leased_by from orders where id = $1", [order.id]);
-  assert.deepEqual(rows, [{ leased_by: other }]);
 });
 
 test("a group accepted with no route open goes out when one opens, and completes with one event", async (t) => {
