@@ -100,8 +100,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How long a request waits for a database whose answer was lost, before it is answered `acceptance_unknown`. */
 const ANSWER_MS = 10_000;
 const ACCEPT_WAITING_MAX = 20_000;
-/** How soon after its begin a month is charged. */
-const RENEWALS_MS = 60_000;
+/** Between two batches of renewals: at the start of a month there are as many as accounts. */
+const RENEWALS_MS = 5_000;
 /** How soon a subscriber hears that money runs low. */
 const LOW_WALLETS_MS = 3_000;
 const TOP_UP_BOUNDS = { minimum: "100.00", maximum: "10000000.00" } as const;

@@ -17,6 +17,7 @@ export interface RenewalsOptions {
   readonly config: Pick<ConfigFile, "services">;
 }
 
+/** In one run, which a gateway that stops waits for. */
 const BATCH = 200;
 
 /**
@@ -27,6 +28,8 @@ const BATCH = 200;
  */
 export function makeRenewals({ db, clock, log, config }: RenewalsOptions): () => Promise<void> {
   const services = new Map(Object.entries(config.services));
+  /** Where the next run goes on, so that those that can't be settled do not stand in the way of the others. */
+  let last: Unsettled | undefined;
 
   async function renew({ accountId, service }: Unsettled): Promise<void> {
     const at = clock.now();
@@ -69,16 +72,12 @@ export function makeRenewals({ db, clock, log, config }: RenewalsOptions): () =>
   }
 
   return async () => {
-    let last: Unsettled | undefined;
-    for (;;) {
-      const found = await findUnsettled(db, lagosMonth(clock.now()), last, BATCH);
-      for (const unsettled of found)
-        await renew(unsettled).catch((error: Error) =>
-          log.warn({ account: encodeId("acc", unsettled.accountId), error: error.message }, "a renewal waits"),
-        );
-      last = found.at(-1);
-      if (found.length < BATCH) return;
-    }
+    const found = await findUnsettled(db, lagosMonth(clock.now()), last, BATCH);
+    for (const unsettled of found)
+      await renew(unsettled).catch((error: Error) =>
+        log.warn({ account: encodeId("acc", unsettled.accountId), error: error.message }, "a renewal waits"),
+      );
+    last = found.length < BATCH ? undefined : found.at(-1);
   };
 }
 
