@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import { projectRoot } from "../config.ts";
 import { runCli } from "./program.ts";
@@ -8,6 +9,7 @@ process.exitCode = await runCli(
   {
     environment: process.env,
     root: dirname(projectRoot(import.meta.filename)),
+    ...systemUser(),
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
   },
   {
@@ -15,3 +17,12 @@ process.exitCode = await runCli(
     complain: (text) => void process.stderr.write(`${text}\n`),
   },
 );
+
+/** In a container the user may have a number and no name. */
+function systemUser(): { readonly user?: string } {
+  try {
+    return { user: userInfo().username };
+  } catch {
+    return {};
+  }
+}

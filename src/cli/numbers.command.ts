@@ -18,11 +18,6 @@ function numberOf(text: string): string {
   throw new CannotRun(`"${text}" is neither a short code of 3 to 8 digits nor a number like +2348031234567`);
 }
 
-export function modeOf(text: string): Mode {
-  if (text === "live" || text === "test") return text;
-  throw new CannotRun(`"${text}" is not a mode; there are live and test`);
-}
-
 const view = ({ number, mode, accountId }: InboundNumber) => ({ number, mode, account: encodeId("acc", accountId) });
 
 export async function numbersList(db: Db, accountId: Uuid | undefined): Promise<Report> {

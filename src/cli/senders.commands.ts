@@ -1,9 +1,10 @@
-import { accountIdOf } from "./account-id.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { accountId, accountOption } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
 import { sendersDecide, sendersList } from "./senders.command.ts";
 
 interface DecideOptions extends JsonOption {
-  readonly account: string;
+  readonly account: Uuid;
   readonly sender: string;
   readonly network: string;
   readonly reason?: string;
@@ -12,25 +13,23 @@ interface DecideOptions extends JsonOption {
 export function sendersCommands({ group, command, onDatabase, surroundings }: Cli): void {
   const senders = group("senders", "sender IDs of live messages: list, approve, refuse");
   command(senders, "list", "who may use which sender ID, on which network")
-    .option("--account <id>", "of one account only")
-    .action((options: JsonOption & { readonly account?: string }) =>
-      onDatabase(options, async ({ db }) =>
-        sendersList(db, options.account === undefined ? undefined : accountIdOf(options.account)),
-      ),
+    .option("--account <id>", "of one account only", accountId)
+    .action((options: JsonOption & { readonly account?: Uuid }) =>
+      onDatabase(options, ({ db }) => sendersList(db, options.account)),
     );
 
   const decide = (name: string, description: string, approval: "approved" | "refused") =>
     command(senders, name, description, [
       `./afara senders ${name} --account acc_01kb3v9q4ze1xb8m6t2r5y7w0n --sender Acme --network all`,
     ])
-      .requiredOption("--account <id>", "whose sender it is")
+      .addOption(accountOption())
       .requiredOption("--sender <name>", "the sender ID; case does not matter")
       .requiredOption("--network <name>", "mtn, airtel, glo, 9mobile or all")
       .option("--reason <text>", "why, for the audit log")
       .action((options: DecideOptions) =>
         onDatabase(options, async ({ db, operator }) =>
           sendersDecide(db, surroundings.clock, operator, {
-            accountId: accountIdOf(options.account),
+            accountId: options.account,
             sender: options.sender,
             network: options.network,
             approval,

@@ -12,6 +12,8 @@ export interface Surroundings {
   /** The repository's folder: configuration and migrations are looked for here. */
   readonly root: string;
   readonly clock: Clock;
+  /** The system's name for who runs the command, where it has one. */
+  readonly user?: string;
 }
 
 /** Commands say in their report what went wrong; a broken idle connection needs no line of its own. */
