@@ -113,7 +113,7 @@ export async function requestSender(
       subject: encodeId("acc", accountId),
       details: { sender: name, mode, class: request.class },
     });
-    await announceChange(tx); // what was approved for another class is so no more
+    if (mode === "live") await announceChange(tx); // what was approved for another class is so no more
     return { sender: senderFrom(rows[0]!), isNew: before === undefined };
   });
 }

@@ -46,7 +46,7 @@ const REMEMBERED_MS = 4_000;
 const ACCOUNTS_REMEMBERED_MAX = 10_000;
 
 export function makeSenders({ db, clock, defaultSender, openSenders }: SendersOptions): Senders {
-  const open = new Set([defaultSender, ...openSenders].map(keyOf));
+  const open = { keys: new Set([defaultSender, ...openSenders].map(keyOf)), example: defaultSender };
   const rules = new Map<Uuid, { readonly rule: Promise<SenderRule>; readonly staleAtMs: number }>();
 
   return {

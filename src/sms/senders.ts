@@ -53,27 +53,33 @@ export type SenderRule = (name: string, route: SmsRoute, network: Network | null
 /** Test messages reach no network, so any sender of the right form passes. */
 export const ANY_SENDER: SenderRule = () => undefined;
 
-/** The rule of live messages. `open`: keys of senders that everybody may use. */
-export function approvedSenders(own: ReadonlyMap<string, Sender>, open: ReadonlySet<string>): SenderRule {
+/** Senders that every account may use, by the operator's configuration. */
+export interface OpenSenders {
+  readonly keys: ReadonlySet<string>;
+  /** One of them, to be named to who may not use theirs. */
+  readonly example: string;
+}
+
+/** The rule of live messages. */
+export function approvedSenders(own: ReadonlyMap<string, Sender>, open: OpenSenders): SenderRule {
+  const instead = `send from "${open.example}", which everybody may use`;
   return (name, route, network) => {
     const key = senderKey(name);
-    if (open.has(key)) return undefined;
+    if (open.keys.has(key)) return undefined;
     const sender = own.get(key);
     if (!sender)
-      return fault(
-        `"${name}" is not a sender of your account. Register it with POST /sms/senders, or leave \`from\` out to use the gateway's own.`,
-      );
+      return fault(`"${name}" is not a sender of your account. Register it with POST /sms/senders, or ${instead}.`);
     if (sender.class !== "both" && sender.class !== route)
       return fault(
-        `"${name}" is registered for ${sender.class} messages. Register it again with the class "both", or use another sender.`,
+        `"${name}" is registered for ${sender.class} messages. Register it again with the class "both", or ${instead}.`,
       );
     const states = network === null ? Object.values(sender.networks) : [sender.networks[network]];
     if (states.includes("approved")) return undefined;
     const where = network === null ? "any network" : SHOWN[network];
     return fault(
       states.includes("pending")
-        ? `"${name}" is not approved on ${where} yet. GET /sms/senders shows when it is; until then leave \`from\` out, or use another sender.`
-        : `"${name}" was refused on ${where}. Register it again with better evidence, or use another sender.`,
+        ? `"${name}" is not approved on ${where} yet. GET /sms/senders shows when it is; until then ${instead}.`
+        : `"${name}" was refused on ${where}. Register it again with better evidence, or ${instead}.`,
     );
   };
 }
