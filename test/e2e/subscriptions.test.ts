@@ -135,6 +135,9 @@ test("the fee is taken from the live wallet, once; who can't pay it keeps the pl
   const again = await call<Subscription>("PUT", "/subscriptions/sms", { plan: "growth" });
   assert.deepEqual([again.status, again.body.charged.amount], [200, "0.00"]);
   assert.equal((await live.wallet()).balance, parseKobo("15000.00") - fee);
+  const { body: statement } = await call<{ data: object[] }>("GET", "/wallet/transactions?kind=fee");
+  assert.equal(statement.data.length, 1);
+  assert.match(JSON.stringify(statement.data[0]), /"reason":"SMS, plan Growth, 20\d\d-\d\d: \d+ of \d+ days"/);
 
   const poor = await customer("1.00");
   await poor.call("PUT", "/subscriptions/sms", { plan: "free" });
