@@ -2,6 +2,8 @@ import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
 import { countByPlan } from "../accounts/subscriptions.repo.ts";
 import { faultsOfProviders, onOffer } from "../app.ts";
 import type { Config } from "../config.ts";
+import { probeUntil } from "../counters/failover-counters.ts";
+import { RedisCounters } from "../counters/redis-counters.ts";
 import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
@@ -21,6 +23,7 @@ interface Check {
 
 /** A gateway whose clock is further off refuses to start; a doctor says so before. */
 const SKEW_MS_MAX = 5_000;
+const COUNTERS_ANSWER_MS = 2_000;
 
 const verdict = (check: string, faults: readonly string[], fine: string): Check =>
   faults.length > 0 ? { check, level: "fault", detail: faults.join("; ") } : { check, level: "ok", detail: fine };
@@ -42,6 +45,8 @@ export async function doctor(surroundings: Surroundings): Promise<Report> {
     checks.push({ check: "database", level: "fault", detail: error.message });
   }
 
+  if (config.redisUrl !== undefined) checks.push(await countersCheck(config.redisUrl));
+
   const ok = checks.every(({ level }) => level !== "fault");
   const marks = { ok: "✔", note: "•", fault: "✖" } as const;
   const rows = checks.map(({ check, level, detail }) => [`${marks[level]} ${check}`, detail]);
@@ -60,6 +65,21 @@ function vendorsCheck({ file, production }: Config): Check {
     level: production ? "fault" : "note",
     detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers/smpp.md says how to add a vendor`,
   };
+}
+
+/** Counts one point, so that a server that only reads, or is full, is found as well. */
+async function countersCheck(redisUrl: string): Promise<Check> {
+  const counters = new RedisCounters(redisUrl, COUNTERS_ANSWER_MS);
+  try {
+    await probeUntil(counters, COUNTERS_ANSWER_MS);
+    return { check: "counters", level: "ok", detail: "the server that REDIS_URL names counts for all nodes" };
+  } catch (error) {
+    const { message } = error as Error;
+    const detail = `the server that REDIS_URL names does not count (${message}): until it does, each node counts its share of the limits`;
+    return { check: "counters", level: "fault", detail };
+  } finally {
+    counters.close();
+  }
 }
 
 /** A plan that was taken out of the configuration gives nothing to the accounts that are on it. */

@@ -22,8 +22,7 @@ async function makeRig(context: TestContext, { nodes = 3, away = false } = {}) {
   const write = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message });
   const log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
   const local = new MemoryCounters(clock);
-  const monotonic = { now: () => clock.now(), monotonicMs: () => performance.now() };
-  const counters = new FailoverCounters({ shared, local, nodes: () => state.nodes(), clock: monotonic, log });
+  const counters = new FailoverCounters({ shared, local, nodes: () => state.nodes(), log });
   context.after(() => counters.stop());
   await counters.start();
   const takeOne = async (name: string, limit: number) => {

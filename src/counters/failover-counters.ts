@@ -1,4 +1,3 @@
-import type { Clock } from "../kernel/clock.ts";
 import type { Counters, Take, Taken } from "../kernel/counters.ts";
 import type { Log } from "../kernel/log.ts";
 
@@ -8,19 +7,31 @@ export interface FailoverOptions {
   readonly local: Counters;
   /** How many nodes share the limits now. May fail: the last answer then goes on counting. */
   readonly nodes: () => Promise<number>;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
 const PROBE_MS = 250;
 const NODES_MS = 2_000;
 const FIRST_ANSWER_MS = 1_000;
+const RETRY_MS = 20;
 
 /** A take that counts against nothing but is counted: a server that only reads, or is full, is away as well. */
 const PROBE: Take = { counts: [{ name: "probe", limit: Number.MAX_SAFE_INTEGER, windowSeconds: 60 }], points: 1 };
 
 /** Whether shared counters count. Rejects with the reason when they don't. */
-export const probe = async (counters: Counters): Promise<void> => void (await counters.take([PROBE]));
+const probe = async (counters: Counters): Promise<void> => void (await counters.take([PROBE]));
+
+/** The connection is made in the background: until it stands, a failure says nothing. Rejects with the last one. */
+export async function probeUntil(counters: Counters, withinMs: number): Promise<void> {
+  for (let triesLeft = withinMs / RETRY_MS; ; triesLeft -= 1) {
+    try {
+      return await probe(counters);
+    } catch (error) {
+      if (triesLeft <= 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
 
 /**
  * Counters that all nodes share; while those are away, each node counts its share (limit ÷ nodes) in its own memory.
@@ -43,7 +54,7 @@ export class FailoverCounters implements Counters {
   /** Resolves when it is known whether the shared counters are there. */
   async start(): Promise<void> {
     await this.#countNodes();
-    await this.#firstAnswer();
+    await probeUntil(this.#options.shared, FIRST_ANSWER_MS).catch((error: unknown) => this.#lost(error));
     this.#timers = [
       setInterval(() => void this.#countNodes(), NODES_MS),
       setInterval(() => void this.#probeWhenAway(), PROBE_MS),
@@ -101,24 +112,6 @@ export class FailoverCounters implements Counters {
       { error: (error as Error).message, nodes: this.#nodes },
       "shared counters are away: this node counts its share of each limit in memory",
     );
-  }
-
-  /** The connection is made in the background: until it stands, a failure says nothing. */
-  async #firstAnswer(): Promise<void> {
-    const { shared, clock } = this.#options;
-    const deadlineMs = clock.monotonicMs() + FIRST_ANSWER_MS;
-    for (;;) {
-      try {
-        await probe(shared);
-        return;
-      } catch (error) {
-        if (clock.monotonicMs() >= deadlineMs) {
-          this.#lost(error);
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    }
   }
 
   async #probeWhenAway(): Promise<void> {

@@ -19,11 +19,11 @@ export interface NodeCountersOptions {
   readonly log: Log;
 }
 
-export function makeNodeCounters({ redisUrl, ...options }: NodeCountersOptions): NodeCounters {
-  const local = new MemoryCounters(options.clock);
+export function makeNodeCounters({ redisUrl, nodes, clock, log }: NodeCountersOptions): NodeCounters {
+  const local = new MemoryCounters(clock);
   if (redisUrl === undefined) return { counters: local, start: async () => undefined, stop: () => undefined };
   const shared = new RedisCounters(redisUrl);
-  const counters = new FailoverCounters({ ...options, shared, local });
+  const counters = new FailoverCounters({ shared, local, nodes, log });
   return {
     counters,
     start: () => counters.start(),
