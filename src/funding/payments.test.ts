@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readAudit } from "../accounts/audit.repo.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { kobo } from "../kernel/kobo.ts";
 import { FAULT_KINDS, type FaultKind } from "../simulators/paystack/faults.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeFundingRig, referenceOf, type TopupAnswer } from "../testing/funding-rig.ts";
 import { ledgerFindings } from "../testing/ledger-findings.ts";
+import { settle } from "./credit.ts";
 
 const database = await makeTestDatabase();
 const db = database.open();
@@ -255,6 +257,16 @@ test("a sandbox's money never gets into a wallet that expects real money", async
   await live.verifier.runOnce();
   assert.equal(await live.balance(live.accountId as Uuid), 50_000n);
   assert.equal(await stateOf(referenceOf(bad)), "kept");
+});
+
+test("a payment that several confirm at the same time is credited by one of them", async () => {
+  const topup = await rig.topUp("450.00");
+  const before = await rig.balance();
+  const paid = { kind: "paid", amountKobo: kobo(45_000), paidAt: new Date() } as const;
+  const payment = { provider: "paystack", reference: referenceOf(topup) };
+  const done = await Promise.all(Array.from({ length: 5 }, () => settle(db, rig.clock, payment, paid)));
+  assert.deepEqual(done.toSorted(), ["credited", "repeated", "repeated", "repeated", "repeated"]);
+  assert.equal((await rig.balance()) - before, 45_000n);
 });
 
 test("after all this the ledger holds", async () => {

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import own from "../../afara.config.ts";
+import { faultsOfProviders } from "../../src/app.ts";
+import type { Config } from "../../src/config.ts";
+import type { ConfigFile } from "../../src/config-file.ts";
+import { SILENT } from "../../src/testing/database.ts";
+
+const faultsOf = (funding: ConfigFile["funding"]): readonly string[] =>
+  faultsOfProviders({ file: { ...own, funding } } as Config, {
+    clock: { now: () => new Date(), monotonicMs: () => 0 },
+    log: SILENT,
+  });
+
+test("a gateway is told at its start what is wrong with the settings of top-ups", () => {
+  const [unknown] = faultsOf({ adapter: "paystak", settings: {} });
+  assert.equal(unknown, 'funding.adapter: "paystak" is not one; there are paystack');
+  const missing = faultsOf({ adapter: "paystack", settings: { secretKey: undefined } });
+  assert.ok(missing.every((fault) => fault.startsWith("funding.settings: ")));
+  assert.match(missing.join("\n"), /secretKey/);
+  assert.match(missing.join("\n"), /customerEmail/);
+});
+
+test("the example of the page for operators has no fault", () => {
+  const settings = { secretKey: "sk_live_example", customerEmail: "topups+{account}@example.ng" };
+  assert.deepEqual(faultsOf({ adapter: "paystack", settings }), []);
+});
