@@ -38,7 +38,7 @@ create index funding_accounts_by_customer on funding_accounts (provider, custome
 create table funding_payments (
   provider text not null,
   reference text not null,
-  state text not null check (state in ('awaited', 'reported', 'credited', 'given_up', 'kept')), -- kept: for the operator
+  state text not null check (state in ('awaited', 'reported', 'credited', 'given_up', 'kept', 'closed')), -- kept: for the operator, who closes it
   account_id uuid,
   topup_id uuid, -- null: not known, or not yet
   paid_kobo bigint,

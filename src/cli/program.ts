@@ -12,6 +12,7 @@ import { sendersCommands } from "./senders.commands.ts";
 import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
 import { subscriptionsCommands } from "./subscriptions.commands.ts";
 
+import { topupsCommands } from "./topups.commands.ts";
 import { walletCommands } from "./wallet.commands.ts";
 
 /** Every group of commands, one line each. */
@@ -25,6 +26,7 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   numbersCommands,
   sendersCommands,
   walletCommands,
+  topupsCommands,
   subscriptionsCommands,
 ];
 

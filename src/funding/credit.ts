@@ -9,6 +9,9 @@ import { accountPaidTo, endCredited, endUncredited, lockPayment, type Payment } 
 import { amountDiffers, type Topup } from "./topup.ts";
 import { completeTopup, insertToppedUp, insertTopup, lockAnnounced, lockTopup } from "./topups.repo.ts";
 
+/** What nothing that the provider says changes any more. */
+const DECIDED: readonly Payment["state"][] = ["credited", "kept", "closed"];
+
 export type Paid = Extract<Verification, { kind: "paid" }>;
 
 /** Puts money into a wallet: the top-up's state, the transfer, the event and the audit entry are kept together, or none. */
@@ -65,7 +68,7 @@ export function settle(
 ): Promise<"credited" | "repeated" | "kept"> {
   return db.transaction(async (tx) => {
     const payment = await lockPayment(tx, provider, reference);
-    if (!payment || payment.state === "credited" || payment.state === "kept") return "repeated";
+    if (!payment || DECIDED.includes(payment.state)) return "repeated";
     const topup = await topupOf(tx, payment, paid, clock.now());
     if (!topup) {
       await keep(

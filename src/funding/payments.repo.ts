@@ -1,13 +1,13 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Kobo } from "../kernel/kobo.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { BankAccount } from "../providers/funding.ts";
 
 /** What the provider knows by `reference`: a payment page of ours, or a payment that it reported. */
 export interface Payment {
   readonly provider: string;
   readonly reference: string;
-  readonly state: "awaited" | "reported" | "credited" | "given_up" | "kept";
+  readonly state: "awaited" | "reported" | "credited" | "given_up" | "kept" | "closed";
   readonly accountId: Uuid | null;
   readonly topupId: Uuid | null;
   readonly tries: number;
@@ -122,6 +122,42 @@ export async function endCredited(
       where provider = $1 and reference = $2`,
     [payment.provider, payment.reference, topup.accountId, topup.id, paid],
   );
+}
+
+export interface KeptPayment {
+  readonly provider: string;
+  readonly reference: string;
+  /** Null: the provider never said how much. */
+  readonly paidKobo: Kobo | null;
+  readonly why: string;
+  readonly at: Date;
+}
+
+/** What waits for the operator, the oldest first. */
+export async function keptPayments(db: Db): Promise<readonly KeptPayment[]> {
+  const { rows } = await db.query<{
+    provider: string;
+    reference: string;
+    paid_kobo: bigint | null;
+    detail: string;
+    created_at: Date;
+  }>("select * from funding_payments where state = 'kept' order by created_at, reference");
+  return rows.map(({ provider, reference, paid_kobo: paid, detail, created_at: at }) => ({
+    provider,
+    reference,
+    paidKobo: paid === null ? null : kobo(paid),
+    why: detail,
+    at,
+  }));
+}
+
+/** False when no payment with this reference is kept. Whatever the provider says of it from now on changes nothing. */
+export async function closeKept(db: Db, reference: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "update funding_payments set state = 'closed' where reference = $1 and state = 'kept'",
+    [reference],
+  );
+  return (rowCount ?? 0) > 0;
 }
 
 /** Gives the one that is kept: another node may have opened one first. */
