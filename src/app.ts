@@ -176,7 +176,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     ],
   });
 
-  const shared = makeNodeCounters({ redisUrl: config.redisUrl, nodes: () => countApiNodes(db), clock, log });
+  const shared = makeNodeCounters({
+    redisUrl: config.role === "dispatcher" ? undefined : config.redisUrl, // it takes no requests
+    nodes: () => countApiNodes(db),
+    clock,
+    log,
+  });
   const { app: http, authenticator } = await buildHttp({
     clock,
     log,

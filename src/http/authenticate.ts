@@ -191,11 +191,11 @@ export const overLimit = ({ policy, limit, remaining, resetSeconds, points }: Li
   const members = { policy, limit, window_seconds: 60, retry_after_seconds: resetSeconds };
   if (points <= limit) {
     const asked = points === 1 ? "" : ` This request counts ${points}; ${remaining} are left.`;
-    const detail = `The plan's limit is ${limit} a minute for ${policy}.${asked} Wait ${resetSeconds} s and send it again.`;
+    const detail = `The limit is ${limit} a minute for ${policy}.${asked} Wait ${resetSeconds} s and send it again.`;
     return refusal("rate_limited", detail, { members, retryAfterSeconds: resetSeconds });
   }
   // Waiting would not help, so no Retry-After is given.
-  const detail = `This request counts ${points}, and the plan's limit is ${limit} a minute for ${policy}. Split it, or choose a larger plan.`;
+  const detail = `This request counts ${points}, and the limit is ${limit} a minute for ${policy}. Split it, or choose a larger plan.`;
   return refusal("rate_limited", detail, { members: { policy, limit, window_seconds: 60, retryable: false } });
 };
 
