@@ -128,6 +128,28 @@ async function assertAgreed(accountId: Uuid, limit: number): Promise<void> {
   }
 }
 
+test("a statement that lacks a movement, or does not add up, is found by the ledger's proof", async () => {
+  const accountId = await makeCustomer(db, 10_000n);
+  await accept([newOrder(accountId), newOrder(accountId)]);
+  const broken = async (change: string, undo: string) => {
+    await db.query(`update wallet_commits set ${change} where account_id = $1 and cardinality(opened) = 2`, [
+      accountId,
+    ]);
+    const found = (await engineFindings(database.connection)).map(({ rule }) => rule);
+    await db.query(`update wallet_commits set ${undo} where account_id = $1 and held_kobo > 0`, [accountId]);
+    return [...new Set(found)];
+  };
+  const [, first, second] = (await allLines(accountId)).toReversed().map(({ movement }) => movement.id);
+  const whole = `opened = '{${first},${second}}'::uuid[]`;
+  const STANDS = "each movement of a wallet stands in its statement once, and the lines add up";
+  assert.deepEqual(await broken(`opened = '{${first}}'::uuid[]`, whole), [STANDS]);
+  assert.deepEqual(await broken("held_kobo = held_kobo + 1", "held_kobo = held_kobo - 1"), [
+    "each wallet's statement ends at its balance",
+    STANDS,
+  ]);
+  assert.deepEqual(await engineFindings(database.connection), []);
+});
+
 test("a page that was read never changes, whatever is committed meanwhile by others", async () => {
   const accountId = await makeCustomer(db);
   let busy = true;

@@ -135,4 +135,5 @@ export async function forgetOld(db: Db): Promise<void> {
           and not exists (select 1 from orders o where o.account_id = k.account_id and o.id = k.target_id and o.ended_at is null)
         limit 10000)`,
   );
+  await db.query("delete from key_spend where day < current_date - 60");
 }
