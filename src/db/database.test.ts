@@ -137,3 +137,55 @@ test("a server that takes no writes is away: certainly nothing was done", async 
     DatabaseAway,
   );
 });
+
+test("what a transaction does is kept whole when it resolves, and undone whole when it rejects", async () => {
+  await db.query("create table acts (n int primary key)");
+  const count = async () => (await db.query<{ n: bigint }>("select count(*) as n from acts")).rows[0]!.n;
+  const insert = (n: number, then: () => void = () => undefined) =>
+    db.transaction(async (tx) => {
+      await tx.query("insert into acts values ($1)", [n]);
+      await tx.query("insert into acts values ($1)", [n + 1]);
+      then();
+      return n;
+    });
+  assert.equal(await insert(1), 1);
+  const ownFault = new Error("the act thinks better of it");
+  await assert.rejects(
+    insert(10, () => {
+      throw ownFault;
+    }),
+    ownFault,
+  );
+  await assert.rejects(insert(0), ({ code }: { code: string }) => code === "23505"); // 0 is new, 1 is not
+  assert.equal(await count(), 2n);
+});
+
+test("a transaction whose session ends before its commit has done nothing, and says that the database was away", async () => {
+  const narrow = openDatabase({
+    connection: database.connection,
+    connections: 1,
+    connectTimeoutMs: 5_000,
+    log: SILENT,
+  });
+  after(() => narrow.close());
+  await narrow.query("create table undone (n int)");
+  const acting = narrow.transaction(async (tx) => {
+    await tx.query("insert into undone values (1)");
+    await tx.query("select pg_sleep(60) as in_the_act");
+  });
+  const [outcome] = await Promise.allSettled([acting, endSession("in_the_act")]);
+  assert.ok(outcome.status === "rejected" && outcome.reason instanceof DatabaseAway);
+  assert.equal((await narrow.query("select 1 from undone")).rowCount, 0);
+});
+
+test("a transaction whose session ends in its commit is a lost answer", async () => {
+  await db.query("create table late (n int)");
+  await db.query(`create function slow_commit() returns trigger language plpgsql as
+    $$ begin perform pg_sleep(60); return null; end $$`);
+  await db.query(
+    "create constraint trigger late after insert on late deferrable initially deferred for each row execute function slow_commit()",
+  );
+  const acting = db.transaction((tx) => tx.query("insert into late values (1)"));
+  const [outcome] = await Promise.allSettled([acting, endSession("commit")]);
+  assert.ok(outcome.status === "rejected" && outcome.reason instanceof AnswerLost);
+});
