@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kobo, koboToNaira, parseKobo } from "../../src/kernel/kobo.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
 import { assertProblem, type Bulk, type Problem, phone, startRig } from "./rig.ts";
 
 const { gateway, db, subscriber, provesItsLedger } = await startRig();
@@ -172,6 +173,23 @@ test("50 sends at once with a key that may spend for 7: exactly 7, and the rest 
   assert.ok(renewsAt.getTime() > Date.now());
   const bulk = await customer.post<Problem>("/sms/bulk", { to: [phone(1), phone(2)], message: "not any more" });
   assert.equal(bulk.body.code, "quota_exceeded");
+});
+
+test("a wallet that falls below its account's threshold is told of once, within seconds", async () => {
+  const customer = await subscriber({ balance: "10.00" });
+  await db.query("update accounts set low_balance_kobo = 900 where id = $1", [customer.accountId]);
+  const sent = await customer.send({ to: phone(3_000), message: "nearly empty" });
+  const events = async () => {
+    const { rows } = await db.query<{ sequence: number; detail: unknown }>(
+      "select sequence, detail from events where account_id = $1 and type = 'wallet.low'",
+      [customer.accountId],
+    );
+    return rows;
+  };
+  await waitFor("wallet.low", async () => (await events()).length > 0);
+  await customer.reached(sent.id, "delivered");
+  const available = (10 - Number(sent.price.amount)).toFixed(2);
+  assert.deepEqual(await events(), [{ sequence: 1, detail: { available, threshold: "9.00" } }]);
 });
 
 provesItsLedger();
