@@ -67,6 +67,19 @@ test("the table refuses to be changed, shortened or emptied", async () => {
     await assert.rejects(db.query(statement), /audit_log is append-only/);
 });
 
+test("an end that was cut off, and a chain that was made anew, do not go through the row that was noted", async () => {
+  for (let n = 0; n < 3; n++) await write(CREDIT);
+  const { rows, lastHash } = await verifyAudit(db);
+  const noted = { number: rows, hash: lastHash! };
+  await write(CREDIT);
+  assert.equal((await verifyAudit(db, noted)).broken, undefined);
+  await tamper((tx) => tx.query("delete from audit_log where number > 2"));
+  assert.deepEqual((await verifyAudit(db, noted)).broken, { number: 3, why: "row 3 is missing" });
+  await write({ ...CREDIT, reason: "another" });
+  assert.deepEqual((await verifyAudit(db, noted)).broken, { number: 3, why: "it is not the row that was noted" });
+  assert.equal((await verifyAudit(db)).broken, undefined);
+});
+
 const TAMPERINGS = [
   ["content", 'update audit_log set details = \'{"amount":"2.00"}\' where number = 2', 2, /its content was changed/],
   ["time", "update audit_log set at = at + interval '1 ms' where number = 3", 3, /its content was changed/],

@@ -194,7 +194,11 @@ test("every act is in the audit log with who did it and why, and the log proves 
   assert.match((await afara(["audit", "list", "--subject", key.id])).out, /key\.revoke +key_\w+ +leaked/);
   const proof = (await afara(["audit", "verify", "--json"])).json<{ ok: boolean; rows: number; last_hash: string }>();
   assert.equal(proof.ok, true);
-  assert.match(proof.last_hash, /^[0-9a-f]{64}$/);
+  const noted = `${proof.rows}:${proof.last_hash}`;
+  assert.match((await afara(["audit", "verify"])).out, new RegExp(`--noted ${noted}\n$`));
+  assert.equal((await afara(["audit", "verify", "--noted", noted])).code, 0);
+  assert.equal((await afara(["audit", "verify", "--noted", `${proof.rows}:${"0".repeat(64)}`])).code, 1);
+  assert.equal((await afara(["audit", "verify", "--noted", "yesterday"])).code, 2);
 
   await db.transaction(async (tx) => {
     await tx.query("alter table audit_log disable trigger user");

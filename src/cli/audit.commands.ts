@@ -1,4 +1,5 @@
-import { type Actor, type AuditDetails, readAudit, verifyAudit } from "../accounts/audit.repo.ts";
+import { InvalidArgumentError } from "commander";
+import { type Actor, type AuditDetails, type NotedRow, readAudit, verifyAudit } from "../accounts/audit.repo.ts";
 import type { Database, Db } from "../db/database.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { count } from "./arguments.ts";
@@ -10,7 +11,18 @@ interface ListOptions extends JsonOption {
   readonly limit: number;
 }
 
+interface VerifyOptions extends JsonOption {
+  readonly noted?: NotedRow;
+}
+
 const LIMIT = 50;
+
+function noted(text: string): NotedRow {
+  const [, number, hash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (number === undefined || hash === undefined)
+    throw new InvalidArgumentError("Give a row's number and its hash, as verify printed them: 1204:5b0f….");
+  return { number: Number(number), hash };
+}
 
 export function auditCommands({ group, command, onDatabase }: Cli): void {
   const audit = group("audit", "who did what to keys, plans, money, providers: list, verify");
@@ -23,7 +35,10 @@ export function auditCommands({ group, command, onDatabase }: Cli): void {
     .action((options: ListOptions) => onDatabase(options, ({ db }) => auditList(db, options)));
   command(audit, "verify", "prove that no entry was changed or taken out of the middle", [
     "./afara audit verify --json",
-  ]).action((options: JsonOption) => onDatabase(options, ({ db }) => auditVerify(db)));
+    "./afara audit verify --noted 1204:5b0f…",
+  ])
+    .option("--noted <row:hash>", "what an earlier verify said of its last row", noted)
+    .action((options: VerifyOptions) => onDatabase(options, ({ db }) => auditVerify(db, options.noted)));
 }
 
 async function auditList(db: Db, { subject, limit }: ListOptions): Promise<Report> {
@@ -48,8 +63,8 @@ async function auditList(db: Db, { subject, limit }: ListOptions): Promise<Repor
   };
 }
 
-async function auditVerify(db: Database): Promise<Report> {
-  const { rows, lastHash, broken } = await db.snapshot(verifyAudit);
+async function auditVerify(db: Database, noted: NotedRow | undefined): Promise<Report> {
+  const { rows, lastHash, broken } = await db.snapshot((look) => verifyAudit(look, noted));
   if (broken)
     return {
       ok: false,
@@ -59,7 +74,7 @@ async function auditVerify(db: Database): Promise<Report> {
   return {
     ok: true,
     json: { ok: true, rows, last_hash: lastHash },
-    text: `All ${rows} rows are as they were written. Note this elsewhere, and a missing end shows too: ${rows} ${lastHash ?? ""}`.trimEnd(),
+    text: `All ${rows} rows are as they were written.${lastHash === null ? "" : ` Note this elsewhere, for the next time: --noted ${rows}:${lastHash}`}`,
   };
 }
 
