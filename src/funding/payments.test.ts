@@ -7,6 +7,7 @@ import { FAULT_KINDS, type FaultKind } from "../simulators/paystack/faults.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeFundingRig, referenceOf, type TopupAnswer } from "../testing/funding-rig.ts";
 import { ledgerFindings } from "../testing/ledger-findings.ts";
+import { waitFor } from "../testing/wait-for.ts";
 import { settle } from "./credit.ts";
 
 const database = await makeTestDatabase();
@@ -257,6 +258,20 @@ test("a sandbox's money never gets into a wallet that expects real money", async
   await live.verifier.runOnce();
   assert.equal(await live.balance(live.accountId as Uuid), 50_000n);
   assert.equal(await stateOf(referenceOf(bad)), "kept");
+});
+
+test("a report that comes while an older question is under way is followed by a question of its own, at once", async () => {
+  const topup = await rig.topUp("350.00");
+  rig.clock.advance(MINUTE);
+  rig.faults({ path: referenceOf(topup), kind: "slow", times: 1 });
+  const asked = rig.calls(referenceOf(topup));
+  const running = rig.verifier.runOnce();
+  await waitFor("the question", () => rig.calls(referenceOf(topup)) > asked);
+  await rig.control("/pay", { reference: referenceOf(topup) });
+  await running;
+  assert.equal((await rig.read(topup.id)).status, "pending");
+  await rig.verifier.runOnce();
+  assert.equal((await rig.read(topup.id)).status, "successful");
 });
 
 test("a payment that several confirm at the same time is credited by one of them", async () => {

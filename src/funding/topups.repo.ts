@@ -152,7 +152,9 @@ export async function claimKey(db: Db, claim: KeyClaim, targetId: Uuid): Promise
      on conflict do nothing`,
     [claim.accountId, claim.mode, claim.key, targetId, claim.fingerprint],
   );
-  return (rowCount ?? 0) > 0 ? { kind: "claimed" } : ((await findKey(db, claim)) ?? { kind: "claimed" });
+  if ((rowCount ?? 0) > 0) return { kind: "claimed" };
+  // Not there any more: whoever had it was refused and gave it back.
+  return (await findKey(db, claim)) ?? claimKey(db, claim, targetId);
 }
 
 export async function findKey(

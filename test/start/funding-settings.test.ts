@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import own from "../../afara.config.ts";
-import { faultsOfProviders } from "../../src/app.ts";
+import { ADAPTERS, faultsOfProviders } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
-import type { ConfigFile } from "../../src/config-file.ts";
+import { type ConfigFile, faultsOfConfig } from "../../src/config-file.ts";
 import { SILENT } from "../../src/testing/database.ts";
 
 const faultsOf = (funding: ConfigFile["funding"]): readonly string[] =>
@@ -21,7 +23,14 @@ test("a gateway is told at its start what is wrong with the settings of top-ups"
   assert.match(missing.join("\n"), /customerEmail/);
 });
 
-test("the example of the page for operators has no fault", () => {
-  const settings = { secretKey: "sk_live_example", customerEmail: "topups+{account}@example.ng" };
-  assert.deepEqual(faultsOf({ adapter: "paystack", settings }), []);
+test("the example of the page for operators has no fault", async () => {
+  const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "providers", "paystack.md"), "utf8");
+  const [, block = ""] = /^```ts\n(.*?)^```$/ms.exec(page) ?? [];
+  const module = `const process = { env: { PAYSTACK_SECRET_KEY: "sk_live_example" } }; export default {${block}};`;
+  const { default: example } = (await import(`data:text/javascript,${encodeURIComponent(module)}`)) as {
+    default: Pick<ConfigFile, "funding">;
+  };
+  assert.equal(example.funding?.adapter, "paystack");
+  assert.deepEqual(faultsOfConfig({ ...own, ...example }, ADAPTERS), []);
+  assert.deepEqual(faultsOf(example.funding), []);
 });
