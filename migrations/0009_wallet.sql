@@ -18,6 +18,9 @@ create table wallet_commits (
   at timestamptz not null default clock_timestamp(),
   primary key (account_id, mode, position)
 );
+-- A batch of singles has up to 256 ids, 4 kB: kept in the row, as nothing of an id can be compressed.
+alter table wallet_commits alter column decided set storage external, alter column opened set storage external,
+  set (toast_tuple_target = 8160);
 create index wallet_commits_by_time on wallet_commits (account_id, mode, at);
 create index wallet_commits_by_batch on wallet_commits (batch, account_id, mode);
 
@@ -383,7 +386,7 @@ begin
        set debits_pending = l.debits_pending + case when l.kind = 'wallet' then s.price else 0 end,
            credits_pending = l.credits_pending + case when l.kind = 'wallet' then 0 else s.price end
       from (
-        select i.account_id, i.mode, w.kind, sum(i.price)::bigint as price, array_agg(i.id order by i.n) as ids
+        select i.account_id, i.mode, w.kind, sum(i.price)::bigint as price, array_agg(i.id) filter (where w.kind = 'wallet') as ids
           from unnest(p_account, p_mode, p_service, p_price, p_id) with ordinality i(account_id, mode, service, price, id, n)
           cross join lateral (values ('wallet'), ('sales:' || i.service)) w(kind)
          where i.n <> all(out_n) and i.price > 0
