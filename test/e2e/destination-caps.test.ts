@@ -56,6 +56,20 @@ test("a refused message does not count for its number", async () => {
   }
 });
 
+test("a bulk that is refused whole, or was accepted before, does not count for its numbers", async () => {
+  const subscriber = await rig.subscriber({ balance: "16.00" });
+  const body = { to: [phone(10), phone(11)], message: "Code" };
+  const first = await subscriber.post<Bulk>("/sms/bulk", body, key("bulk"));
+  assert.equal(first.status, 202);
+  for (let count = 0; count < 3; count += 1) {
+    const repeat = await subscriber.post<Bulk>("/sms/bulk", body, key("bulk"));
+    assert.equal(repeat.body.id, first.body.id);
+    const dear = await subscriber.post<Problem>("/sms/bulk", { ...body, message: "x".repeat(1_000) });
+    assert.equal(dear.body.code, "insufficient_balance");
+  }
+  for (const to of body.to) await subscriber.send({ to, message: "Code" });
+});
+
 test("a bulk goes without the full number, says so again when repeated, and counts each of its own once", async () => {
   const subscriber = await rig.subscriber();
   const [full, free] = [phone(6), phone(7)];
