@@ -45,6 +45,7 @@ export class FailoverCounters implements Counters {
   #nodes = 1;
   #away = false;
   #probing = false;
+  #counting = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(options: FailoverOptions) {
@@ -129,10 +130,14 @@ export class FailoverCounters implements Counters {
   }
 
   async #countNodes(): Promise<void> {
+    if (this.#counting) return; // a database that hangs is asked once
+    this.#counting = true;
     try {
       this.#nodes = Math.max(1, await this.#options.nodes());
     } catch {
       // the database is away as well: the last number stands
+    } finally {
+      this.#counting = false;
     }
   }
 }
