@@ -7,11 +7,11 @@ import { keyCommands } from "./key.commands.ts";
 import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
 import { ordersCommands } from "./orders.commands.ts";
+import { printable } from "./printable.ts";
 import { providersCommands } from "./providers.commands.ts";
 import { sendersCommands } from "./senders.commands.ts";
 import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
 import { subscriptionsCommands } from "./subscriptions.commands.ts";
-
 import { topupsCommands } from "./topups.commands.ts";
 import { walletCommands } from "./wallet.commands.ts";
 
@@ -65,7 +65,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
 
   const show: Cli["show"] = async (found, { json }) => {
     const report = await found;
-    output.print(json ? JSON.stringify(report.json, null, 2) : report.text);
+    output.print(printable(json ? JSON.stringify(report.json, null, 2) : report.text));
     exitCode = report.ok ? 0 : 1;
   };
   const cli: Cli = {
@@ -91,7 +91,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has said what is wrong
-    output.complain(error instanceof Error ? error.message : String(error));
+    output.complain(printable(error instanceof Error ? error.message : String(error)));
     return 2;
   }
 }

@@ -1,4 +1,5 @@
 import type { Refusal } from "../kernel/refusal.ts";
+import { printableCell } from "./printable.ts";
 
 /** What a command found: for people, for programs, and as an exit code. */
 export interface Report {
@@ -21,7 +22,7 @@ export const refusedReport = ({ code, detail, errors }: Refusal): Report => ({
 
 /** Columns side by side, as wide as their widest cell; the last one is as long as it likes. */
 export function tableText(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [heads, ...rows];
+  const all = [heads, ...rows].map((row) => row.map(printableCell));
   const widths = heads.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? "")].length)));
   return all
     .map((row) => row.map((cell, column) => cell + " ".repeat(widths[column]! - [...cell].length)).join("  "))
