@@ -141,6 +141,10 @@ export async function lockKey(db: Db, id: Uuid): Promise<StoredKey | undefined> 
   return rows[0] && storedOf(rows[0]);
 }
 
+export async function setTerms(db: Db, id: Uuid, { cidrs, spendCapKobo }: KeyTerms): Promise<void> {
+  await db.query("update api_keys set cidrs = $2, spend_cap_kobo = $3 where id = $1", [id, cidrs, spendCapKobo]);
+}
+
 export async function setRevoked(db: Db, id: Uuid, at: Date): Promise<void> {
   await db.query("update api_keys set revoked_at = $2 where id = $1", [id, at]);
 }

@@ -3,11 +3,12 @@ import type { Db } from "../db/database.ts";
 import { callerOf, subjectOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { WINDOW_SECONDS } from "../http/limits.ts";
-import { Timestamp } from "../http/schemas.ts";
+import { Naira, Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { afterLagosMonth, lagosMonth } from "../kernel/lagos.ts";
+import { kobo, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
+import { afterLagosDay, afterLagosMonth, lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Plans } from "./plans.ts";
-import { readUsage } from "./usage.repo.ts";
+import { readKeySpend, readUsage } from "./usage.repo.ts";
 
 const Limit = Type.Object({
   policy: Type.String({ description: "As in the `RateLimit` header; each operation names its own." }),
@@ -25,9 +26,15 @@ const Quota = Type.Object({
   renews_at: Timestamp,
 });
 
+const SpendCap = Type.Object(
+  { limit: Naira, remaining: Naira, currency: Type.Literal("NGN"), renews_at: Timestamp },
+  { description: "What this key may spend in a day in Lagos. A key without a cap has none." },
+);
+
 const LimitsLeft = Type.Object({
   limits: Type.Array(Limit),
   quotas: Type.Array(Quota, { description: "A plan without a monthly quota has no entry." }),
+  key_spend: Type.Optional(SpendCap),
 });
 
 const EXAMPLE = {
@@ -51,7 +58,7 @@ export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; rea
         operationId: "getLimits",
         summary: "Limits and what is left of them, free of charge",
         description:
-          "Every limit per minute that the key's account has in this mode, and the monthly quotas of its plans. Asking counts against none of them.",
+          "Every limit per minute that the key's account has in this mode, the monthly quotas of its plans, and what the key itself may still spend today. Asking counts against none of them.",
         tags: ["Account"],
         response: { 200: LimitsLeft },
       },
@@ -61,6 +68,9 @@ export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; rea
       const { limits, clock } = app.edge;
       const month = lagosMonth(clock.now());
       const quotas = accounts.quotasOf(caller);
+      const day = lagosDay(clock.now());
+      const cap = caller.spendCapKobo;
+      const spent = cap === null ? ZERO_KOBO : await readKeySpend(db, caller.keyId as Uuid, day);
       const used = quotas.length > 0 ? await readUsage(db, caller.accountId as Uuid, caller.mode, month) : new Map();
       const decisions = accounts
         .policiesOf(caller)
@@ -80,6 +90,14 @@ export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; rea
           remaining: Math.max(0, limit - (used.get(service) ?? 0)),
           renews_at: afterLagosMonth(month).toISOString(),
         })),
+        ...(cap !== null && {
+          key_spend: {
+            limit: koboToNaira(cap),
+            remaining: koboToNaira(spent < cap ? kobo(cap - spent) : ZERO_KOBO),
+            currency: "NGN" as const,
+            renews_at: afterLagosDay(day).toISOString(),
+          },
+        }),
       };
     },
   );

@@ -11,7 +11,7 @@ import { keyEnds, makeApiKey } from "./api-key.ts";
 import { type Actor, type AuditDetails, audit } from "./audit.repo.ts";
 import { announceChange } from "./changes.repo.ts";
 import { faultsOfTerms, type KeyTerms } from "./key-terms.ts";
-import { insertKey, lockKey, setRevoked, setRolled } from "./keys.repo.ts";
+import { insertKey, lockKey, setRevoked, setRolled, setTerms } from "./keys.repo.ts";
 
 export interface KeyManager {
   readonly db: Database;
@@ -73,6 +73,31 @@ export async function rollKey(
     await audit(tx, { actor, action: "key.roll", subject: encodeId("key", id), details });
     await announceChange(tx);
     return ok({ ...made, oldKeyUntil: until });
+  });
+}
+
+/** What of a key's terms may change while it is in use. What it may reach is fixed: for that there is a new key. */
+export type KeyChanges = Partial<Pick<KeyTerms, "cidrs" | "spendCapKobo">>;
+
+/** Changes where a key may be used from and what it may spend, on every node within 5 s. Errors: as `createKey`; `invalid_state`. */
+export async function changeKey(
+  manager: Pick<KeyManager, "db" | "clock" | "config">,
+  actor: Actor,
+  id: Uuid,
+  changes: KeyChanges,
+): Promise<Result<KeyTerms>> {
+  return manager.db.transaction(async (tx) => {
+    const key = await lockKey(tx, id);
+    if (!key) return absent(id);
+    if (key.revokedAt)
+      return refuse(refusal("invalid_state", `${encodeId("key", id)} was revoked. Make a new key instead.`));
+    const terms: KeyTerms = { ...key, ...changes };
+    const faults = faultsOfTerms({ ...terms, expiresAt: null }, manager.config, manager.clock.now());
+    if (faults.length > 0) return invalid(faults);
+    await setTerms(tx, id, terms);
+    await audit(tx, { actor, action: "key.change", subject: encodeId("key", id), details: detailsOf(terms) });
+    await announceChange(tx);
+    return ok(terms);
   });
 }
 

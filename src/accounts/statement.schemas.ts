@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import Type from "typebox";
 import { idPattern, ListOf, paging, Timestamp } from "../http/schemas.ts";
+import { CSV_HEAD, csvOf } from "./statement.csv.ts";
 import { LINE_KINDS, type LineKind } from "./statement.ts";
 
 const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$" });
@@ -76,6 +77,7 @@ export const EXAMPLES = [
       has_more: false,
     },
   },
+  { status: 200, summary: "As CSV", value: CSV_HEAD + csvOf(line), mediaType: "text/csv" },
 ];
 
 export const DESCRIPTION = `Every movement of the wallet, newest first, with the wallet after it. A line that was once listed never changes; what happens later to a hold is a line of its own.

@@ -78,3 +78,12 @@ export async function sumUsage(
     returnedKobo: kobo(returned),
   }));
 }
+
+/** What a key with a spend cap has spent on a day in Lagos, e.g. `2026-11-27`. */
+export async function readKeySpend(db: Db, keyId: Uuid, day: string): Promise<Kobo> {
+  const { rows } = await db.query<{ spent: bigint }>(
+    { name: "key_spend", text: "select spent_kobo as spent from key_spend where key_id = $1 and day = $2" },
+    [keyId, day],
+  );
+  return kobo(rows[0]?.spent ?? 0n);
+}

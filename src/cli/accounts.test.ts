@@ -52,6 +52,28 @@ test("an account has live and test mode side by side, and play money in test mod
   assert.match((await afara(["account", "list"])).out, new RegExp(`${id} +active +20.* +Ikoyi Foods\n`));
 });
 
+test("a key in use is given another cap and other addresses, and what it may reach stays", async () => {
+  const { id } = await newKey(await newAccount(), "--scope", "read", "--spend-cap", "100");
+  const set = async (...args: readonly string[]) => (await afara(["key", "set", id, ...args, "--json"])).json();
+  assert.deepEqual(await set("--spend-cap", "20000", "--ip", "203.0.113.0/24"), {
+    id,
+    cidrs: ["203.0.113.0/24"],
+    spend_cap: "20000.00",
+  });
+  assert.deepEqual(await set("--no-spend-cap"), { id, cidrs: ["203.0.113.0/24"], spend_cap: null });
+  assert.deepEqual(await set("--no-ip"), { id, cidrs: null, spend_cap: null });
+  assert.equal((await afara(["key", "set", id])).code, 2);
+  assert.equal((await afara(["key", "set", id, "--ip", "300.1.1.1"])).code, 1);
+  assert.equal((await afara(["key", "revoke", id])).code, 0);
+  assert.equal((await afara(["key", "set", id, "--no-ip"])).code, 1);
+  const { json } = await afara(["audit", "list", "--subject", id, "--json"]);
+  const { entries } = json<{ entries: { action: string; details: { scopes: string[] } }[] }>();
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ["key.revoke", "key.change", "key.change", "key.change", "key.create"],
+  );
+});
+
 test("settings of an account change one by one, and what is wrong is told with exit code 2", async () => {
   const id = await newAccount();
   const set = async (...args: readonly string[]) => (await afara(["account", "set", id, ...args, "--json"])).json();

@@ -1,7 +1,7 @@
 import type { Actor } from "../accounts/audit.repo.ts";
 import type { KeyTerms } from "../accounts/key-terms.ts";
 import { listKeys, type StoredKey } from "../accounts/keys.repo.ts";
-import { createKey, type KeyManager, revokeKey, rollKey } from "../accounts/manage-keys.ts";
+import { changeKey, createKey, type KeyChanges, type KeyManager, revokeKey, rollKey } from "../accounts/manage-keys.ts";
 import type { Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
@@ -25,6 +25,28 @@ export async function keyRoll(manager: KeyManager, actor: Actor, old: Uuid, over
     ok: true,
     json: { id: encodeId("key", id), key, old_key: encodeId("key", old), old_key_works_until: until },
     text: `${key}\n\nKey ${encodeId("key", id)}. ${ONCE}\n${encodeId("key", old)} works until ${until}.`,
+  };
+}
+
+export async function keySet(
+  manager: Pick<KeyManager, "db" | "clock" | "config">,
+  actor: Actor,
+  id: Uuid,
+  changes: KeyChanges,
+): Promise<Report> {
+  const changed = await changeKey(manager, actor, id, changes);
+  if (!changed.ok) return refusedReport(changed.error);
+  const { cidrs, spendCapKobo } = changed.value;
+  const from = cidrs?.join(" ") ?? "any address";
+  const spends = spendCapKobo === null ? "as much as the wallet has" : `${koboForPeople(spendCapKobo)} a day`;
+  return {
+    ok: true,
+    json: {
+      id: encodeId("key", id),
+      cidrs,
+      spend_cap: spendCapKobo === null ? null : koboToNaira(spendCapKobo),
+    },
+    text: `${encodeId("key", id)} may be used from ${from} and spend ${spends}; every node knows within 5 s.`,
   };
 }
 

@@ -1,12 +1,13 @@
 import { SCOPES } from "../accounts/key-record.ts";
-import { OVERLAP_SECONDS } from "../accounts/manage-keys.ts";
+import { type KeyChanges, OVERLAP_SECONDS } from "../accounts/manage-keys.ts";
 import { onOffer } from "../app.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { accountOption, duration, keyId, modeOption, naira, time } from "./arguments.ts";
 import { type Cli, type JsonOption, repeated, type Session } from "./cli.ts";
-import { keyCreate, keyList, keyRevoke, keyRoll } from "./key.command.ts";
+import { keyCreate, keyList, keyRevoke, keyRoll, keySet } from "./key.command.ts";
+import { CannotRun } from "./report.ts";
 import { hasherOf } from "./secret.ts";
 
 interface CreateOptions extends JsonOption {
@@ -19,11 +20,17 @@ interface CreateOptions extends JsonOption {
   readonly spendCap?: Kobo;
 }
 
+/** Commander gives `true` where neither an option nor its `--no-` was used, and `false` for the latter. */
+interface SetOptions extends JsonOption {
+  readonly spendCap?: Kobo | boolean;
+  readonly ip?: readonly string[] | boolean;
+}
+
 const ACCOUNT = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
 const KEY = "key_01k9z3w5n2f7tc8p4v1d6x9yze";
 
 export function keyCommands({ surroundings, group, command, onDatabase }: Cli): void {
-  const key = group("key", "API keys: create, list, roll, revoke");
+  const key = group("key", "API keys: create, list, set, roll, revoke");
   const manager = async ({ db, config }: Session) => ({
     db,
     clock: surroundings.clock,
@@ -66,9 +73,36 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
     `./afara key roll ${KEY} --overlap 7d --json`,
   ])
     .argument("<id>", "key_…", keyId)
-    .option("--overlap <time>", "how long the old key works on, 0 to 7d", duration, OVERLAP_SECONDS.default)
-    .action((id: Uuid, options: JsonOption & { readonly overlap: number }) =>
-      onDatabase(options, async (session) => keyRoll(await manager(session), session.operator, id, options.overlap)),
+    .option("--overlap <time>", "how long the old key works on, 0 to 7d (1d)", duration)
+    .action((id: Uuid, { overlap = OVERLAP_SECONDS.default, ...options }: JsonOption & { readonly overlap?: number }) =>
+      onDatabase(options, async (session) => keyRoll(await manager(session), session.operator, id, overlap)),
+    );
+  command(key, "set", "change where a key may be used from and what it may spend in a day", [
+    `./afara key set ${KEY} --spend-cap 20000.00`,
+    `./afara key set ${KEY} --no-spend-cap`,
+    `./afara key set ${KEY} --ip 203.0.113.0/24 --ip 198.51.100.7`,
+    `./afara key set ${KEY} --no-ip`,
+  ])
+    .argument("<id>", "key_…", keyId)
+    .option("--spend-cap <naira>", "what it may spend in a day in Lagos", naira)
+    .option("--no-spend-cap", "as much as the wallet has")
+    .option(
+      "--ip <cidr>",
+      "only from this address or block; may be repeated, and takes the place of those before",
+      repeated,
+    )
+    .option("--no-ip", "from any address")
+    .action((id: Uuid, options: SetOptions) =>
+      onDatabase(options, async (session) => {
+        const changes: KeyChanges = {
+          ...(options.spendCap !== undefined &&
+            options.spendCap !== true && { spendCapKobo: options.spendCap || null }),
+          ...(options.ip !== undefined && options.ip !== true && { cidrs: options.ip || null }),
+        };
+        if (Object.keys(changes).length === 0)
+          throw new CannotRun("Say what to change: --spend-cap, --no-spend-cap, --ip or --no-ip.");
+        return keySet(await manager(session), session.operator, id, changes);
+      }),
     );
   command(key, "revoke", "end a key for good; every node refuses it within 5 s", [
     `./afara key revoke ${KEY} --reason "it was in a public repository"`,

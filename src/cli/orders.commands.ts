@@ -13,7 +13,10 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as delivered --proof "MTN ticket 4711: handed over at 10:42"',
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as failed --proof "MTN ticket 4712: never received"',
   ])
-    .requiredOption("--as <state>", "the state to end in; failed gives the money back")
+    .requiredOption(
+      "--as <state>",
+      "the state to end in: for an SMS delivered, undelivered, expired, rejected or failed, for a purchase successful or failed; failed gives the money back",
+    )
     .requiredOption("--proof <text>", "what the vendor said of it, who said it, and when")
     .action((id: string, { as, proof, ...options }: JsonOption & { readonly as: string; readonly proof: string }) =>
       onDatabase(options, (session) => ordersResolve(session, surroundings.clock, id, { as, proof })),

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type Option } from "commander";
 import { accountCommands } from "./account.commands.ts";
 import { auditCommands } from "./audit.commands.ts";
 import type { Cli } from "./cli.ts";
@@ -36,6 +36,8 @@ export interface Output {
   readonly complain: (text: string) => void;
 }
 
+const EXIT_CODES = "Exit codes: 0 as it should be · 1 found otherwise, or refused · 2 could not find out.";
+
 const EXAMPLES = `
 Examples:
   ./afara doctor
@@ -47,7 +49,9 @@ Examples:
   ./afara providers pause smsc-simulator --reason "maintenance until 14:00"
 
 The database is that of the gateway with this data directory (AFARA_DATA_DIR), or the one that DATABASE_URL names.
-Exit codes: 0 as it should be · 1 found otherwise · 2 could not find out.`;
+${EXIT_CODES}`;
+
+const choicesOf = ({ argChoices }: Option): string => (argChoices ? ` (${argChoices.join(", ")})` : "");
 
 /** Runs one command line (without the program's name) and resolves with the exit code. */
 export async function runCli(args: readonly string[], surroundings: Surroundings, output: Output): Promise<number> {
@@ -59,6 +63,10 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     .configureOutput({
       writeOut: (text) => output.print(text.trimEnd()),
       writeErr: (text) => output.complain(text.trimEnd()),
+    })
+    .configureHelp({
+      optionDescription: (option) =>
+        `${option.description}${option.mandatory ? " (required)" : ""}${choicesOf(option)}`,
     })
     .showHelpAfterError("(./afara --help says more)")
     .addHelpText("after", EXAMPLES);
@@ -75,6 +83,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     command(parent, usage, description, examples = []) {
       const made = parent.command(usage).description(description).option("--json", "print JSON for programs");
       if (examples.length > 0) made.addHelpText("after", `\nExamples:\n  ${examples.join("\n  ")}`);
+      made.addHelpText("after", `\n${EXIT_CODES}`);
       return made;
     },
     show,

@@ -51,15 +51,12 @@ export async function plansTable(file: ConfigFile): Promise<Report> {
   const plans = Object.entries(file.services).flatMap(([service, { plans }]) =>
     plans.map((plan: PlanConfig) => ({ service, available: offered.includes(service), plan })),
   );
-  const rows = plans.map(({ service, available, plan: { id, name, fee, quota, limits } }) => [
+  const rows = plans.map(({ service, available, plan: { id, name, fee, quota } }) => [
     available ? service : `${service} (not available)`,
     id,
     name,
     parseKobo(fee) === 0n ? "free" : koboForPeople(parseKobo(fee)),
     quota === null ? "none" : String(quota),
-    Object.entries(limits)
-      .map(([policy, points]) => `${policy} ${points}`)
-      .join(", "),
   ]);
   return {
     ok: true,
@@ -74,6 +71,6 @@ export async function plansTable(file: ConfigFile): Promise<Report> {
         limits,
       })),
     },
-    text: tableText(["SERVICE", "PLAN", "NAME", "FEE A MONTH", "QUOTA A MONTH", "LIMITS A MINUTE"], rows),
+    text: tableText(["SERVICE", "PLAN", "NAME", "FEE A MONTH", "QUOTA A MONTH"], rows),
   };
 }

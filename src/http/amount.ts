@@ -12,7 +12,7 @@ export const Amount = Type.Unsafe<string | number>({
   pattern: "^\\d{1,12}(\\.\\d{1,20})?$",
   minimum: 0,
   maximum: 999_999_999_999,
-  description: "Naira, as a string with up to two decimal places or as a whole number.",
+  description: "Naira, as a string of digits with up to two decimal places (no commas, no sign) or as a whole number.",
   examples: ["5000.00"],
 });
 

@@ -171,7 +171,7 @@ function standing(record: KeyRecord, request: FastifyRequest, edge: Edge): Refus
 function mayUse(record: KeyRecord, { service }: RouteAuth): Refusal | undefined {
   if (service === undefined) return undefined;
   if (!Object.hasOwn(record.subscriptions, service)) {
-    const detail = `Your account is not subscribed to \`${service}\`. Choose a plan (GET /services) and subscribe to it with PUT /subscriptions/${service}, or ask whoever runs this gateway.`;
+    const detail = `Your account is not subscribed to \`${service}\`. Choose a plan (GET /services) and subscribe to it with PUT /subscriptions/${service} and a live key, or ask whoever runs this gateway.`;
     return refusal("not_subscribed", detail, { members: { service, link: `/portal/services/${service}` } });
   }
   if (record.services !== null && !record.services.includes(service)) {
@@ -211,10 +211,14 @@ function malformedKey(request: FastifyRequest): Refusal {
   if (names.filter((name) => name.toLowerCase() === "x-api-key").length > 1) {
     return refusal("duplicate_api_key_header", "X-API-Key was sent more than once. Send it exactly once.");
   }
-  const detail =
-    "This is not an API key of ours: the form or the checksum is wrong. Copy the whole key, starting with afara_.";
-  return refusal("invalid_api_key", detail);
+  const isId = /^key_/.test(String(request.raw.headers["x-api-key"]));
+  return refusal("invalid_api_key", isId ? ID_FOR_KEY : NOT_A_KEY);
 }
+
+const NOT_A_KEY =
+  "This is not an API key of ours: the form or the checksum is wrong. Copy the whole key, starting with afara_.";
+const ID_FOR_KEY =
+  "This is the id of a key, which only names it. Send the key itself: it starts with afara_ and was shown once, when it was made.";
 
 const MISSING_KEY =
   "Send your API key in the X-API-Key header. A gateway on your own machine printed a test key when it started, and keeps it in data/test-key.";

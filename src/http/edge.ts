@@ -25,6 +25,8 @@ export interface AnswerExample {
   readonly status: number;
   readonly summary: string;
   readonly value: unknown;
+  /** `application/json` unless told. */
+  readonly mediaType?: string;
 }
 
 declare module "fastify" {

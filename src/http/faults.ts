@@ -118,7 +118,7 @@ function faultOf(error: ErrorObject): Fault {
     case "pattern":
       return fault(
         "wrong_format",
-        `${name} does not have the documented form${schema.description ? `: ${schema.description}` : ""}.`,
+        `${name} does not have the documented form${schema.description ? `: ${schema.description.replace(/\.$/, "")}` : ""}.`,
       );
     default:
       return fault("not_allowed_value", `${name} ${error.message ?? "is not as documented"}.`);

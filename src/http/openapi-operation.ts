@@ -76,11 +76,11 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
   for (const media of Object.values(operation.requestBody?.content ?? {})) {
     if (config.requestExamples) media.examples = named(Object.entries(config.requestExamples));
   }
-  for (const { status, summary, value } of config.answerExamples ?? []) {
+  for (const { status, summary, value, mediaType = "application/json" } of config.answerExamples ?? []) {
     const response = operation.responses[status] ?? { description: summary };
-    const media = response.content?.["application/json"] ?? {};
+    const media = response.content?.[mediaType] ?? {};
     media.examples = { ...media.examples, ...named([[summary, value]]) };
-    response.content = { ...response.content, "application/json": media };
+    response.content = { ...response.content, [mediaType]: media };
     operation.responses[status] = response;
   }
   for (const [status, response] of Object.entries(operation.responses)) {

@@ -58,7 +58,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   repeated_recipient: kind(422, "Recipient is repeated in the bulk"),
   idempotency_key_reused: kind(422, "Idempotency key was used for a different request"),
   rate_limited: kind(429, "Too many requests", RETRYABLE),
-  quota_exceeded: kind(429, "Plan's quota is used up", RETRYABLE),
+  quota_exceeded: kind(429, "Quota is used up", RETRYABLE),
   destination_rate_limited: kind(429, "Too many messages to this number", RETRYABLE),
   headers_too_large: kind(431, "Header fields are too large"),
   internal_error: kind(500, "Something went wrong on our side", RETRYABLE),

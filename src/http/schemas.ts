@@ -24,7 +24,7 @@ export const Id = (prefix: IdPrefix) =>
 export const IdParameter = (prefix: IdPrefix, description: string) =>
   Type.String({ maxLength: 100, description, examples: [`${prefix}_${EXAMPLE_ID}`] });
 
-const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$", description: "naira with two decimal places" });
+export const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$", description: "naira with two decimal places" });
 
 /** `{"amount": "1500.00", "currency": "NGN"}` */
 export const Money = Type.Object({ amount: Naira, currency: Type.Literal("NGN") }, { title: "Money" });

@@ -112,10 +112,18 @@ export class BindLink {
       );
       return retryInMs;
     }
-    const detail = reason.kind === "refused" ? `bind refused: ${describeStatus(reason.status)}` : reason.detail;
+    const detail =
+      reason.kind === "refused" ? `bind refused: ${describeStatus(reason.status)}` : inWords(reason.detail);
     this.#trouble = detail;
     const retryInMs = backoffMs(this.#failures, this.#settings.reconnectMinMs, this.#settings.reconnectMaxMs, random);
     this.#deps.log.warn({ ...fields, detail, retryInMs }, "no bind to the SMSC; trying again");
     return retryInMs;
   }
+}
+
+/** OpenSSL's words name its own source file; the commonest fault of a first connection gets advice instead. */
+function inWords(detail: string): string {
+  if (/wrong version number|packet length too long/.test(detail))
+    return "the SMSC does not speak TLS on this port: set tls to false, or ask for its TLS port";
+  return detail.replace(/^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:/, "TLS: ").replace(/:[^:]*\.c:\d+:$/, "");
 }
