@@ -14,6 +14,8 @@ import { stepFor } from "./steps.ts";
 /** What must be done from time to time, by every node; each job may run on several nodes at once without harm. */
 export interface Housekeeping {
   start(): void;
+  /** A provider became able or unable to take requests: whoever asks the database now is told so. */
+  readinessChanged(): void;
   stop(): Promise<void>;
 }
 
@@ -86,9 +88,11 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     restUntilMs = endedMs + (endedMs - startedMs) * 10;
   };
 
+  const routesJob: Job = { name: "routes", everyMs: 1_000, run: tellRoutes };
   const jobs: readonly Job[] = [
     ...options.jobs,
-    { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses(), tellRoutes()]) },
+    { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses()]) },
+    routesJob,
     { name: "parked reports", everyMs: 2_000, run: () => reports.sweep() },
     { name: "overdue orders", everyMs: 2_000, run: endOverdue },
     { name: "later orders", everyMs: 1_000, run: () => wakeOrders(db, clock.now()) },
@@ -117,12 +121,20 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     underWay.set(job.name, run);
   };
 
+  let stopped = false;
+
   return {
+    readinessChanged() {
+      // What was read before the change may be under way, and would be written after it.
+      const before = underWay.get(routesJob.name) ?? Promise.resolve();
+      void before.then(() => stopped || runOnce(routesJob));
+    },
     start() {
       for (const job of jobs) runOnce(job);
       timers = jobs.map((job) => setInterval(runOnce, job.everyMs, job));
     },
     async stop() {
+      stopped = true;
       for (const timer of timers) clearInterval(timer);
       await Promise.all(underWay.values());
     },

@@ -29,6 +29,20 @@ test("a node tells with its heartbeats whether it is connected to each vendor, a
   assert.deepEqual(await nodeRoutes(db), [], "a node that has ended says nothing");
 });
 
+test("a change of readiness is told at once, and not with the next heartbeat", async (t) => {
+  const vendor = new ScriptedProvider("fickle");
+  const engine = await startEngine(t, db, [vendor]);
+  await waitForReady("fickle", true);
+  const began = performance.now();
+  for (let change = 0; change < 12; change += 1) {
+    vendor.setReady(change % 2 === 1);
+    await waitForReady("fickle", change % 2 === 1);
+  }
+  // Heartbeats, a second apart, would have told of as many changes in ten seconds or more.
+  assert.ok(performance.now() - began < 6_000);
+  await engine.stop();
+});
+
 test("a new reason for the same absence does not make it younger", async (t) => {
   const engine = await startEngine(t, db, [new ScriptedProvider("vendor")]);
   const { node } = await waitForReady("vendor", true);

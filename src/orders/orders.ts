@@ -224,7 +224,10 @@ export function makeOrders(options: OrdersOptions): Orders {
           await route.provider.start({
             report: (report) => reports.report(route.settings.name, cleanReport(report)),
             inbound: (message) => options.inbound(route.settings.name, cleanInbound(message)),
-            readinessChanged: () => dispatcher.pump(),
+            readinessChanged: () => {
+              dispatcher.pump();
+              housekeeping.readinessChanged();
+            },
           });
         dispatcher.start();
       }
