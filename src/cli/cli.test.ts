@@ -285,6 +285,16 @@ test("without a database every command says which one it looked for, with exit c
   assert.doesNotMatch(err, /\n +at /);
 });
 
+test("with --json the reason of exit code 2 is on standard output as well, for programs", async () => {
+  const away = await afara(["ledger", "check", "--json"], { DATABASE_URL: "" });
+  assert.equal(away.code, 2);
+  assert.partialDeepStrictEqual(away.json(), { ok: false, code: "cannot_run" });
+  assert.equal(away.json<{ detail: string }>().detail, away.err.trimEnd());
+  const slip = await afara(["wallet", "show", "--mode", "love", "--json"]);
+  assert.match(slip.json<{ detail: string }>().detail, /^option '--mode <mode>' argument 'love' is invalid\./);
+  assert.match(slip.err, /\(\.\/afara wallet show --help says more\)/);
+});
+
 test("help shows examples and the exit codes", async () => {
   const { code, out } = await afara(["--help"]);
   assert.equal(code, 0);

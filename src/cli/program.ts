@@ -51,6 +51,12 @@ Examples:
 The database is that of the gateway with this data directory (AFARA_DATA_DIR), or the one that DATABASE_URL names.
 ${EXIT_CODES}`;
 
+const helpHint = (path: string): string => `(${path} --help says more)`;
+
+/** `./afara wallet credit`. */
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
 const choicesOf = ({ argChoices }: Option): string => (argChoices ? ` (${argChoices.join(", ")})` : "");
 
 /** Runs one command line (without the program's name) and resolves with the exit code. */
@@ -68,7 +74,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
       optionDescription: (option) =>
         `${option.description}${option.mandatory ? " (required)" : ""}${choicesOf(option)}`,
     })
-    .showHelpAfterError("(./afara --help says more)")
+    .showHelpAfterError(helpHint("./afara"))
     .addHelpText("after", EXAMPLES);
 
   const show: Cli["show"] = async (found, { json }) => {
@@ -79,12 +85,15 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   const cli: Cli = {
     program,
     surroundings,
-    group: (name, description) => program.command(name).description(description),
+    group(name, description) {
+      const made = program.command(name).description(description);
+      return made.showHelpAfterError(helpHint(pathOf(made)));
+    },
     command(parent, usage, description, examples = []) {
       const made = parent.command(usage).description(description).option("--json", "print JSON for programs");
       if (examples.length > 0) made.addHelpText("after", `\nExamples:\n  ${examples.join("\n  ")}`);
       made.addHelpText("after", `\n${EXIT_CODES}`);
-      return made;
+      return made.showHelpAfterError(helpHint(pathOf(made)));
     },
     show,
     async onDatabase(options, act) {
@@ -95,12 +104,22 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   };
   for (const addTo of GROUPS) addTo(cli);
 
+  /** A program that reads what `--json` prints finds the reason there as well. */
+  const cannotRun = (detail: string): number => {
+    if (args.includes("--json"))
+      output.print(printable(JSON.stringify({ ok: false, code: "cannot_run", detail }, null, 2)));
+    return 2;
+  };
+
   try {
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has said what is wrong
-    output.complain(printable(error instanceof Error ? error.message : String(error)));
-    return 2;
+    // Commander has said to people what is wrong.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? 0 : cannotRun(error.message.replace(/^error: /, ""));
+    const detail = error instanceof Error ? error.message : String(error);
+    output.complain(printable(detail));
+    return cannotRun(detail);
   }
 }
