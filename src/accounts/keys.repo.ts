@@ -135,6 +135,11 @@ export async function listKeys(db: Db, accountId: Uuid): Promise<readonly Stored
   return rows.map(storedOf);
 }
 
+export async function findKey(db: Db, id: Uuid): Promise<StoredKey | undefined> {
+  const { rows } = await db.query<StoredRow>(`select ${STORED} from api_keys where id = $1`, [id]);
+  return rows[0] && storedOf(rows[0]);
+}
+
 /** Holds the key's row until the transaction ends, so that of two who change it the second sees what the first did. */
 export async function lockKey(db: Db, id: Uuid): Promise<StoredKey | undefined> {
   const { rows } = await db.query<StoredRow>(`select ${STORED} from api_keys where id = $1 for update`, [id]);

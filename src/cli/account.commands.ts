@@ -14,6 +14,7 @@ import {
 } from "./account.command.ts";
 import { accountId, naira } from "./arguments.ts";
 import type { Cli, JsonOption, Session } from "./cli.ts";
+import { CannotRun } from "./report.ts";
 
 interface SetOptions extends JsonOption {
   readonly name?: string;
@@ -51,9 +52,12 @@ export function accountCommands({ surroundings, group, command, onDatabase }: Cl
     .option("--name <name>", "what the company is called")
     .option("--default-sender <sender>", "of SMS that name none; none: the configuration's", sender)
     .option("--low-balance <naira>", "below this a low-balance event goes out; none: never", threshold)
-    .action((id: Uuid, options: SetOptions) =>
-      onDatabase(options, (session) => accountSet(manager(session), session.operator, id, changeOf(options))),
-    );
+    .action((id: Uuid, options: SetOptions) => {
+      const change = changeOf(options);
+      if (Object.keys(change).length === 0)
+        throw new CannotRun("Say what to change: --name, --default-sender or --low-balance.");
+      return onDatabase(options, (session) => accountSet(manager(session), session.operator, id, change));
+    });
   command(account, "suspend", "refuse an account's keys and fail what has not left yet", [
     `./afara account suspend ${ID} --reason "fraud report 118"`,
   ])

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
+import { makeApiKey } from "../accounts/api-key.ts";
 import { makeCli } from "../testing/cli.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeDataDir, startGateway } from "../testing/gateway.ts";
@@ -95,6 +97,8 @@ test("settings of an account change one by one, and what is wrong is told with e
     assert.equal(code, 2);
     assert.match(err, fault);
   }
+  const nothing = await afara(["account", "set", id]);
+  assert.deepEqual([nothing.code, /^Say what to change: --name/.test(nothing.err)], [2, true]);
 });
 
 test("a key is shown in full once; the list has its start, its last four and its terms", async () => {
@@ -163,6 +167,35 @@ test("revoking is for good and may be repeated; a revoked key can't be rolled", 
   const first = (await afara(["key", "revoke", id, "--reason", "leaked", "--json"])).json();
   assert.deepEqual((await afara(["key", "revoke", id, "--json"])).json(), first);
   assert.match((await afara(["key", "roll", id])).out, /was revoked\. Make a new key instead/);
+});
+
+test("a key that was found somewhere is looked up and revoked by the key itself, which is repeated nowhere", async () => {
+  const account = await newAccount();
+  const { id, key } = await newKey(account);
+  const shown = await afara(["key", "show", key, "--json"]);
+  assert.partialDeepStrictEqual(shown.json(), { id, account, mode: "test", last4: key.slice(-4), state: "active" });
+  const people = await afara(["key", "show", key]);
+  assert.match(people.out, new RegExp(`ACCOUNT +${account} \\(Ikoyi Foods\\)\n`));
+  const revoked = await afara(["key", "revoke", key, "--reason", "found in a public repository"]);
+  assert.match(revoked.out, new RegExp(`^${id} is revoked`));
+  const again = await afara(["key", "roll", key]);
+  assert.match(again.out, /was revoked/);
+
+  const misspelt = await afara(["key", "revoke", key.replace(/.$/, "_"), "--json"]);
+  assert.deepEqual([misspelt.code, /not a whole key/.test(misspelt.out)], [2, true]);
+  const strange = await afara(["key", "revoke", makeApiKey("live", randomBytes)]);
+  assert.deepEqual([strange.code, strange.out], [1, "This gateway has never made that key.\n"]);
+  const audited = await afara(["audit", "list", "--subject", id, "--json"]);
+  for (const { out, err } of [shown, people, revoked, again, misspelt, strange, audited])
+    assert.doesNotMatch(out + err, new RegExp(key.slice(15, 40)));
+});
+
+test("a cap of nothing is refused, because it is most likely meant as none", async () => {
+  const account = await newAccount();
+  const create = await afara(["key", "create", "--account", account, "--mode", "live", "--spend-cap", "0.00"]);
+  assert.deepEqual([create.code, /leave the cap away for none/.test(create.err)], [2, true]);
+  const { id } = await newKey(account);
+  assert.equal((await afara(["key", "set", id, "--spend-cap", "0"])).code, 2);
 });
 
 test("what is not there is exit code 1, and what is no id exit code 2", async () => {

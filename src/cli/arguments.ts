@@ -17,7 +17,6 @@ const idOf =
   };
 
 export const accountId = idOf("acc", "an account");
-export const keyId = idOf("key", "a key");
 
 /** Naira with at most two places, e.g. `200.00`. */
 export function naira(text: string): Kobo {

@@ -1,11 +1,13 @@
+import { findAccount } from "../accounts/accounts.repo.ts";
 import type { Actor } from "../accounts/audit.repo.ts";
 import type { KeyTerms } from "../accounts/key-terms.ts";
-import { listKeys, type StoredKey } from "../accounts/keys.repo.ts";
+import { findKey, listKeys, type StoredKey } from "../accounts/keys.repo.ts";
 import { changeKey, createKey, type KeyChanges, type KeyManager, revokeKey, rollKey } from "../accounts/manage-keys.ts";
 import type { Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
-import { type Report, refusedReport, tableText } from "./report.ts";
+import { refusal } from "../kernel/refusal.ts";
+import { type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
 
 const ONCE = "It is shown this once; keep it where your program's secrets are.";
 
@@ -66,29 +68,59 @@ export async function keyRevoke(
   };
 }
 
+/** One key: whose it is, and what it may do. */
+export async function keyShow(db: Db, id: Uuid, now: Date): Promise<Report> {
+  const key = await findKey(db, id);
+  if (!key) return refusedReport(refusal("not_found", `There is no key ${encodeId("key", id)}.`));
+  const account = await findAccount(db, key.accountId);
+  const accountId = encodeId("acc", key.accountId);
+  const rows = [
+    ["KEY", endsOf(key)],
+    ["ACCOUNT", `${accountId} (${account?.name ?? ""})`],
+    ["MODE", key.mode],
+    ["STATE", stateOf(key, now)],
+    ["CREATED", key.createdAt.toISOString()],
+    ["SCOPES", key.scopes.join(" ")],
+    ["SERVICES", key.services?.join(" ") ?? "all"],
+    ["FROM", key.cidrs?.join(" ") ?? "any address"],
+    ["A DAY", key.spendCapKobo === null ? "as much as the wallet has" : koboForPeople(key.spendCapKobo)],
+    ["EXPIRES", key.expiresAt?.toISOString() ?? "never"],
+    ["LAST USED", key.lastUsedAt?.toISOString() ?? "never"],
+  ];
+  return {
+    ok: true,
+    json: { ...keyView(key, now), account: accountId },
+    text: tableText(["ID", encodeId("key", id)], rows),
+  };
+}
+
 /** The keys of an account, the newest first; of each only its start and its last four characters. */
 export async function keyList(db: Db, accountId: Uuid, now: Date): Promise<Report> {
   const keys = await listKeys(db, accountId);
-  const rows = keys.map((key) => [
-    encodeId("key", key.id),
-    `${key.start}…${key.last4}`,
-    stateOf(key, now),
-    key.scopes.join(" "),
-    key.services?.join(" ") ?? "all",
-    key.cidrs?.join(" ") ?? "any",
-    key.spendCapKobo === null ? "none" : koboForPeople(key.spendCapKobo),
-    key.expiresAt?.toISOString() ?? "never",
-    key.lastUsedAt?.toISOString() ?? "never",
-  ]);
+  const rows = keys.map((key) => ({
+    cells: [encodeId("key", key.id), endsOf(key), stateOf(key, now)],
+    notes: [termsText(key), `last used ${key.lastUsedAt?.toISOString() ?? "never"}`],
+  }));
   return {
     ok: true,
     json: { keys: keys.map((key) => keyView(key, now)) },
     text:
       keys.length > 0
-        ? tableText(["ID", "KEY", "STATE", "SCOPES", "SERVICES", "FROM", "A DAY", "EXPIRES", "LAST USED"], rows)
+        ? tableWithNotes(["ID", "KEY", "STATE"], rows)
         : `No key yet: ./afara key create --account ${encodeId("acc", accountId)} --mode test`,
   };
 }
+
+const endsOf = ({ start, last4 }: StoredKey): string => `${start}…${last4}`;
+
+const termsText = ({ scopes, services, cidrs, spendCapKobo, expiresAt }: StoredKey): string =>
+  [
+    `scopes ${scopes.join(" ")}`,
+    `services ${services?.join(" ") ?? "all"}`,
+    `from ${cidrs?.join(" ") ?? "any address"}`,
+    spendCapKobo === null ? "no cap" : `${koboForPeople(spendCapKobo)} a day`,
+    `expires ${expiresAt?.toISOString() ?? "never"}`,
+  ].join("; ");
 
 function stateOf({ revokedAt, rolled, expiresAt }: StoredKey, now: Date): string {
   if (revokedAt) return "revoked";

@@ -1,13 +1,15 @@
+import { InvalidArgumentError } from "commander";
 import { SCOPES } from "../accounts/key-record.ts";
 import { type KeyChanges, OVERLAP_SECONDS } from "../accounts/manage-keys.ts";
 import { onOffer } from "../app.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { accountOption, duration, keyId, modeOption, naira, time } from "./arguments.ts";
+import { accountOption, duration, modeOption, naira, time } from "./arguments.ts";
 import { type Cli, type JsonOption, repeated, type Session } from "./cli.ts";
-import { keyCreate, keyList, keyRevoke, keyRoll, keySet } from "./key.command.ts";
-import { CannotRun } from "./report.ts";
+import { keyCreate, keyList, keyRevoke, keyRoll, keySet, keyShow } from "./key.command.ts";
+import { keyNamed } from "./key-argument.ts";
+import { CannotRun, type Report, refusedReport } from "./report.ts";
 import { hasherOf } from "./secret.ts";
 
 interface CreateOptions extends JsonOption {
@@ -20,6 +22,20 @@ interface CreateOptions extends JsonOption {
   readonly spendCap?: Kobo;
 }
 
+interface RollOptions extends JsonOption {
+  readonly overlap?: number;
+}
+
+/** A cap of nothing is most likely meant as none. */
+function spendCap(text: string): Kobo {
+  const cap = naira(text);
+  if (cap === 0n)
+    throw new InvalidArgumentError(
+      "With 0 it could pay for nothing: leave the cap away for none (key set: --no-spend-cap), or give --scope read.",
+    );
+  return cap;
+}
+
 /** Commander gives `true` where neither an option nor its `--no-` was used, and `false` for the latter. */
 interface SetOptions extends JsonOption {
   readonly spendCap?: Kobo | boolean;
@@ -27,16 +43,24 @@ interface SetOptions extends JsonOption {
 }
 
 const ACCOUNT = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
+const KEY_ARGUMENT = "its id (key_…), or the key itself";
 const KEY = "key_01k9z3w5n2f7tc8p4v1d6x9yze";
 
 export function keyCommands({ surroundings, group, command, onDatabase }: Cli): void {
-  const key = group("key", "API keys: create, list, set, roll, revoke");
+  const key = group("key", "API keys: create, list, show, set, roll, revoke");
   const manager = async ({ db, config }: Session) => ({
     db,
     clock: surroundings.clock,
     config: onOffer(config.file),
     hashKey: await hasherOf(db, config),
   });
+
+  /** Acts on the key that the argument names. */
+  const onKey = (options: JsonOption, named: string, act: (session: Session, id: Uuid) => Promise<Report>) =>
+    onDatabase(options, async (session) => {
+      const id = await keyNamed(session, named);
+      return id.ok ? act(session, id.value) : refusedReport(id.error);
+    });
 
   command(key, "create", "a new key, shown this once", [
     `./afara key create --account ${ACCOUNT} --mode test`,
@@ -49,7 +73,7 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
     .option("--scope <scope>", `${SCOPES.join(", ")}; may be repeated (all)`, repeated)
     .option("--ip <cidr>", "limit it to this address or block; may be repeated (any)", repeated)
     .option("--expires <time>", "when it ends, e.g. 2027-01-31T23:00:00Z (never)", time)
-    .option("--spend-cap <naira>", "what it may spend in a day in Lagos (no cap)", naira)
+    .option("--spend-cap <naira>", "what it may spend in a day in Lagos (no cap)", spendCap)
     .action((options: CreateOptions) =>
       onDatabase(options, async (session) =>
         keyCreate(await manager(session), session.operator, {
@@ -68,14 +92,19 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
     .action((options: JsonOption & { readonly account: Uuid }) =>
       onDatabase(options, ({ db }) => keyList(db, options.account, surroundings.clock.now())),
     );
+  command(key, "show", "one key: whose it is, and what it may do", [`./afara key show ${KEY}`])
+    .argument("<key>", KEY_ARGUMENT)
+    .action((named: string, options: JsonOption) =>
+      onKey(options, named, ({ db }, id) => keyShow(db, id, surroundings.clock.now())),
+    );
   command(key, "roll", "a new key with the same terms; the old one goes on for a while", [
     `./afara key roll ${KEY}`,
     `./afara key roll ${KEY} --overlap 7d --json`,
   ])
-    .argument("<id>", "key_…", keyId)
+    .argument("<key>", KEY_ARGUMENT)
     .option("--overlap <time>", "how long the old key works on, 0 to 7d (1d)", duration)
-    .action((id: Uuid, { overlap = OVERLAP_SECONDS.default, ...options }: JsonOption & { readonly overlap?: number }) =>
-      onDatabase(options, async (session) => keyRoll(await manager(session), session.operator, id, overlap)),
+    .action((named: string, { overlap = OVERLAP_SECONDS.default, ...options }: RollOptions) =>
+      onKey(options, named, async (session, id) => keyRoll(await manager(session), session.operator, id, overlap)),
     );
   command(key, "set", "change where a key may be used from and what it may spend in a day", [
     `./afara key set ${KEY} --spend-cap 20000.00`,
@@ -83,8 +112,8 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
     `./afara key set ${KEY} --ip 203.0.113.0/24 --ip 198.51.100.7`,
     `./afara key set ${KEY} --no-ip`,
   ])
-    .argument("<id>", "key_…", keyId)
-    .option("--spend-cap <naira>", "what it may spend in a day in Lagos", naira)
+    .argument("<key>", KEY_ARGUMENT)
+    .option("--spend-cap <naira>", "what it may spend in a day in Lagos", spendCap)
     .option("--no-spend-cap", "as much as the wallet has")
     .option(
       "--ip <cidr>",
@@ -92,8 +121,8 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
       repeated,
     )
     .option("--no-ip", "from any address")
-    .action((id: Uuid, options: SetOptions) =>
-      onDatabase(options, async (session) => {
+    .action((named: string, options: SetOptions) =>
+      onKey(options, named, async (session, id) => {
         const changes: KeyChanges = {
           ...(options.spendCap !== undefined &&
             options.spendCap !== true && { spendCapKobo: options.spendCap || null }),
@@ -107,10 +136,10 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
   command(key, "revoke", "end a key for good; every node refuses it within 5 s", [
     `./afara key revoke ${KEY} --reason "it was in a public repository"`,
   ])
-    .argument("<id>", "key_…", keyId)
+    .argument("<key>", KEY_ARGUMENT)
     .option("--reason <text>", "why, for the audit log")
-    .action((id: Uuid, options: JsonOption & { readonly reason?: string }) =>
-      onDatabase(options, ({ db, operator }) =>
+    .action((named: string, options: JsonOption & { readonly reason?: string }) =>
+      onKey(options, named, ({ db, operator }, id) =>
         keyRevoke({ db, clock: surroundings.clock }, operator, id, options.reason),
       ),
     );

@@ -29,3 +29,33 @@ export function tableText(heads: readonly string[], rows: readonly (readonly str
     .map((line) => line.trimEnd())
     .join("\n");
 }
+
+/** What a terminal shows in one line, unless it was made wider or narrower. */
+const LINE_WIDTH = 80;
+const NOTE_INDENT = "    ";
+
+/** A table whose long or rare facts stand below each row, so that its columns fit a terminal. */
+export function tableWithNotes(
+  heads: readonly string[],
+  rows: readonly { readonly cells: readonly string[]; readonly notes: readonly string[] }[],
+): string {
+  const [head, ...lines] = tableText(
+    heads,
+    rows.map(({ cells }) => cells),
+  ).split("\n");
+  const told = rows.flatMap(({ notes }, row) => [
+    lines[row],
+    ...notes.filter((note) => note !== "").flatMap(noteLines),
+  ]);
+  return [head, ...told].join("\n");
+}
+
+function noteLines(note: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of printableCell(note).split(" ")) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && NOTE_INDENT.length + [...longer].length <= LINE_WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.map((line) => NOTE_INDENT + line);
+}
