@@ -246,7 +246,7 @@ test("every act is in the audit log with who did it and why, and the log proves 
     ["provider.resume", "smsc-simulator", ada, null],
   ]);
   assert.doesNotMatch((await afara(["audit", "list"])).out, new RegExp(key.key.slice(11)));
-  assert.match((await afara(["audit", "list", "--subject", key.id])).out, /key\.revoke +key_\w+ +leaked/);
+  assert.match((await afara(["audit", "list", "--subject", key.id])).out, /key\.revoke\n +key_\w+\n +leaked/);
   const proof = (await afara(["audit", "verify", "--json"])).json<{ ok: boolean; rows: number; last_hash: string }>();
   assert.equal(proof.ok, true);
   const noted = `${proof.rows}:${proof.last_hash}`;

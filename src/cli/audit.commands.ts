@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from "commander";
-import { type Actor, type AuditDetails, type NotedRow, readAudit, verifyAudit } from "../accounts/audit.repo.ts";
+import { type Actor, type NotedRow, readAudit, verifyAudit } from "../accounts/audit.repo.ts";
 import type { Database, Db } from "../db/database.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { count } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
-import { type Report, tableText } from "./report.ts";
+import { type Report, tableWithNotes, timeText, wordsOf } from "./report.ts";
 
 interface ListOptions extends JsonOption {
   readonly subject?: string;
@@ -43,14 +43,10 @@ export function auditCommands({ group, command, onDatabase }: Cli): void {
 
 async function auditList(db: Db, { subject, limit }: ListOptions): Promise<Report> {
   const entries = await readAudit(db, { limit, ...(subject !== undefined && { subject }) });
-  const rows = entries.map((entry) => [
-    String(entry.number),
-    entry.at.toISOString(),
-    actorText(entry.actor),
-    entry.action,
-    entry.subject,
-    [detailsText(entry.details), entry.reason].filter(Boolean).join("; "),
-  ]);
+  const rows = entries.map((entry) => ({
+    cells: [String(entry.number), timeText(entry.at), actorText(entry.actor), entry.action],
+    notes: [entry.subject, [wordsOf(entry.details), entry.reason].filter(Boolean).join("; ")],
+  }));
   const shown = entries.map(({ at, actor, ...entry }) => ({
     ...entry,
     at: at.toISOString(),
@@ -59,7 +55,7 @@ async function auditList(db: Db, { subject, limit }: ListOptions): Promise<Repor
   return {
     ok: true,
     json: { entries: shown },
-    text: rows.length > 0 ? tableText(["#", "AT", "WHO", "DID", "TO", "DETAILS"], rows) : "Nothing was done yet.",
+    text: rows.length > 0 ? tableWithNotes(["#", "AT", "WHO", "DID"], rows) : "Nothing was done yet.",
   };
 }
 
@@ -80,9 +76,3 @@ async function auditVerify(db: Database, noted: NotedRow | undefined): Promise<R
 
 const actorText = (actor: Actor): string =>
   actor.kind === "operator" ? actor.name : actor.kind === "key" ? encodeId("key", actor.id) : "the gateway";
-
-const detailsText = (details: AuditDetails): string =>
-  Object.entries(details)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");

@@ -5,14 +5,14 @@ import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
-import { readTransfers } from "../ledger/ledger.repo.ts";
+import { type OrderTransfer, readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
 import type { Order } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import { stepFor } from "../orders/steps.ts";
 import type { Session } from "./cli.ts";
-import { CannotRun, type Report, refusedReport, tableText } from "./report.ts";
+import { CannotRun, type Report, refusedReport, tableText, tableWithNotes, wordsOf } from "./report.ts";
 
 /** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
 const OVERDUE_SECONDS = 300;
@@ -57,6 +57,22 @@ function shownId({ service, id }: Order): string {
 
 const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
 
+/** Rows have phone numbers as the networks write them, without `+`; a meter's number has none. */
+const recipientText = ({ service, recipient }: Order): string =>
+  service === "electricity" ? recipient : `+${recipient}`;
+
+/** Pieces are counted from 1 wherever they are shown. */
+const shownDetail = (detail: object | null): object | null =>
+  detail && "piece" in detail && typeof detail.piece === "number" ? { ...detail, piece: detail.piece + 1 } : detail;
+
+/** As subscribers read it in `charge`. */
+const HOLD_WORDS = { pending: "held", posted: "taken", voided: "returned" } as const;
+const moneyText = ({ kind, state, amountKobo, postedKobo }: OrderTransfer): string => {
+  if (kind !== "hold") return kind;
+  const ofMore = postedKobo !== null && postedKobo < amountKobo ? ` of ${koboForPeople(amountKobo)} held` : "";
+  return `${HOLD_WORDS[state]}${ofMore}`;
+};
+
 /** One order with its timeline and its money. What it says (the message's text) is not shown: that is the customer's. */
 export async function ordersShow(db: Db, text: string): Promise<Report> {
   const id = orderId(text);
@@ -92,7 +108,7 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     at: at.toISOString(),
     from: previous_status,
     to: status,
-    detail,
+    detail: shownDetail(detail),
   }));
   const pieces = (order.pieces ?? []).map((piece, index) => ({ piece: index + 1, ...piece }));
   const money = transfers.map(({ kind, state, amountKobo, postedKobo }) => ({
@@ -102,29 +118,29 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     posted: postedKobo === null ? null : koboToNaira(postedKobo),
   }));
 
+  const forPeople = { ...facts, recipient: recipientText(order), price: koboForPeople(order.priceKobo) };
   const parts = [
     tableText(
       ["ORDER", facts.id],
-      Object.entries(facts)
+      Object.entries(forPeople)
         .slice(1)
         .filter(([, value]) => value !== null)
-        .map(([name, value]) => [name, String(value)]),
+        .map(([name, value]) => [name.replaceAll("_", " ").toUpperCase(), String(value)]),
     ),
-    tableText(
-      ["AT", "STEP", "DETAIL"],
-      steps.map((step) => [
-        step.at,
-        `${step.from ? `${step.from} → ` : ""}${step.to}`,
-        step.detail ? JSON.stringify(step.detail) : "",
-      ]),
+    tableWithNotes(
+      ["AT", "STEP"],
+      steps.map((step) => ({
+        cells: [step.at, `${step.from ? `${step.from} → ` : ""}${step.to}`],
+        notes: step.detail ? [wordsOf(step.detail)] : [],
+      })),
     ),
     tableText(
       ["PIECE", "STATUS", "VENDOR'S REFERENCE"],
       pieces.map(({ piece, status, reference }) => [String(piece), status, reference ?? ""]),
     ),
     tableText(
-      ["MONEY", "STATE", "AMOUNT"],
-      transfers.map(({ kind, state, amountKobo }) => [kind, state, koboForPeople(amountKobo)]),
+      ["MONEY", "AMOUNT"],
+      transfers.map((transfer) => [moneyText(transfer), koboForPeople(transfer.postedKobo ?? transfer.amountKobo)]),
     ),
   ];
   return {

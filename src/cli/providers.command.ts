@@ -3,7 +3,7 @@ import type { ConfigFile } from "../config-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import { nodeRoutes, pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
 import { connectionText, isConnected } from "./connections.ts";
-import { CannotRun, type Report, tableText } from "./report.ts";
+import { CannotRun, type Report, tableWithNotes } from "./report.ts";
 
 /**
  * The providers of the configuration, what the operator has switched, and what the running nodes say of their connections. As
@@ -32,18 +32,20 @@ export async function providersStatus(db: Db, { providers, routes }: ConfigFile)
       })),
     };
   });
-  const rows = shown.map((row) => [
-    row.name,
-    row.simulated ? `${row.adapter} (simulator)` : row.adapter,
-    row.service === null ? "" : `${row.service} ${row.modes.join(", ")}`,
-    row.reason === null ? row.state : `${row.state}: ${row.reason}`,
-    row.state === "unused" ? "" : connectionText(connections.get(row.name) ?? []),
-  ]);
+  const rows = shown.map((row) => ({
+    cells: [
+      row.name,
+      row.simulated ? `${row.adapter} (simulator)` : row.adapter,
+      row.service === null ? "" : `${row.service} ${row.modes.join(", ")}`,
+      row.state,
+    ],
+    notes: [row.reason ?? "", row.state === "unused" ? "" : connectionText(connections.get(row.name) ?? [])],
+  }));
   const ok = shown.every(({ name, state }) => state !== "active" || isConnected(connections.get(name) ?? []));
   return {
     ok,
     json: { ok, providers: shown },
-    text: tableText(["PROVIDER", "ADAPTER", "ROUTE", "STATE", "CONNECTION"], rows),
+    text: tableWithNotes(["PROVIDER", "ADAPTER", "ROUTE", "STATE"], rows),
   };
 }
 

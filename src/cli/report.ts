@@ -59,3 +59,20 @@ function noteLines(note: string): readonly string[] {
   }
   return lines.map((line) => NOTE_INDENT + line);
 }
+
+/** What a row says in JSON, in words: `network mtn; scopes read send`. */
+export const wordsOf = (details: object): string =>
+  Object.entries(details)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${wordOf(value)}`)
+    .join("; ");
+
+const wordOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map(wordOf).join(" ")
+    : typeof value === "object"
+      ? JSON.stringify(value)
+      : String(value);
+
+/** To the second, which is what people compare by: `2026-11-27T09:05:00Z`. */
+export const timeText = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;

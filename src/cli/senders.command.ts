@@ -6,7 +6,7 @@ import { NETWORKS, parseNetwork } from "../kernel/networks.ts";
 import { accountsApprovedFor, decideSender, listSendersOfAnyAccount } from "../sms/senders.repo.ts";
 import type { Sender } from "../sms/senders.ts";
 import { parseSender } from "../sms/sms.ts";
-import { CannotRun, type Report, tableText } from "./report.ts";
+import { CannotRun, type Report, tableWithNotes } from "./report.ts";
 
 const view = (accountId: Uuid, sender: Sender) => ({
   account: encodeId("acc", accountId),
@@ -30,9 +30,12 @@ export async function sendersList(db: Db, accountId: Uuid | undefined): Promise<
     text:
       shown.length === 0
         ? "No sender is registered."
-        : tableText(
-            ["ACCOUNT", "SENDER", "CLASS", "NETWORKS", "EVIDENCE"],
-            shown.map((row) => [row.account, row.sender, row.class, networksText(row.networks), row.evidence ?? ""]),
+        : tableWithNotes(
+            ["ACCOUNT", "SENDER", "CLASS"],
+            shown.map((row) => ({
+              cells: [row.account, row.sender, row.class],
+              notes: [networksText(row.networks), row.evidence ?? ""],
+            })),
           ),
   };
 }

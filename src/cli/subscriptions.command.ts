@@ -4,7 +4,7 @@ import { onOffer } from "../app.ts";
 import type { ConfigFile, PlanConfig } from "../config-file.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
-import { type Report, refusedReport, tableText } from "./report.ts";
+import { type Report, refusedReport, tableWithNotes } from "./report.ts";
 
 /** Puts an account on a plan, as `PUT /subscriptions/{service}` does, and takes the fee from its live wallet. */
 export async function subscribeAccount(
@@ -45,23 +45,41 @@ export async function unsubscribeAccount(
   };
 }
 
+/** Naira, or 1/100 of a percent. */
+const priceText = (price: string | number): string =>
+  typeof price === "string" ? koboForPeople(parseKobo(price)) : `${price / 100} %`;
+
+/** `{ transactional: { default: "4.00", mtn: "3.80" } }` as `transactional ₦4.00, mtn ₦3.80`. */
+const pricesText = (prices: PlanConfig["prices"]): string =>
+  Object.entries<string | number | Readonly<Record<string, string | number>>>(prices)
+    .map(([name, price]) => {
+      const words = name.replace("BasisPoints", "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      if (typeof price !== "object") return `${words} ${priceText(price)}`;
+      const each = Object.entries(price).map(([network, own]) => `${network} ${priceText(own)}`);
+      return `${words} ${each.join(", ").replace(/^default /, "")}`;
+    })
+    .join("; ");
+
 /** Every plan of the configuration, and whether this gateway has the code of its service. */
 export async function plansTable(file: ConfigFile): Promise<Report> {
   const offered = Object.keys(onOffer(file).services);
   const plans = Object.entries(file.services).flatMap(([service, { plans }]) =>
     plans.map((plan: PlanConfig) => ({ service, available: offered.includes(service), plan })),
   );
-  const rows = plans.map(({ service, available, plan: { id, name, fee, quota } }) => [
-    available ? service : `${service} (not available)`,
-    id,
-    name,
-    parseKobo(fee) === 0n ? "free" : koboForPeople(parseKobo(fee)),
-    quota === null ? "none" : String(quota),
-  ]);
+  const rows = plans.map(({ service, available, plan: { id, name, fee, quota, prices } }) => ({
+    cells: [
+      available ? service : `${service} (not available)`,
+      id,
+      name,
+      parseKobo(fee) === 0n ? "free" : priceText(fee),
+      quota === null ? "none" : String(quota),
+    ],
+    notes: [pricesText(prices)],
+  }));
   return {
     ok: true,
     json: {
-      plans: plans.map(({ service, available, plan: { id, name, fee, quota, limits } }) => ({
+      plans: plans.map(({ service, available, plan: { id, name, fee, quota, limits, prices } }) => ({
         service,
         available,
         id,
@@ -69,8 +87,9 @@ export async function plansTable(file: ConfigFile): Promise<Report> {
         fee: koboToNaira(parseKobo(fee)),
         quota,
         limits,
+        prices,
       })),
     },
-    text: tableText(["SERVICE", "PLAN", "NAME", "FEE A MONTH", "QUOTA A MONTH"], rows),
+    text: tableWithNotes(["SERVICE", "PLAN", "NAME", "FEE A MONTH", "QUOTA A MONTH"], rows),
   };
 }

@@ -105,7 +105,8 @@ test("the plans are a table for people, and JSON for programs; what is not avail
   const { code, out } = await afara(["plans"]);
   assert.equal(code, 0);
   assert.match(out, /^SERVICE +PLAN +NAME +FEE A MONTH +QUOTA A MONTH\n/);
-  assert.match(out, /\nsms +growth +Growth +₦15,000\.00 +none\n/);
+  assert.match(out, /\nsms +growth +Growth +₦15,000\.00 +none\n +transactional ₦.*; promotional ₦/);
+  assert.match(out, /\n +discount [\d.]+ %.*; data margin [\d.]+ %\n/);
   assert.match(out, /\nairtime \(not available\) +free +Free +free +50\n/);
   const { plans } = (await afara(["plans", "--json"])).json<{
     plans: { service: string; id: string; fee: string }[];
