@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkApiKeyFormat } from "./accounts/api-key.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
+import { nearest } from "./http/near.ts";
 
 /** Everything the program is told from outside, read once, checked together, frozen. */
 export interface Config {
@@ -45,9 +46,16 @@ export async function readConfig(
   environment: Environment,
   root: string,
   adapters: readonly string[],
-): Promise<{ readonly config: Config; readonly faults: readonly string[] }> {
+): Promise<{
+  readonly config: Config;
+  readonly faults: readonly string[];
+  /** What is most likely a slip, and may be meant: the configuration file may read variables of its own. */
+  readonly warnings: readonly string[];
+}> {
   const faults: string[] = [];
+  const read = new Set<string>();
   const text = (name: string): string | undefined => {
+    read.add(name).add(`${name}_FILE`);
     if (environment[name] && environment[`${name}_FILE`])
       faults.push(`${name}: both ${name} and ${name}_FILE are set; keep the one that counts`);
     return environment[name] || fromFile(environment, name, faults);
@@ -110,7 +118,17 @@ export async function readConfig(
     leaseSeconds,
     file,
   };
-  return { config: Object.freeze(config), faults: [...new Set(faults)] };
+  return { config: Object.freeze(config), faults: [...new Set(faults)], warnings: unreadVariables(environment, read) };
+}
+
+/** `AFARA_PROT=3` would otherwise be taken in silence. */
+function unreadVariables(environment: Environment, read: ReadonlySet<string>): readonly string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("AFARA_") && !read.has(name))
+    .map((name) => {
+      const [meant] = nearest(name, [...read]);
+      return `${name}: Afara itself reads no variable of this name${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+    });
 }
 
 /** `NAME_FILE` names a file that holds the value: how orchestrators hand over secrets. */

@@ -26,7 +26,7 @@ function refuseToStart(faults: readonly string[]): never {
 }
 
 async function main(): Promise<void> {
-  const { config, faults } = await readConfig(process.env, ROOT, ADAPTERS);
+  const { config, faults, warnings } = await readConfig(process.env, ROOT, ADAPTERS);
   const log = pino(
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination(2),
@@ -43,6 +43,7 @@ async function main(): Promise<void> {
     ...(await portFaults(config)),
     ...(await databaseFaults(config)),
   ];
+  for (const warning of warnings) say(`Warning: ${warning}`);
   if (all.length > 0) refuseToStart(all);
 
   let embedded: EmbeddedServer | undefined;

@@ -262,6 +262,16 @@ test("the doctor names every fault at once, those of the configuration and that 
   assert.match(out, /✖ database .*ECONNREFUSED/);
 });
 
+test("the doctor says what is running, and which variable is most likely misspelt", async () => {
+  const { code, out } = await afara(["doctor"], { AFARA_PROT: "3", AFARA_ELSEWHERE: "x" });
+  assert.match(out, /✔ nodes +1 running: one that takes requests and sends since 20/);
+  assert.match(
+    out,
+    /• environment +AFARA_PROT: Afara itself reads no variable of this name; did you mean AFARA_PORT\?; AFARA_ELSEWHERE: .* name\n/,
+  );
+  assert.equal(code, 0);
+});
+
 test("the doctor says when this machine has another secret than the database", async () => {
   const { code, out } = await afara(["doctor"], { AFARA_SECRET: "another one" });
   assert.match(out, /✖ secret +AFARA_SECRET: the API keys in this database were made with another secret/);

@@ -14,6 +14,13 @@ import { CannotRun, type Report, tableText } from "./report.ts";
 import { secretOf } from "./secret.ts";
 import { QUIET, readSettings, type Surroundings, withDatabase } from "./session.ts";
 
+/** What a node does, by its `AFARA_ROLE`. */
+const NODE_WORDS: Readonly<Record<string, string>> = {
+  all: "one that takes requests and sends",
+  api: "one that takes requests",
+  dispatcher: "one that sends",
+};
+
 interface Check {
   readonly check: string;
   /** `note`: worth knowing, and no fault. */
@@ -30,9 +37,10 @@ const verdict = (check: string, faults: readonly string[], fine: string): Check 
 
 /** Looks at everything that a gateway needs, changes nothing, and says of each fault how to mend it. */
 export async function doctor(surroundings: Surroundings): Promise<Report> {
-  const { config, faults } = await readSettings(surroundings);
+  const { config, faults, warnings } = await readSettings(surroundings);
   const settings = faultsOfProviders(config, { clock: surroundings.clock, log: QUIET });
   const checks: Check[] = [verdict("configuration", [...faults, ...settings], "environment and file are in order")];
+  if (warnings.length > 0) checks.push({ check: "environment", level: "note", detail: warnings.join("; ") });
   if (faults.length === 0) checks.push(vendorsCheck(config));
   try {
     checks.push(
@@ -115,7 +123,11 @@ async function secretCheck(db: Db, config: Config): Promise<Check> {
   const secret = secretOf(config);
   if (secret === undefined)
     return { check: "secret", level: "note", detail: "neither AFARA_SECRET nor a kept one here" };
-  return verdict("secret", (await isSecretOf(db, secret)) === false ? [OTHER_SECRET] : [], "the database's own");
+  return verdict(
+    "secret",
+    (await isSecretOf(db, secret)) === false ? [OTHER_SECRET] : [],
+    "the one that the keys in this database were made with",
+  );
 }
 
 async function databaseChecks(
@@ -163,7 +175,7 @@ async function databaseChecks(
       level: nodes.length > 0 ? "ok" : "note",
       detail:
         nodes.length > 0
-          ? nodes.map(({ role, startedAt }) => `${role} since ${startedAt.toISOString()}`).join(", ")
+          ? `${nodes.length} running: ${nodes.map(({ role, startedAt }) => `${NODE_WORDS[role] ?? role} since ${startedAt.toISOString()}`).join(", ")}`
           : "none is running",
     },
     {

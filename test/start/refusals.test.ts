@@ -81,6 +81,17 @@ test("a DATABASE_URL that is none is told", async () => {
   assertFaults(await refusal({ DATABASE_URL: "mysql://127.0.0.1/afara" }), [/^DATABASE_URL: must look like postgres:/]);
 });
 
+test("a variable that Afara does not read is told with the one that was meant, and keeps nothing from starting", async () => {
+  const running = startProgram({
+    command: [process.execPath, MAIN],
+    environment: { AFARA_DATA_DIR: join(place, "data"), AFARA_PORT: String(takenPort), AFARA_ROL: "api" },
+  });
+  assert.equal(await running.ended, 1);
+  const [warning, , ...faults] = running.output().trimEnd().split("\n");
+  assert.equal(warning, "Warning: AFARA_ROL: Afara itself reads no variable of this name; did you mean AFARA_ROLE?");
+  assert.equal(faults.length, 1, "that the port is taken is the only fault");
+});
+
 test("a variable that is given both ways is told, whether its file is there or not", async () => {
   const secret = "a secret of more than thirty-two characters";
   assertFaults(
