@@ -68,6 +68,8 @@ const PREFIX = "{afara}:count";
 export class RedisCounters implements Counters {
   readonly #redis: Redis;
   readonly #answerMs: number;
+  /** Why there is no connection; undefined while none was tried, or the last one stands. */
+  #away: string | undefined;
 
   constructor(url: string, answerMs: number = ANSWER_MS) {
     this.#answerMs = answerMs;
@@ -79,7 +81,13 @@ export class RedisCounters implements Counters {
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
     });
-    this.#redis.on("error", () => undefined); // each caller's own promise says so
+    // Each caller's own promise fails; what it is told of is the package's queue, so the cause is kept here.
+    this.#redis.on("error", (error: NodeJS.ErrnoException) => {
+      this.#away = error.message || error.code;
+    });
+    this.#redis.on("ready", () => {
+      this.#away = undefined;
+    });
   }
 
   async take(takes: readonly Take[]): Promise<readonly Taken[]> {
@@ -128,6 +136,7 @@ export class RedisCounters implements Counters {
     try {
       return await this.#redis.evalsha(digest, keys.length, ...keys, ...args);
     } catch (error) {
+      if (this.#redis.status !== "ready") throw new Error(this.#away ?? "there is no connection", { cause: error });
       if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
       return this.#redis.eval(text, keys.length, ...keys, ...args);
     }
