@@ -41,7 +41,9 @@ export function decideResolved(
   if (proof.trim() === "")
     return refused("A proof is needed: what the vendor said of this order, who said it, and when.");
   if (isFinal(service.table, order.state))
-    return refused(`It has ended as ${order.state}, and an end stays: what comes later is told in its timeline alone.`);
+    return refused(
+      `It has ended as ${order.state}, and an end stays: what comes later is told in its timeline alone.${noEnd(service, as)}`,
+    );
   // Only such an order would be ended by time; of a purchase the vendor is asked without end.
   const isInDoubt = stepFor(service.table, order.state, "timed_out") !== undefined || isAskedAfter(order);
   if (!isInDoubt)
@@ -66,6 +68,10 @@ export function decideResolved(
     }),
   );
 }
+
+/** What else is wrong with the command is told as well. */
+const noEnd = ({ table }: ServiceDefinition, as: string): string =>
+  Object.hasOwn(table.states, as) && isFinal(table, as) ? "" : ` Besides, "${as}" is not an end that there is.`;
 
 function failureOf({ reports }: ServiceDefinition, answer: Answer): string | undefined {
   if (answer === "timed_out") return "outcome_unknown";
