@@ -20,4 +20,5 @@ alter table api_keys
   add rolled_at timestamptz,                             -- replaced by another key …
   add rolled_until timestamptz,                          -- … and good until then
   add replaced_by uuid references api_keys,
+  add spends_as uuid,                                    -- the first of the keys that took each other's place: they share a day's cap
   add check ((rolled_at is null) = (rolled_until is null) and (rolled_at is null) = (replaced_by is null));

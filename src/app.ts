@@ -44,6 +44,7 @@ import { SmscClient } from "./simulators/smsc/client.ts";
 import { type SupervisedSmsc, superviseSmsc } from "./simulators/supervisor.ts";
 import { makeBulks } from "./sms/bulk.service.ts";
 import { recordInbound } from "./sms/inbound.repo.ts";
+import { makeLastLook } from "./sms/last-look.ts";
 import { senderRoutes } from "./sms/senders.routes.ts";
 import { makeSenders } from "./sms/senders.service.ts";
 import { SMS } from "./sms/sms.definition.ts";
@@ -163,7 +164,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       },
     })),
     isSuspended: (accountId) => accounts.isSuspended(accountId),
-    lastLook: suppressions.lastLook,
+    lastLook: makeLastLook({ clock, senders, suppressions }),
     inbound: (provider, message) =>
       recordInbound(db, provider, file.providers[provider]?.simulator ? "test" : "live", newUuid(), message),
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
@@ -215,7 +216,11 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   suppressionRoutes(http, { db, clock });
   walletRoutes(http, { db });
   usageRoutes(http, { db });
-  statementRoutes(http, { db, idPrefixes: new Map(SERVICES.map(({ service, idPrefix }) => [service, idPrefix])) });
+  statementRoutes(http, {
+    db,
+    secret: outside.secret,
+    idPrefixes: new Map(SERVICES.map(({ service, idPrefix }) => [service, idPrefix])),
+  });
   const topups = makeTopups({
     db,
     clock,

@@ -10,7 +10,8 @@ export interface Cidr {
 export function parseCidr(text: string): Cidr | undefined {
   const [address = "", bits, ...rest] = text.split("/");
   const family = isIP(address);
-  if (family === 0 || rest.length > 0) return undefined;
+  // An address with a zone (fe80::1%eth0) means something else on every machine.
+  if (family === 0 || rest.length > 0 || address.includes("%")) return undefined;
   const width = family === 6 ? 128 : 32;
   if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return undefined;
   const prefix = bits === undefined ? width : Number(bits);

@@ -32,6 +32,7 @@ export function makeKeyLookup(db: Db, { configured }: Pick<Plans, "configured">)
           revokedAt: row.revoked_at,
           rolled: row.rolled_at && row.rolled_until && { at: row.rolled_at, until: row.rolled_until },
           spendCapKobo: row.spend_cap_kobo === null ? null : kobo(row.spend_cap_kobo),
+          spendsAs: row.spends_as,
           defaultSender: row.default_sender,
           subscriptions: configured(row.subscriptions),
         }

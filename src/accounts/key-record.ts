@@ -21,6 +21,8 @@ export interface KeyRecord {
   readonly rolled: { readonly at: Date; readonly until: Date } | null;
   /** What it may spend in a day in Lagos; null for as much as the wallet has. */
   readonly spendCapKobo: Kobo | null;
+  /** The key whose spending its own is counted with: itself, or the first of those that it took the place of. */
+  readonly spendsAs: string;
   /** The account's own sender for SMS that name none; null for the configuration's. */
   readonly defaultSender: string | null;
   /** By service. A service that is not here is not subscribed to. */

@@ -16,13 +16,15 @@ export interface NewKey {
   readonly cidrs?: readonly string[] | null;
   readonly expiresAt?: Date | null;
   readonly spendCapKobo?: Kobo | null;
+  /** Whose spending its own is counted with: a key's that it takes the place of. */
+  readonly spendsAs?: Uuid | null;
 }
 
 /** False when the very same key is stored already. */
 export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into api_keys (id, account_id, mode, hash, start, last4, scopes, services, cidrs, expires_at, spend_cap_kobo)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (hash) do nothing`,
+    `insert into api_keys (id, account_id, mode, hash, start, last4, scopes, services, cidrs, expires_at, spend_cap_kobo, spends_as)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (hash) do nothing`,
     [
       key.id,
       key.accountId,
@@ -35,6 +37,7 @@ export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
       key.cidrs ?? null,
       key.expiresAt ?? null,
       key.spendCapKobo ?? null,
+      key.spendsAs ?? null,
     ],
   );
   return (rowCount ?? 0) > 0;
@@ -53,6 +56,7 @@ export interface KeyRow {
   rolled_at: Date | null;
   rolled_until: Date | null;
   spend_cap_kobo: bigint | null;
+  spends_as: Uuid;
   default_sender: string | null;
   subscriptions: Record<string, { plan: string }>;
 }
@@ -63,7 +67,7 @@ export async function findKeys(db: Db, hashes: readonly Buffer[]): Promise<Reado
     {
       name: "find_keys",
       text: `select k.hash, k.id, k.account_id, a.suspended_at is not null as suspended, k.mode, k.services, k.scopes, k.cidrs,
-                    k.expires_at, k.revoked_at, k.rolled_at, k.rolled_until, k.spend_cap_kobo, a.default_sender,
+                    k.expires_at, k.revoked_at, k.rolled_at, k.rolled_until, k.spend_cap_kobo, coalesce(k.spends_as, k.id) as spends_as, a.default_sender,
                     coalesce((select jsonb_object_agg(s.service, jsonb_build_object('plan', s.plan))
                                 from subscriptions s where s.account_id = k.account_id), '{}') as subscriptions
                from api_keys k join accounts a on a.id = k.account_id where k.hash = any($1::bytea[])`,
@@ -81,6 +85,7 @@ export interface StoredKey extends KeyTerms {
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
   readonly rolled: { readonly at: Date; readonly until: Date; readonly by: Uuid } | null;
+  readonly spendsAs: Uuid;
   /** To about two minutes. */
   readonly lastUsedAt: Date | null;
 }
@@ -101,6 +106,7 @@ interface StoredRow {
   rolled_at: Date | null;
   rolled_until: Date | null;
   replaced_by: Uuid | null;
+  spends_as: Uuid;
   last_used_at: Date | null;
 }
 
@@ -116,6 +122,7 @@ const storedOf = (row: StoredRow): StoredKey => ({
   expiresAt: row.expires_at,
   spendCapKobo: row.spend_cap_kobo === null ? null : kobo(row.spend_cap_kobo),
   createdAt: row.created_at,
+  spendsAs: row.spends_as,
   revokedAt: row.revoked_at,
   rolled:
     row.rolled_at && row.rolled_until && row.replaced_by
@@ -125,7 +132,7 @@ const storedOf = (row: StoredRow): StoredKey => ({
 });
 
 const STORED = `id, account_id, mode, start, last4, services, scopes, cidrs, expires_at, spend_cap_kobo, created_at, revoked_at,
-                rolled_at, rolled_until, replaced_by, last_used_at`;
+                rolled_at, rolled_until, replaced_by, coalesce(spends_as, id) as spends_as, last_used_at`;
 
 /** The newest first. */
 export async function listKeys(db: Db, accountId: Uuid): Promise<readonly StoredKey[]> {

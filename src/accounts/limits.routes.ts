@@ -70,7 +70,7 @@ export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; rea
       const quotas = accounts.quotasOf(caller);
       const day = lagosDay(clock.now());
       const cap = caller.spendCapKobo;
-      const spent = cap === null ? ZERO_KOBO : await readKeySpend(db, caller.keyId as Uuid, day);
+      const spent = cap === null ? ZERO_KOBO : await readKeySpend(db, caller.spendsAs as Uuid, day);
       const used = quotas.length > 0 ? await readUsage(db, caller.accountId as Uuid, caller.mode, month) : new Map();
       const decisions = accounts
         .policiesOf(caller)

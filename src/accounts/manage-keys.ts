@@ -66,7 +66,7 @@ export async function rollKey(
           : undefined;
     if (spent) return refuse(refusal("invalid_state", `${encodeId("key", id)} ${spent}. Make a new key instead.`));
 
-    const made = await storeNewKey(tx, manager, old);
+    const made = await storeNewKey(tx, manager, old, old.spendsAs);
     const until = new Date(at.getTime() + overlapSeconds * 1_000);
     await setRolled(tx, id, { by: made.id, at, until });
     const details = { replaced_by: encodeId("key", made.id), works_until: until.toISOString() };
@@ -120,12 +120,17 @@ export async function revokeKey(
   });
 }
 
-async function storeNewKey(db: Db, { hashKey }: KeyManager, terms: KeyTerms): Promise<MadeKey> {
+async function storeNewKey(
+  db: Db,
+  { hashKey }: KeyManager,
+  terms: KeyTerms,
+  spendsAs: Uuid | null = null,
+): Promise<MadeKey> {
   const { accountId, mode, services, scopes, cidrs, expiresAt, spendCapKobo } = terms;
   const id = newUuid();
   const key = makeApiKey(mode, randomBytes);
   const stored = { accountId, mode, services, scopes, cidrs, expiresAt, spendCapKobo };
-  await insertKey(db, { id, hash: hashKey(key), ...keyEnds(key), ...stored });
+  await insertKey(db, { id, hash: hashKey(key), ...keyEnds(key), ...stored, spendsAs });
   return { id, key };
 }
 

@@ -5,6 +5,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
+import { type BlockCipher, makeBlockCipher } from "../kernel/block-cipher.ts";
 import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { kobo, koboToNaira } from "../kernel/kobo.ts";
 import { CSV_HEAD, csvOf } from "./statement.csv.ts";
@@ -13,6 +14,8 @@ import { DESCRIPTION, EXAMPLES, Statement, StatementCsv, StatementQuery } from "
 import { type Line, type Place, readStatement, type StatementFilters } from "./statement.ts";
 
 export interface StatementRoutesOptions {
+  /** Of the server: cursors hold a number that counts all accounts' movements, which is nobody's business. */
+  readonly secret: string;
   readonly db: Db;
   /** What the ids of each service's orders begin with. */
   readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
@@ -22,7 +25,8 @@ export interface StatementRoutesOptions {
 const EXPORT_PAGE = 1_000;
 
 /** `GET /wallet/transactions`: the statement, as pages or as CSV. */
-export function statementRoutes(app: Http, { db, idPrefixes }: StatementRoutesOptions): void {
+export function statementRoutes(app: Http, { db, secret, idPrefixes }: StatementRoutesOptions): void {
+  const cipher = makeBlockCipher(secret, "statement cursors");
   app.get(
     "/wallet/transactions",
     {
@@ -51,7 +55,7 @@ export function statementRoutes(app: Http, { db, idPrefixes }: StatementRoutesOp
       const { limit = LIST_LIMIT_DEFAULT, after: cursor, format, ...asked } = request.query;
       const at = cursor === undefined ? undefined : decodeCursor(cursor, asked);
       if (at && !at.ok) return sendRefusal(reply, at.error);
-      const after = at && placeOf(at.value);
+      const after = at && placeOf(at.value, cipher);
       reply.header("vary", "accept");
       const isCsv = format === "csv" || (format === undefined && /\btext\/csv\b/i.test(request.headers.accept ?? ""));
 
@@ -72,7 +76,7 @@ export function statementRoutes(app: Http, { db, idPrefixes }: StatementRoutesOp
       return {
         data: lines.map(view),
         has_more: next !== undefined,
-        ...(next && { next_cursor: encodeCursor(idOfPlace(next), asked) }),
+        ...(next && { next_cursor: encodeCursor(idOfPlace(next, cipher), asked) }),
       };
     },
   );
@@ -116,13 +120,14 @@ export function statementRoutes(app: Http, { db, idPrefixes }: StatementRoutesOp
 }
 
 /** A place is two numbers of 64 bits, which is what a cursor's id has room for. */
-const idOfPlace = ({ position, number }: Place): Uuid => {
-  const hex = ((position << 64n) | BigInt(number)).toString(16).padStart(32, "0");
+const idOfPlace = ({ position, number }: Place, cipher: BlockCipher): Uuid => {
+  const plain = ((position << 64n) | BigInt(number)).toString(16).padStart(32, "0");
+  const hex = cipher.hide(Buffer.from(plain, "hex")).toString("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5") as Uuid;
 };
 
 /** A cursor that was made up names at most a place far away, which has nothing before it, or all. */
-const placeOf = (id: Uuid): Place => {
-  const value = BigInt(`0x${id.replaceAll("-", "")}`);
+const placeOf = (id: Uuid, cipher: BlockCipher): Place => {
+  const value = BigInt(`0x${cipher.show(Buffer.from(id.replaceAll("-", ""), "hex")).toString("hex")}`);
   return { position: BigInt.asIntN(64, value >> 64n), number: Number(value & 0xffff_ffff_ffff_ffffn) };
 };

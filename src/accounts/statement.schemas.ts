@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import Type from "typebox";
-import { idPattern, ListOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, idPattern, ListOf, paging, Timestamp } from "../http/schemas.ts";
 import { CSV_HEAD, csvOf } from "./statement.csv.ts";
 import { LINE_KINDS, type LineKind } from "./statement.ts";
 
@@ -33,7 +33,7 @@ export const Statement = ListOf(StatementLine);
 /** The same as a stream of text. */
 export const StatementCsv = Type.Unsafe<Readable>({ type: "string" });
 
-export const StatementQuery = Type.Object({
+export const StatementQuery = closed({
   ...paging,
   kind: Type.Optional(Kind),
   order: Type.Optional(Type.String({ maxLength: 100, description: "`id` of a message or purchase." })),

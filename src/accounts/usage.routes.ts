@@ -3,7 +3,7 @@ import type { Db } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { Money, moneyOf } from "../http/schemas.ts";
+import { closed, Money, moneyOf } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
 import { afterLagosDay, lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
@@ -64,7 +64,7 @@ export function usageRoutes(app: Http, { db }: { readonly db: Db }): void {
         summary: "What was sent and what it cost, by day, service or status",
         description: `Orders by the day on which they were accepted, in Lagos, and what has become of their prices by now: each is \`charged\`, \`held\` or \`returned\`. At most ${DAYS_MAX} days at once; the last ${DAYS_DEFAULT} unless told. A live key sees live orders, a test key those of test mode. Fees of plans are in \`GET /wallet/transactions\`.`,
         tags: ["Account"],
-        querystring: Type.Object({
+        querystring: closed({
           from: Type.Optional(Day(`The first day; ${DAYS_DEFAULT - 1} days before \`to\` unless told.`)),
           to: Type.Optional(Day("The last day, included; today unless told.")),
           by: Type.Optional(Type.Unsafe<UsageBy>({ type: "string", enum: [...USAGE_BY] })),

@@ -27,8 +27,14 @@ function listOf(cidrs: readonly string[]): BlockList {
   return list;
 }
 
-/** `::ffff:10.0.0.1`, as a dual-stack socket names IPv4 callers, → `10.0.0.1`. */
-const unmapped = (address: string): string => (address.startsWith("::ffff:") ? address.slice(7) : address);
+/** `::ffff:10.0.0.1` or `::ffff:a00:1`, as dual-stack sockets and proxies name IPv4 callers, → `10.0.0.1`. */
+function unmapped(address: string): string {
+  const mapped = /^(?:::|(?:0+:){5})ffff:(.+)$/i.exec(address)?.[1];
+  if (mapped === undefined) return address;
+  const [high, low, ...more] = mapped.split(":").map((group) => Number.parseInt(group, 16));
+  if (mapped.includes(".") || high === undefined || low === undefined || more.length > 0) return mapped;
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
 
 /** One caller: an IPv4 address, or the /64 that one IPv6 subscriber usually has to itself. */
 const callerOfAddress = (address: string): string => {

@@ -54,7 +54,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     mode: key.mode,
     plan: planOf("sms", key.subscriptions.sms!.plan),
     ...(key.defaultSender !== null && { defaultSender: key.defaultSender }),
-    ...(key.spendCapKobo !== null && { spendCap: { keyId: key.keyId as Uuid, limitKobo: key.spendCapKobo } }),
+    ...(key.spendCapKobo !== null && { spendCap: { keyId: key.spendsAs as Uuid, limitKobo: key.spendCapKobo } }),
   });
 
   app.post(

@@ -1,5 +1,6 @@
-import type { Db } from "../db/database.ts";
-import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { type Actor, audit } from "../accounts/audit.repo.ts";
+import type { Database, Db } from "../db/database.ts";
+import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Msisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import type { Suppression, SuppressionSource } from "./suppressions.ts";
@@ -87,12 +88,41 @@ export async function suppress(
   return suppressionFrom(rows[0]!);
 }
 
-/** Takes a number off the list, whoever put it there. False when it was not on it. */
-export async function unsuppress(db: Db, accountId: Uuid, mode: Mode, phone: Msisdn, now: Date): Promise<boolean> {
-  const { rows } = await db.query<{ counted: boolean }>(
-    `delete from suppressions where account_id = $1 and mode = $2 and phone = $3
-     returning expires_at is null or expires_at > $4 as counted`,
-    [accountId, mode, phone, now],
-  );
-  return rows.some(({ counted }) => counted);
+export interface Unsuppressing {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly phone: Msisdn;
+  readonly actor: Actor;
+  /** Whether the recipient's own STOP may be taken back too. */
+  readonly mayOverrule: boolean;
+}
+
+/** Takes a number off the list, and says so in the audit log. `overruled`: the recipient had said STOP, so nothing was done. */
+export function unsuppress(
+  db: Database,
+  { accountId, mode, phone, actor, mayOverrule }: Unsuppressing,
+  now: Date,
+): Promise<"done" | "absent" | "overruled"> {
+  return db.transaction(async (tx) => {
+    const { rows } = await tx.query<{ source: SuppressionSource; counts: boolean }>(
+      `select source, expires_at is null or expires_at > $4 as counts from suppressions
+        where account_id = $1 and mode = $2 and phone = $3 for update`,
+      [accountId, mode, phone, now],
+    );
+    const sources = rows.filter(({ counts }) => counts).map(({ source }) => source);
+    if (sources.length === 0) return "absent";
+    if (sources.includes("recipient") && !mayOverrule) return "overruled";
+    await tx.query("delete from suppressions where account_id = $1 and mode = $2 and phone = $3", [
+      accountId,
+      mode,
+      phone,
+    ]);
+    await audit(tx, {
+      actor,
+      action: "suppression.remove",
+      subject: encodeId("acc", accountId),
+      details: { mode, phone, sources },
+    });
+    return "done";
+  });
 }

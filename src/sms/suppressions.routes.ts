@@ -136,7 +136,7 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
         operationId: "unsuppressSmsRecipient",
         summary: "Take a number off the list",
         description:
-          "Whoever put it there. Do so only when the recipient has asked for it: one who said STOP and still gets promotional messages complains to the regulator.",
+          "Whoever put it there; where the recipient has said STOP, the key needs the scope `manage`, and it is noted in the operator's audit log. Do so only when the recipient has asked for it: one who said STOP and still gets promotional messages complains to the regulator.",
         tags: ["SMS"],
         params: Params,
         response: { 204: Type.Null() },
@@ -146,12 +146,28 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
       const key = callerOf(request);
       const phone = parseMsisdn(request.params.phone, key.mode);
       if (!phone.ok) return sendRefusal(reply, phone.error);
-      const { accountId, mode } = whose(key);
-      if (!(await unsuppress(db, accountId, mode, phone.value, clock.now()))) return sendRefusal(reply, NOT_LISTED);
+      const what = await unsuppress(
+        db,
+        {
+          ...whose(key),
+          phone: phone.value,
+          actor: { kind: "key", id: key.keyId as Uuid },
+          mayOverrule: key.scopes.includes("manage"),
+        },
+        clock.now(),
+      );
+      if (what === "absent") return sendRefusal(reply, NOT_LISTED);
+      if (what === "overruled") return sendRefusal(reply, SAID_STOP);
       return reply.code(204).send(null);
     },
   );
 }
+
+const SAID_STOP = refusal(
+  "scope_missing",
+  "The recipient has said STOP. Only a key with the scope `manage` may take that back, when the recipient has asked for it; START from the handset does it too.",
+  { members: { required_scope: "manage" } },
+);
 
 const NOT_LISTED = refusal(
   "not_found",

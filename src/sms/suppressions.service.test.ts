@@ -13,9 +13,11 @@ import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { makeLastLook } from "./last-look.ts";
 import { makeSenders } from "./senders.service.ts";
 import { SMS } from "./sms.definition.ts";
 import { makeSms } from "./sms.service.ts";
+import type { SmsFault } from "./sms.ts";
 import { listSuppressions, suppress } from "./suppressions.repo.ts";
 import { makeSuppressions } from "./suppressions.service.ts";
 import type { SmsCaller, SmsOptions } from "./terms.ts";
@@ -115,17 +117,28 @@ test("other answers and transactional messages suppress nobody", async () => {
   assert.deepEqual(await listed(), []);
 });
 
-test("what was accepted for later is looked at again before it leaves; a fresh or transactional message needs no look", async () => {
+test("what was accepted for later is looked at again before it leaves; a fresh or transactional message needs no query", async () => {
   const { clock, suppressions, sent, optOut } = await makeRig();
+  let unapproved: SmsFault | undefined;
+  const senders = { ruleFor: async () => () => unapproved };
+  const lastLook = makeLastLook({ clock, senders, suppressions });
   const sendAt = { send_at: new Date(clock.now().getTime() + 3_600_000).toISOString() };
   const later = await sent({ route: "promotional", ...sendAt });
   const fresh = await sent({ route: "promotional" });
   const transactional = await sent(sendAt);
-  assert.equal(await suppressions.lastLook(later), undefined);
+  assert.equal(await lastLook(later), undefined);
   await optOut();
-  assert.equal((await suppressions.lastLook(later))?.code, "opted_out");
-  assert.equal(suppressions.lastLook(transactional), undefined);
-  assert.equal(suppressions.lastLook(fresh), undefined);
+  assert.equal((await lastLook(later))?.code, "opted_out");
+  assert.equal(await lastLook(transactional), undefined);
+  assert.equal(lastLook(fresh), undefined);
   clock.advance(60_000);
-  assert.equal((await suppressions.lastLook(fresh))?.code, "opted_out", "one that waited long is looked at as well");
+  assert.equal((await lastLook(fresh))?.code, "opted_out", "one that waited long is looked at as well");
+
+  unapproved = { pointer: "/from", code: "sender_not_approved", detail: "refused on MTN" };
+  const why = await lastLook(transactional);
+  assert.deepEqual(
+    why,
+    { code: "sender_refused", detail: "refused on MTN" },
+    "the operator's refusal counts for it too",
+  );
 });

@@ -17,9 +17,23 @@ const ASKS: Readonly<Record<string, "stop" | "start" | undefined>> = {
   "": undefined,
   "!": undefined,
   "STOP IT": undefined,
-  "Please stop": undefined,
+  "Please stop": "stop",
+  "stop now": "stop",
+  "Stop STOP stop": "stop",
+  "STOP\u200b": "stop",
+  "\ufeffSTOP": "stop",
+  ＳＴＯＰ: "stop",
+  '"STOP"': "stop",
+  "*STOP*": "stop",
+  "stop-all": "stop",
+  "S T O P": "stop",
+  "STOP 🙏": "stop",
+  "OPT-OUT": "stop",
+  "STOP\n\nSent from my phone": "stop",
+  "please stop by at noon": undefined,
+  "The bus stop": undefined,
   "STOP 1": undefined,
-  "!STOP": undefined,
+  "!STOP": "stop",
   STOPPED: undefined,
   RESTART: undefined,
 };
@@ -29,7 +43,8 @@ for (const [text, wanted] of Object.entries(ASKS)) {
   });
 }
 
-test("spaces don't matter, however many; a long text asks for nothing", () => {
+test("what is put around the word does not matter, however much; a long text that only begins with it asks for nothing", () => {
   assert.equal(optWord(`STOP${" ".repeat(500)}`), "stop");
-  assert.equal(optWord(`STOP${"!".repeat(500)}`), undefined);
+  assert.equal(optWord(`STOP${"!".repeat(500)}`), "stop");
+  assert.equal(optWord(`STOP ${"a ".repeat(5_000)}`), undefined);
 });

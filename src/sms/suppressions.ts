@@ -18,22 +18,33 @@ export interface Suppression {
   readonly expiresAt: Date | null;
 }
 
-const STOP_WORDS: ReadonlySet<string> = new Set(["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"]);
+/** The carriers' list, and what else the FCC's rule of 2025 counts as plain words. */
+const STOP_WORDS: ReadonlySet<string> = new Set("STOP STOPALL UNSUBSCRIBE CANCEL END QUIT REVOKE OPTOUT".split(" "));
 const START_WORDS: ReadonlySet<string> = new Set(["START", "UNSTOP"]);
+/** Said along with the word without changing what is meant. */
+const ALONG: ReadonlySet<string> = new Set(["NOW", "PLEASE", "PLS", "THANKS", "SMS", "MESSAGES", "TEXTS"]);
 
 /**
- * What a recipient's message asks for. Only a whole message counts: "please stop by at noon" asks for nothing. Case, spaces
- * and trailing punctuation are ignored: "Stop all!" is STOPALL.
+ * What a recipient's message asks for. The word must be all that its first line says, because "please stop by at noon" asks for
+ * nothing; how it is written does not matter: case, spaces, hyphens, quotes, emoji, full-width letters, invisible characters,
+ * the word twice. What follows on further lines is a phone's signature.
  */
 export function optWord(text: string): "stop" | "start" | undefined {
-  const written = text.replaceAll(/\s+/g, "").toUpperCase();
-  if (written.length > OPT_TEXT_MAX) return undefined;
-  const word = written.replace(/\p{P}+$/u, "");
+  const line = text
+    .slice(0, LOOKED_AT_MAX)
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .trim()
+    .split("\n", 1)[0]!;
+  const said = (line.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !ALONG.has(word));
+  const [first] = said;
+  if (first === undefined) return undefined;
+  const word = said.every((other) => other === first) ? first : said.join("");
   if (STOP_WORDS.has(word)) return "stop";
   return START_WORDS.has(word) ? "start" : undefined;
 }
-/** With its punctuation. */
-const OPT_TEXT_MAX = 40;
+/** Longer than any signature. */
+const LOOKED_AT_MAX = 1_000;
 
 export const optedOut = (to: Msisdn, pointer: string): Fault & { readonly code: "recipient_opted_out" } => ({
   pointer,

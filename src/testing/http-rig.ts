@@ -56,6 +56,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
     revokedAt: null,
     rolled: null,
     spendCapKobo: null,
+    spendsAs: "key_1",
     defaultSender: null,
     subscriptions: { sms: { plan: "free" } },
     ...more.key,
