@@ -1,10 +1,11 @@
 import { audit } from "../accounts/audit.repo.ts";
 import type { Database, Db } from "../db/database.ts";
 import { closeKept, keptPayments } from "../funding/payments.repo.ts";
+import { encodeId } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
 import type { Cli, JsonOption, Session } from "./cli.ts";
-import { type Report, refusedReport, tableText } from "./report.ts";
+import { type Report, refusedReport, tableWithNotes, timeText } from "./report.ts";
 
 interface CloseOptions extends JsonOption {
   readonly reason: string;
@@ -27,20 +28,18 @@ export function topupsCommands({ group, command, onDatabase }: Cli): void {
 
 async function topupsKept(db: Db): Promise<Report> {
   const kept = await keptPayments(db);
-  const rows = kept.map(({ reference, provider, paidKobo, at, why }) => [
-    reference,
-    provider,
-    paidKobo === null ? "" : koboForPeople(paidKobo),
-    at.toISOString(),
-    why,
-  ]);
-  const payments = kept.map(({ paidKobo, at, ...payment }) => ({
+  const rows = kept.map(({ reference, provider, accountId, paidKobo, at, why }) => ({
+    cells: [reference, provider, paidKobo === null ? "" : koboForPeople(paidKobo), timeText(at)],
+    notes: [why, accountId === null ? "" : `of account ${encodeId("acc", accountId)}`],
+  }));
+  const payments = kept.map(({ accountId, paidKobo, at, ...payment }) => ({
     ...payment,
+    account: accountId === null ? null : encodeId("acc", accountId),
     paid: paidKobo === null ? null : koboToNaira(paidKobo),
     at: at.toISOString(),
   }));
   const ok = kept.length === 0;
-  const text = ok ? "Nothing waits for you." : tableText(["REFERENCE", "PROVIDER", "PAID", "SINCE", "WHY"], rows);
+  const text = ok ? "Nothing waits for you." : tableWithNotes(["REFERENCE", "PROVIDER", "PAID", "SINCE"], rows);
   return { ok, json: { ok, payments }, text };
 }
 

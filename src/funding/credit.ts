@@ -97,7 +97,11 @@ export async function keep(db: Db, payment: Payment, why: string, paid?: Kobo): 
     actor: { kind: "system" },
     action: "wallet.payment_kept",
     subject: payment.reference,
-    details: { provider: payment.provider, ...(paid !== undefined && { paid: koboToNaira(paid) }) },
+    details: {
+      provider: payment.provider,
+      ...(payment.accountId !== null && { account: encodeId("acc", payment.accountId) }),
+      ...(paid !== undefined && { paid: koboToNaira(paid) }),
+    },
     reason: why,
   });
 }

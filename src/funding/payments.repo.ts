@@ -105,9 +105,9 @@ export async function endUncredited(
   paid?: Kobo,
 ): Promise<void> {
   await db.query(
-    `update funding_payments set state = $3, due_at = null, detail = $4, paid_kobo = $5
+    `update funding_payments set state = $3, due_at = null, detail = $4, paid_kobo = $5, account_id = $6
       where provider = $1 and reference = $2`,
-    [payment.provider, payment.reference, state, detail, paid ?? null],
+    [payment.provider, payment.reference, state, detail, paid ?? null, payment.accountId],
   );
 }
 
@@ -127,7 +127,9 @@ export async function endCredited(
 export interface KeptPayment {
   readonly provider: string;
   readonly reference: string;
-  /** Null: the provider never said how much. */
+  /** Whose page or account number was paid; null: nobody's that we know. */
+  readonly accountId: Uuid | null;
+  /** Null: the provider never said how much, or it was no naira (`why` says what it was). */
   readonly paidKobo: Kobo | null;
   readonly why: string;
   readonly at: Date;
@@ -138,13 +140,15 @@ export async function keptPayments(db: Db): Promise<readonly KeptPayment[]> {
   const { rows } = await db.query<{
     provider: string;
     reference: string;
+    account_id: Uuid | null;
     paid_kobo: bigint | null;
     detail: string;
     created_at: Date;
   }>("select * from funding_payments where state = 'kept' order by created_at, reference");
-  return rows.map(({ provider, reference, paid_kobo: paid, detail, created_at: at }) => ({
+  return rows.map(({ provider, reference, account_id: accountId, paid_kobo: paid, detail, created_at: at }) => ({
     provider,
     reference,
+    accountId,
     paidKobo: paid === null ? null : kobo(paid),
     why: detail,
     at,

@@ -1,9 +1,17 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import type { FundingProvider, Verification } from "../providers/funding.ts";
+import type { FundingProvider, PaidBy, Verification } from "../providers/funding.ts";
 import { keep, settle } from "./credit.ts";
-import { askAgain, claimDue, type DuePayment, endUncredited, insertReported, lockPayment } from "./payments.repo.ts";
+import {
+  accountPaidTo,
+  askAgain,
+  claimDue,
+  type DuePayment,
+  endUncredited,
+  insertReported,
+  lockPayment,
+} from "./payments.repo.ts";
 import { askAgainAfterSeconds, UNCONFIRMED_SECONDS_MAX } from "./topup.ts";
 import { expireAnnounced, expireTopup } from "./topups.repo.ts";
 
@@ -43,13 +51,14 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
   };
 
   /** For the operator, unless another word about it has come meanwhile. */
-  const keepIt = (payment: DuePayment, why: string) =>
+  const keepIt = (payment: DuePayment, why: string, paidBy: PaidBy = {}) =>
     db.transaction(async (tx) => {
       const locked = await lockPayment(tx, payment.provider, payment.reference);
       if (locked?.state !== payment.state) return;
       if (locked.accountId !== null && locked.topupId !== null)
         await expireTopup(tx, locked.accountId, locked.topupId, clock.now());
-      await keep(tx, locked, why);
+      const owner = await accountPaidTo(tx, payment.provider, paidBy);
+      await keep(tx, { ...locked, accountId: locked.accountId ?? owner?.accountId ?? null }, why);
       log.error({ provider: provider.name, reference: payment.reference, why }, "a payment waits for the operator");
     });
 
@@ -84,6 +93,7 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
         return;
       }
       case "not_creditable":
+        return keepIt(payment, answer.detail, answer);
       case "reversed":
         return keepIt(payment, answer.detail);
       case "unpaid":

@@ -45,19 +45,22 @@ export type Opened<T> =
   | { readonly kind: "opened"; readonly value: T }
   | { readonly kind: "failed"; readonly detail: string };
 
+/** Who paid, for a transfer that came without a reference of ours. */
+export interface PaidBy {
+  readonly customer?: string;
+  readonly accountNumber?: string;
+}
+
 /** The closed list of what a payment may be. Whatever is not in the vendor's status table is `unknown`. */
 export type Verification =
-  | {
+  | ({
       readonly kind: "paid";
       /** For the wallet: what came in, without fees that the payer bore. */
       readonly amountKobo: Kobo;
       readonly paidAt: Date;
-      /** Who paid, for a transfer that came without a reference of ours. */
-      readonly customer?: string;
-      readonly accountNumber?: string;
-    }
-  /** Paid, but not with money that a wallet may hold: another currency, a sandbox's money. */
-  | { readonly kind: "not_creditable"; readonly detail: string }
+    } & PaidBy)
+  /** Paid, but not with money that a wallet may hold: another currency, a sandbox's money. `detail` says how much of what. */
+  | ({ readonly kind: "not_creditable"; readonly detail: string } & PaidBy)
   /** Not paid so far. */
   | { readonly kind: "unpaid"; readonly detail: string }
   /** It was paid, and given back. */

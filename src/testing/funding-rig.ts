@@ -24,7 +24,7 @@ export interface TopupAnswer {
   readonly paid?: { readonly amount: string };
   readonly amount_differs?: boolean;
   readonly payment_url?: string;
-  readonly bank_account?: { readonly bank: string; readonly account_number: string };
+  readonly bank_account?: { readonly bank: string; readonly account_number: string; readonly account_name: string };
   readonly expires_at?: string;
 }
 

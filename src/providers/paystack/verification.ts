@@ -1,5 +1,5 @@
-import { kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
-import type { Verification } from "../funding.ts";
+import { kobo, koboToNaira, ZERO_KOBO } from "../../kernel/kobo.ts";
+import type { PaidBy, Verification } from "../funding.ts";
 import { type Answer, amountOf, isObject, textOf } from "./answers.ts";
 import type { PaystackSettings } from "./settings.ts";
 
@@ -36,29 +36,34 @@ export function verificationOf(reference: string, answer: Answer, { feesPaidBy, 
   if (meaning === "unpaid") return { kind: "unpaid", detail: status };
   if (meaning === "reversed") return { kind: "reversed", detail: status };
 
-  const currency = String(data.currency).toUpperCase();
-  if (currency !== "NGN") return notCreditable(`paid in ${currency.slice(0, 10)}, not in naira`);
+  const paidBy = paidByOf(data);
+  const notCreditable = (why: string): Verification => ({ kind: "not_creditable", detail: why, ...paidBy });
+  const currency = String(data.currency).toUpperCase().slice(0, 10);
+  if (currency !== "NGN") return notCreditable(`paid ${paidText(data.amount, currency)}, not in naira`);
   const domain = String(data.domain).toLowerCase();
   if (domain !== (sandbox ? "test" : "live"))
-    return notCreditable(`paid in Paystack's domain "${domain.slice(0, 10)}"`);
+    return notCreditable(`paid ${paidText(data.amount, currency)} in Paystack's domain "${domain.slice(0, 10)}"`);
   const charged = amountOf(data.amount);
   const fees = feesPaidBy === "payer" ? amountOf(data.fees) : ZERO_KOBO;
   if (charged === undefined || fees === undefined || charged <= fees) return unknown("the amount can't be read");
   const paidAt = new Date(String(data.paid_at ?? data.paidAt));
   if (Number.isNaN(paidAt.getTime())) return unknown("the time of payment can't be read");
 
-  const customer = isObject(data.customer) ? textOf(data.customer.customer_code) : undefined;
-  const accountNumber = isObject(data.authorization)
-    ? textOf(data.authorization.receiver_bank_account_number)
-    : undefined;
-  return {
-    kind: "paid",
-    amountKobo: kobo(charged - fees),
-    paidAt,
-    ...(customer !== undefined && { customer }),
-    ...(accountNumber !== undefined && { accountNumber }),
-  };
+  return { kind: "paid", amountKobo: kobo(charged - fees), paidAt, ...paidBy };
+}
+
+function paidByOf({ customer, authorization }: Readonly<Record<string, unknown>>): PaidBy {
+  const code = isObject(customer) ? textOf(customer.customer_code) : undefined;
+  const accountNumber = isObject(authorization) ? textOf(authorization.receiver_bank_account_number) : undefined;
+  return { ...(code !== undefined && { customer: code }), ...(accountNumber !== undefined && { accountNumber }) };
+}
+
+/** Amounts of every currency that Paystack has are in hundredths. */
+function paidText(amount: unknown, currency: string): string {
+  const hundredths = amountOf(amount);
+  return hundredths === undefined
+    ? `an amount that can't be read in ${currency}`
+    : `${koboToNaira(hundredths)} ${currency}`;
 }
 
 const unknown = (detail: string): Verification => ({ kind: "unknown", detail });
-const notCreditable = (detail: string): Verification => ({ kind: "not_creditable", detail });

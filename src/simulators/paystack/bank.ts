@@ -6,9 +6,9 @@ export interface Customer {
   readonly id: number;
   readonly code: string;
   readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly phone: string | null;
+  firstName: string;
+  lastName: string;
+  phone: string | null;
   accountNumber: string | undefined;
 }
 
@@ -38,10 +38,15 @@ export class Bank {
     this.#clock = clock;
   }
 
-  /** An e-mail address that is known already is the same customer. */
+  /** An e-mail address that is known already is the same customer. A payment page opens one without a name, which comes later. */
   customer(email: string, names: { firstName?: string; lastName?: string; phone?: string } = {}): Customer {
     const known = this.customers.get(email);
-    if (known) return known;
+    if (known) {
+      known.firstName ||= names.firstName ?? "";
+      known.lastName ||= names.lastName ?? "";
+      known.phone ??= names.phone ?? null;
+      return known;
+    }
     const id = this.#nextId();
     const customer: Customer = {
       id,
