@@ -228,6 +228,7 @@ const UNKNOWN: readonly [method: "GET" | "POST", path: string, near: readonly st
   ["GET", "/sms/blk_01kb3v9q4ze1xb8m6t2r5y7w0n", ["GET /sms/bulk/{bulk_id}"], /Near ones: GET \/sms\/bulk/],
   ["POST", "/v1/sms/send", ["POST /sms/send"], /Paths have no version prefix. Near ones: POST \/sms\/send/],
   ["POST", "/api/v2/sms/snd", ["POST /sms/send"], /Paths have no version prefix/],
+  ["GET", "/sms/usage", ["GET /usage"], /Near ones: GET \/usage/],
   ["POST", "/v1", [], /Paths have no version prefix. See \/docs/],
   ["POST", "/victor", [], /at this path. See \/docs/],
 ];
@@ -242,6 +243,7 @@ for (const [method, path, near, said] of UNKNOWN) {
     ] as const) {
       app.get(url, { config: { auth }, schema: { params: params(name, prefix) } }, () => ({}));
     }
+    app.get("/usage", { config: { auth } }, () => ({}));
     const answer = await app.inject({ method, url: path });
     assert.equal(answer.json().code, "unknown_endpoint");
     assert.ok(answer.json().near.length <= 3);

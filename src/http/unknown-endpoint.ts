@@ -42,8 +42,8 @@ const NEAR_MAX = 3;
 const OTHER_METHOD_STEPS = 2;
 
 /**
- * The best few of the endpoints of the same first step, as `POST /airtime/send` has, and of those whose path is a few
- * letters away.
+ * The best few of the endpoints of the same first step, as `POST /airtime/send` has, of those with the same last one, as
+ * `GET /sms/usage`, and of those whose path is a few letters away.
  */
 function nearRoutes(method: string, path: string, routes: readonly RouteEntry[]): string[] {
   if (path.length > COMPARED_LENGTH_MAX) return [];
@@ -55,9 +55,10 @@ function nearRoutes(method: string, path: string, routes: readonly RouteEntry[])
       const letters = editDistance(path, filled(steps, given, examplesOf(route)).join("/"));
       const distance = letters + (route.method === method ? 0 : OTHER_METHOD_STEPS);
       const sameArea = steps.length > 1 && steps[1] === given[1];
-      return { name: `${route.method} ${openApiPath(route.url)}`, letters, distance, sameArea };
+      const sameName = steps.at(-1) === given.at(-1);
+      return { name: `${route.method} ${openApiPath(route.url)}`, letters, distance, akin: sameArea || sameName };
     })
-    .filter(({ letters, sameArea }) => sameArea || letters <= 3)
+    .filter(({ letters, akin }) => akin || letters <= 3)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, NEAR_MAX)
     .map(({ name }) => name);
