@@ -114,9 +114,8 @@ $$;
 create table manual_transfers (
   account_id uuid not null references accounts,
   mode text not null,
-  name text not null check (length(name) between 1 and 100),
-  transfer_id uuid not null,
-  primary key (account_id, mode, name)
+  name text primary key check (length(name) between 1 and 100), -- one payment at the bank is one credit here, whoever gets it
+  transfer_id uuid not null
 );
 
 -- Moves money at once, outside any order: top-ups, fees, manual credits and debits. A repeat with the same id does nothing.

@@ -5,6 +5,8 @@ import type { Mode } from "../kernel/mode.ts";
 
 export interface NamedTransfer {
   readonly id: Uuid;
+  readonly accountId: Uuid;
+  readonly mode: Mode;
   readonly kind: string;
   readonly amountKobo: Kobo;
 }
@@ -22,12 +24,17 @@ export async function nameTransfer(
     [accountId, mode, name, id],
   );
   if ((rowCount ?? 0) > 0) return undefined;
-  const { rows } = await db.query<{ id: Uuid; kind: string; amount_kobo: bigint }>(
-    `select t.id, t.kind, t.amount_kobo from manual_transfers m
-       join transfers t on t.account_id = m.account_id and t.id = m.transfer_id
-      where m.account_id = $1 and m.mode = $2 and m.name = $3`,
-    [accountId, mode, name],
+  const { rows } = await db.query<{ id: Uuid; account_id: Uuid; mode: Mode; kind: string; amount_kobo: bigint }>(
+    `select t.id, t.account_id, t.mode, t.kind, t.amount_kobo from manual_transfers m
+       join transfers t on t.account_id = m.account_id and t.id = m.transfer_id where m.name = $1`,
+    [name],
   );
-  const { id: earlier, kind, amount_kobo: amount } = rows[0]!;
-  return { id: earlier, kind, amountKobo: kobo(amount) };
+  const earlier = rows[0]!;
+  return {
+    id: earlier.id,
+    accountId: earlier.account_id,
+    mode: earlier.mode,
+    kind: earlier.kind,
+    amountKobo: kobo(earlier.amount_kobo),
+  };
 }

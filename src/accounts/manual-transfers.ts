@@ -17,7 +17,7 @@ export interface ManualTransfer {
   readonly amountKobo: Kobo;
   /** Stands in the subscriber's statement and in the audit log. */
   readonly reason: string;
-  /** The operator's own, e.g. of the bank's statement: the same name moves money once. */
+  /** The operator's own, e.g. of the bank's statement: the same name moves money once, in all accounts together. */
   readonly name: string | undefined;
 }
 
@@ -53,11 +53,12 @@ export async function moveByHand(
     const repeated = await db.transaction(async (tx) => {
       const earlier = name === undefined ? undefined : await nameTransfer(tx, { accountId, mode, name, id });
       if (earlier) {
-        if (earlier.kind === kind && earlier.amountKobo === amountKobo) return earlier.id;
+        const isHere = earlier.accountId === accountId && earlier.mode === mode;
+        if (isHere && earlier.kind === kind && earlier.amountKobo === amountKobo) return earlier.id;
         throw new Refused(
           refusal(
             "reference_already_used",
-            `"${name}" was a ${earlier.kind} of ${koboForPeople(earlier.amountKobo)}. Nothing was moved; use another --id for another payment.`,
+            `"${name}" was a ${earlier.kind} of ${koboForPeople(earlier.amountKobo)} to the ${earlier.mode} wallet of ${encodeId("acc", earlier.accountId)}. Nothing was moved; use another --id for another payment.`,
           ),
         );
       }

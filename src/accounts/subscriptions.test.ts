@@ -162,6 +162,22 @@ test("a new month is charged once, however many nodes look at it at once", async
   });
 });
 
+test("who leaves a paid plan before the renewal's turn owes the month that has begun", async () => {
+  now = new Date("2026-11-01T09:00:00.000Z");
+  const [leaving, going, poor] = [await account("40000.00"), await account("40000.00"), await account("15000.00")];
+  for (const id of [leaving, going, poor]) assert.equal(await charged(id, "growth"), 1_500_000n);
+  now = new Date("2026-11-30T23:00:00.001Z"); // 1 December in Lagos
+  assert.ok((await subscriptions.cancel(leaving, "sms", ACTOR)).ok);
+  assert.equal(await charged(going, "free"), 0n);
+  assert.ok((await subscriptions.cancel(poor, "sms", ACTOR)).ok);
+  assert.deepEqual(
+    [await balance(leaving), await balance(going), await balance(poor)],
+    [1_000_000n, 1_000_000n, 0n],
+    "a wallet that can't pay lets go without",
+  );
+  assert.equal(await charged(leaving, "growth"), 0n, "what was paid counts until the month ends");
+});
+
 test("who can't pay a new month falls back to the free plan, or to none where there is none", async () => {
   now = new Date("2026-12-31T12:00:00.000Z"); // 1 of 31 days
   const id = await account("2000.00");

@@ -67,6 +67,17 @@ export function makeSubscriptions({ db, clock, config }: SubscriptionsOptions): 
       `There is no service "${service}" on offer here; there is ${[...services.keys()].join(", ")}.`,
     );
 
+  /**
+   * A month that has begun is owed for the plan that it began with, be the renewal's turn still to come: who leaves that plan in
+   * the first seconds has used it. A wallet that can't pay lets go without, as at a renewal.
+   */
+  const settleCurrent = async (tx: Db, accountId: Uuid, standing: Standing, at: Date): Promise<Kobo | undefined> => {
+    const current = standing.current && subscriptionOf(standing.current);
+    if (!current || standing.settledKobo !== undefined) return standing.settledKobo;
+    const charged = await chargeFee(tx, { accountId, ...current, at }, standing);
+    return charged.ok ? parseKobo(current.plan.fee) : undefined;
+  };
+
   return {
     async list(accountId) {
       const rows = await listSubscriptions(db, accountId);
@@ -98,7 +109,12 @@ export function makeSubscriptions({ db, clock, config }: SubscriptionsOptions): 
         if (!before) return refuse(NO_ACCOUNT);
         if (before.current?.plan === plan.id)
           return ok({ subscription: { ...before.current, serviceName: sold.name, plan }, chargedKobo: ZERO_KOBO });
-        const charged = await chargeFee(tx, { accountId, service, serviceName: sold.name, plan, at }, before);
+        const settledKobo = await settleCurrent(tx, accountId, before, at);
+        const charged = await chargeFee(
+          tx,
+          { accountId, service, serviceName: sold.name, plan, at },
+          { ...before, settledKobo },
+        );
         if (!charged.ok) return refuse(cannotPay(plan, charged.error));
         await subscribe(tx, accountId, service, plan.id, at);
         await announceChange(tx);
@@ -124,6 +140,7 @@ export function makeSubscriptions({ db, clock, config }: SubscriptionsOptions): 
         const before = await lockStanding(tx, accountId, service, lagosMonth(clock.now()));
         if (!before) return refuse(NO_ACCOUNT);
         if (!before.current) return ok(false);
+        await settleCurrent(tx, accountId, before, clock.now());
         await unsubscribe(tx, accountId, service);
         await announceChange(tx);
         await audit(tx, {
