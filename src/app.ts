@@ -234,7 +234,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   limitsRoutes(http, { db, accounts });
   servicesRoutes(http, { config: file, offered: Object.keys(onOffer(file).services) });
   subscriptionsRoutes(http, {
-    subscriptions: makeSubscriptions({ db, clock, config: onOffer(file) }),
+    subscriptions: makeSubscriptions({ db, clock, config: onOffer(file), configured: Object.keys(file.services) }),
     clock,
     forgetKeys: () => authenticator.forgetKeys(),
   });

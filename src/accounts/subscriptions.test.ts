@@ -25,7 +25,7 @@ const log = { debug: write, info: write, warn: write, error: write };
 
 /** SMS as shipped (free, 15,000 and 150,000 naira) and a service without a free plan. */
 const config = { services: { sms: own.services.sms!, chat: own.services.chat! } };
-const subscriptions = makeSubscriptions({ db, clock, config });
+const subscriptions = makeSubscriptions({ db, clock, config, configured: Object.keys(config.services) });
 const renew = makeRenewals({ db, clock, log, config });
 const ACTOR = { kind: "operator", name: "tester" } as const;
 

@@ -51,9 +51,11 @@ export interface SubscriptionsOptions {
   readonly clock: Clock;
   /** With the services that are on offer. */
   readonly config: Pick<ConfigFile, "services">;
+  /** Services of the configuration, and so also those that this gateway has no code for yet. */
+  readonly configured: readonly string[];
 }
 
-export function makeSubscriptions({ db, clock, config }: SubscriptionsOptions): Subscriptions {
+export function makeSubscriptions({ db, clock, config, configured }: SubscriptionsOptions): Subscriptions {
   const services = new Map(Object.entries(config.services));
 
   const subscriptionOf = ({ service, plan: id, since }: { service: string; plan: string; since: Date }) => {
@@ -61,11 +63,12 @@ export function makeSubscriptions({ db, clock, config }: SubscriptionsOptions): 
     const plan = sold?.plans.find((candidate) => candidate.id === id);
     return sold && plan && { service, serviceName: sold.name, plan, since };
   };
-  const noService = (service: string): Refusal =>
-    refusal(
-      "not_found",
-      `There is no service "${service}" on offer here; there is ${[...services.keys()].join(", ")}.`,
-    );
+  const noService = (service: string): Refusal => {
+    const why = configured.includes(service)
+      ? `The service "${service}" is announced, and not on offer yet`
+      : `There is no service "${service}" on offer here`;
+    return refusal("not_found", `${why}; there is ${[...services.keys()].join(", ")}.`);
+  };
 
   /**
    * A month that has begun is owed for the plan that it began with, be the renewal's turn still to come: who leaves that plan in

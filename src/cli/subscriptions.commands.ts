@@ -15,7 +15,12 @@ const ID = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
 
 export function subscriptionsCommands({ program, surroundings, command, show, onDatabase }: Cli): void {
   const subscriptionsOf = ({ db, config }: Session) =>
-    makeSubscriptions({ db, clock: surroundings.clock, config: onOffer(config.file) });
+    makeSubscriptions({
+      db,
+      clock: surroundings.clock,
+      config: onOffer(config.file),
+      configured: Object.keys(config.file.services),
+    });
 
   command(program, "plans", "the plans of each service, from the configuration").action((options: JsonOption) =>
     show(

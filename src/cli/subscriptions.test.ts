@@ -96,8 +96,13 @@ test("a fee that the live wallet can't pay, and what is not there, end with exit
     assert.partialDeepStrictEqual(refused.json(), { ok: false, code });
     assert.match(refused.json<{ detail: string }>().detail, detail);
   }
-  const service = await afara(["subscribe", "--account", account, "--service", "airtime", "--plan", "free"]);
-  assert.deepEqual([service.code, service.out.includes('There is no service "airtime" on offer here')], [1, true]);
+  for (const [service, detail] of [
+    ["chat", /^The service "chat" is announced, and not on offer yet; there is sms/],
+    ["fax", /^There is no service "fax" on offer here; there is sms/],
+  ] as const) {
+    const refused = await afara(["subscribe", "--account", account, "--service", service, "--plan", "free"]);
+    assert.deepEqual([refused.code, detail.test(refused.out)], [1, true], refused.out);
+  }
   assert.equal((await subscribeByHand("acc_nobody", "free")).code, 2);
 });
 
