@@ -85,14 +85,20 @@ export async function accountResume(manager: AccountManager, actor: Actor, id: U
   return resumed.ok ? shown(resumed.value, "is active") : refusedReport(resumed.error);
 }
 
+/** `maySend` says whether live messages leave under a sender. */
 export async function accountSet(
   manager: AccountManager,
   actor: Actor,
   id: Uuid,
   change: AccountChange,
+  maySend: (sender: string) => Promise<boolean>,
 ): Promise<Report> {
   const changed = await changeAccount(manager, actor, id, change);
-  return changed.ok ? shown(changed.value, "is changed") : refusedReport(changed.error);
+  if (!changed.ok) return refusedReport(changed.error);
+  const report = shown(changed.value, "is changed");
+  if (!change.defaultSender || (await maySend(change.defaultSender))) return report;
+  const warning = `"${change.defaultSender}" is not approved for this account: until it is (./afara senders list), live messages that name no sender are refused.`;
+  return { ...report, json: { ...accountView(changed.value), warning }, text: `${report.text}\n${warning}` };
 }
 
 const shown = (account: StoredAccount, how: string): Report => ({

@@ -3,6 +3,7 @@ import type { AccountChange } from "../accounts/manage-accounts.ts";
 import { onOffer } from "../app.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
+import { makeSenders } from "../sms/senders.service.ts";
 import { parseSender } from "../sms/sms.ts";
 import {
   accountCreate,
@@ -56,7 +57,14 @@ export function accountCommands({ surroundings, group, command, onDatabase }: Cl
       const change = changeOf(options);
       if (Object.keys(change).length === 0)
         throw new CannotRun("Say what to change: --name, --default-sender or --low-balance.");
-      return onDatabase(options, (session) => accountSet(manager(session), session.operator, id, change));
+      return onDatabase(options, (session) =>
+        accountSet(manager(session), session.operator, id, change, async (sender) => {
+          const { defaultSender = sender, approvedSenders: openSenders = [] } = session.config.file.services.sms ?? {};
+          const senders = makeSenders({ db: session.db, clock: surroundings.clock, defaultSender, openSenders });
+          const rule = await senders.ruleFor({ accountId: id, mode: "live" });
+          return rule(sender, "transactional", null) === undefined;
+        }),
+      );
     });
   command(account, "suspend", "refuse an account's keys and fail what has not left yet", [
     `./afara account suspend ${ID} --reason "fraud report 118"`,

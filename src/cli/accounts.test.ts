@@ -83,7 +83,11 @@ test("settings of an account change one by one, and what is wrong is told with e
     name: "Ikoyi Foods",
     default_sender: "IkoyiFoods",
     low_balance: "5000.00",
+    warning:
+      '"IkoyiFoods" is not approved for this account: until it is (./afara senders list), live messages that name no sender are refused.',
   });
+  assert.ok(!Object.hasOwn(await set("--default-sender", "Afara"), "warning"), "everybody may use it");
+  await set("--default-sender", "IkoyiFoods");
   assert.partialDeepStrictEqual(await set("--low-balance", "none", "--name", "Ikoyi Foods Ltd"), {
     name: "Ikoyi Foods Ltd",
     default_sender: "IkoyiFoods",
