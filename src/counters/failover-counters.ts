@@ -36,7 +36,7 @@ export async function probeUntil(counters: Counters, withinMs: number): Promise<
 /**
  * Counters that all nodes share; while those are away, each node counts its share (limit ÷ nodes) in its own memory.
  * After the first failure no request waits any more: a probe finds out when the shared ones are back. In the minute of a
- * change up to twice a limit may pass, as neither side knows what the other has counted.
+ * change up to twice a limit may pass, as neither side knows what the other has counted; a server that forgets adds one each time.
  */
 export class FailoverCounters implements Counters {
   readonly #options: FailoverOptions;

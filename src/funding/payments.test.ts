@@ -274,6 +274,25 @@ test("a report that comes while an older question is under way is followed by a 
   assert.equal((await rig.read(topup.id)).status, "successful");
 });
 
+test("a question that is not answered holds up no other payment", async () => {
+  const patient = await makeFundingRig(db, { settings: { timeoutMs: 3_000 } });
+  const [silent, prompt] = [await patient.topUp("360.00"), await patient.topUp("370.00")];
+  patient.clock.advance(MINUTE);
+  patient.faults({ path: referenceOf(silent), kind: "silent", times: 1 });
+  const asked = patient.calls(referenceOf(silent));
+  let isAnswered = false;
+  const running = patient.verifier.runOnce().then(() => {
+    isAnswered = true;
+  });
+  await waitFor("the question", () => patient.calls(referenceOf(silent)) > asked);
+  await patient.control("/pay", { reference: referenceOf(prompt) });
+  patient.verifier.start();
+  await waitFor("the other payment", async () => (await patient.read(prompt.id)).status === "successful");
+  assert.equal(isAnswered, false, "the first question still waits");
+  await running;
+  await patient.verifier.stop();
+});
+
 test("a payment that several confirm at the same time is credited by one of them", async () => {
   const topup = await rig.topUp("450.00");
   const before = await rig.balance();

@@ -106,25 +106,38 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
     }
   };
 
-  const runOnce = async (): Promise<void> => {
-    await expireAnnounced(db, clock.now());
-    for (;;) {
-      const now = clock.now();
-      const due = await claimDue(db, {
-        provider: provider.name,
-        now,
-        until: new Date(now.getTime() + LEASE_MS),
-        limit: TOGETHER_MAX,
-      });
-      await Promise.all(due.map(async (payment) => apply(payment, await provider.verify(payment.reference))));
-      if (due.length < TOGETHER_MAX) return;
+  const asking = new Set<Promise<void>>();
+
+  const ask = async (payment: DuePayment): Promise<void> => {
+    try {
+      await apply(payment, await provider.verify(payment.reference));
+    } catch (error) {
+      log.warn(
+        { reference: payment.reference, error: (error as Error).message },
+        "a payment will be asked about again",
+      );
     }
   };
 
+  /** Begins to ask about what is due, as far as there is room. One that is not answered holds up no other. */
+  const askAllDue = async (): Promise<number> => {
+    await expireAnnounced(db, clock.now());
+    const room = TOGETHER_MAX - asking.size;
+    if (room <= 0) return 0;
+    const now = clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const due = await claimDue(db, { provider: provider.name, now, until, limit: room });
+    for (const payment of due) {
+      const question = ask(payment).finally(() => asking.delete(question));
+      asking.add(question);
+    }
+    return due.length;
+  };
+
   let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> | undefined;
+  let underWay: Promise<unknown> | undefined;
   const tick = () => {
-    underWay ??= runOnce()
+    underWay ??= askAllDue()
       .catch((error: Error) => log.warn({ error: error.message }, "questions about payments will be tried again"))
       .finally(() => {
         underWay = undefined;
@@ -133,7 +146,12 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
 
   return {
     reported: (reference) => insertReported(db, provider.name, reference, clock.now()),
-    runOnce,
+    async runOnce() {
+      for (let asked = TOGETHER_MAX; asked === TOGETHER_MAX; ) {
+        asked = await askAllDue();
+        await Promise.all(asking);
+      }
+    },
     start() {
       tick();
       timer = setInterval(tick, EVERY_MS);
@@ -141,6 +159,7 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
     async stop() {
       clearInterval(timer);
       await underWay;
+      await Promise.all(asking);
     },
   };
 }
