@@ -6,13 +6,13 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
 
 /**
  * Answers with a refusal as problem+json: the one way in which this gateway says no. Return its result from the
- * handler. A refusal by our own fault (5xx) gives the caller's points back, and the headers say what is left after
- * that.
+ * handler. A refusal by our own fault (5xx) gives the caller's points back; any refusal gives back what was counted for what
+ * would have been sent (the recipients of a bulk). The headers say what is left after that.
  */
 export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: Refusal): Reply {
   const { request, server } = reply;
   const { status } = PROBLEMS[refusal.code];
-  if (status >= 500) giveBackPoints(reply);
+  giveBackPoints(reply, status >= 500);
   if (refusal.internal !== undefined) {
     server.edge.log.warn({ requestId: request.id, code: refusal.code, internal: refusal.internal }, "request refused");
   }
@@ -25,9 +25,9 @@ export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: R
   return reply;
 }
 
-function giveBackPoints(reply: FastifyReply): void {
+function giveBackPoints(reply: FastifyReply, ourFault: boolean): void {
   const { limited, limitedFurther } = reply.request;
-  if (limited === null) return;
+  if (!limited || !(ourFault || limitedFurther)) return; // the framework refuses some requests before they have either
   const { edge } = reply.server;
   const restored = (decision: LimitDecision): LimitDecision => {
     if (!decision.allowed) return decision;
@@ -36,7 +36,7 @@ function giveBackPoints(reply: FastifyReply): void {
     );
     return { ...decision, points: 0, remaining: Math.min(decision.limit, decision.remaining + decision.points) };
   };
-  reply.request.limited = restored(limited);
+  if (ourFault) reply.request.limited = restored(limited);
   reply.request.limitedFurther = limitedFurther && restored(limitedFurther);
   setLimitHeaders(reply);
 }

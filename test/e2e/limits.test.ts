@@ -100,3 +100,16 @@ test("a bulk's recipients count once: its repeat is answered although the minute
 });
 
 rig.provesItsLedger();
+
+test("a bulk that is refused counts for no recipients: it can be mended and sent within the minute", async () => {
+  const subscriber = await rig.subscriber({ plan: "free", balance: "40.00" });
+  const send = (recipients: number) =>
+    subscriber.post<Bulk>("/sms/bulk", {
+      to: Array.from({ length: recipients }, (_, index) => phone(index)),
+      message: "Hello",
+    });
+  const tooDear = async () => assert.equal((await send(60)).status, 402);
+  assert.equal(await leftAfter(subscriber, "sms-recipients", tooDear), 0);
+  const affordable = async () => assert.equal((await send(10)).status, 202);
+  assert.equal(await leftAfter(subscriber, "sms-recipients", affordable), -10);
+});
