@@ -21,7 +21,7 @@ const generator = new V7Generator({
 export const newUuid = (): Uuid => generator.generate().toString() as Uuid;
 
 /** Type prefixes of the ids that subscribers see. */
-export type IdPrefix = "msg" | "pur" | "blk" | "evt" | "key" | "acc" | "whe" | "trf" | "req";
+export type IdPrefix = "msg" | "pur" | "blk" | "evt" | "key" | "acc" | "whe" | "trf" | "req" | "cas" | "ver" | "med";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford base32, lower case
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

@@ -48,3 +48,7 @@ export function lagosDaysLeft(date: Date): { readonly left: number; readonly of:
   const of = new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 0)).getUTCDate();
   return { left: of - local.getUTCDate() + 1, of };
 }
+
+/** Date and time in Lagos to the minute, digits only: `202610031407`. */
+export const lagosMinuteDigits = (date: Date): string =>
+  new Date(date.getTime() + OFFSET_MS).toISOString().replaceAll(/[-T:]/g, "").slice(0, 12);

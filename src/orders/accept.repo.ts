@@ -19,7 +19,8 @@ export interface NewOrder {
   readonly accountId: Uuid;
   readonly mode: Mode;
   readonly service: string;
-  readonly state: "queued" | "scheduled";
+  /** The service's own word; one that is not `scheduled` is sent at once. */
+  readonly state: string;
   readonly priority: number;
   readonly ambiguity: Ambiguity;
   readonly priceKobo: Kobo;
@@ -38,6 +39,8 @@ export interface NewOrder {
   /** The cap of the key that it comes with, if it has one: how much the key may spend on a day (`2026-11-27`) in Lagos. */
   readonly spendCap: { readonly keyId: Uuid; readonly limitKobo: Kobo; readonly day: string } | null;
   readonly keys: readonly OrderKey[];
+  /** What a likely repeat has in common with it (kind, recipient, amount): a second one within a minute is refused unless allowed. */
+  readonly twin?: { readonly key: string; readonly allowed: boolean };
 }
 
 /** Orders accepted together: all or nothing but for items whose own reference is taken. */
@@ -61,6 +64,10 @@ export type NotAccepted =
   | { readonly kind: "funds"; readonly availableKobo: Kobo }
   | { readonly kind: "quota"; readonly left: number; readonly period: string }
   | { readonly kind: "spend"; readonly leftKobo: Kobo; readonly limitKobo: Kobo; readonly day: string }
+  /** A rule that the database holds, by the name of its constraint (`chat_window_open`). */
+  | { readonly kind: "rule"; readonly rule: string }
+  /** Likely a repeat of that order. */
+  | { readonly kind: "twin"; readonly targetId: Uuid }
   | {
       readonly kind: "taken";
       readonly by: "key" | "reference";
@@ -71,7 +78,7 @@ export type NotAccepted =
 
 export type UnitAnswer = ReadonlyMap<number, NotAccepted>;
 
-const PARAMETERS = Array.from({ length: 38 }, (_, index) => `$${index + 1}`).join(", ");
+const PARAMETERS = Array.from({ length: 40 }, (_, index) => `$${index + 1}`).join(", ");
 const ACCEPT = {
   name: "accept_orders",
   text: `select n, verdict, target_id, fingerprint, ended_at, available from accept_orders(${PARAMETERS})`,
@@ -79,7 +86,7 @@ const ACCEPT = {
 
 interface AnswerRow {
   n: number;
-  verdict: "accepted" | "funds" | "quota" | "spend" | "key" | "reference";
+  verdict: "accepted" | "funds" | "quota" | "spend" | "key" | "reference" | "twin";
   target_id: Uuid | null;
   fingerprint: Buffer | null;
   ended_at: Date | null;
@@ -97,6 +104,12 @@ export interface AcceptOptions {
 
 /** What `accept_orders` raises (SQLSTATE AF402) when money or quota does not go round in a batch that was not strict. */
 export const fellShort = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "AF402";
+
+/** The rule of a service that an order breaks, if that is why it was not stored: raised as a check violation with a name. */
+export const brokenRule = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError && error.code === "23514" && error.schema === undefined
+    ? error.constraint
+    : undefined;
 
 /** An array of nothing but nulls goes as null: `unnest` fills up with nulls, and nothing is written or parsed. */
 export const sparse = <Value>(values: readonly (Value | null)[]): readonly (Value | null)[] | null =>
@@ -169,6 +182,8 @@ export async function acceptOrders(
     sparse(flat.map(({ order }) => order.spendCap?.keyId ?? null)),
     sparse(flat.map(({ order }) => order.spendCap?.limitKobo ?? null)),
     sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
+    sparse(flat.map(({ order }) => order.twin?.key ?? null)),
+    sparse(flat.map(({ order }) => order.twin?.allowed ?? null)),
   ]);
 
   const answers = units.map(() => new Map<number, NotAccepted>());
@@ -195,6 +210,8 @@ function notAccepted(row: AnswerRow, order: NewOrder): NotAccepted {
       const { limitKobo, day } = order.spendCap!;
       return { kind: "spend", leftKobo: kobo(row.available ?? 0n), limitKobo, day };
     }
+    case "twin":
+      return { kind: "twin", targetId: row.target_id! };
     default:
       return {
         kind: "taken",

@@ -5,7 +5,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { acceptOrders, fellShort, type Unit, type UnitAnswer } from "./accept.repo.ts";
+import { acceptOrders, brokenRule, fellShort, type Unit, type UnitAnswer } from "./accept.repo.ts";
 
 export interface Acceptor {
   /** Accepts a unit; what was not accepted comes back by index (−1: all of it). */
@@ -48,7 +48,8 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
     let lost = false;
     for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
       try {
-        return await runBatchOrSingly(units, (some) => call(some, lost));
+        const answers = await runBatchOrSingly(units, (some) => call(some, lost));
+        return answers.map(brokenRuleAsAnswer);
       } catch (error) {
         if (error instanceof AnswerLost) lost = true;
         else if (!(error instanceof DatabaseAway) || !lost) throw error;
@@ -61,8 +62,12 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
   const arrivedAt = new WeakMap<Unit, number>();
   const deadline = (units: readonly Unit[]) =>
     Math.min(...units.map((unit) => arrivedAt.get(unit) ?? 0)) + options.answerMs;
+  // Units that have a key or a twin in common go in different batches: the second then sees the first.
   const keysOf = (unit: Unit) =>
-    unit.orders.flatMap((order) => order.keys.map((key) => `${order.accountId} ${order.mode} ${key.kind} ${key.key}`));
+    unit.orders.flatMap((order) => [
+      ...order.keys.map((key) => `${order.accountId} ${order.mode} ${key.kind} ${key.key}`),
+      ...(order.twin ? [`${order.accountId} ${order.mode} twin ${order.twin.key}`] : []),
+    ]);
 
   const singles = makeCommitLane<Unit, UnitAnswer>({
     batchMax: BATCH_MAX,
@@ -90,6 +95,11 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
       await Promise.all([singles.idle(), groups.idle()]);
     },
   };
+}
+
+function brokenRuleAsAnswer(answer: UnitAnswer | Error): UnitAnswer | Error {
+  const rule = answer instanceof Error ? brokenRule(answer) : undefined;
+  return rule === undefined ? answer : new Map([[-1, { kind: "rule", rule }]]);
 }
 
 const OVERLOADED = refusal(

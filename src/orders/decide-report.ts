@@ -1,6 +1,7 @@
 import { explainFailure } from "../kernel/failures.ts";
 import type { ProviderReport } from "../providers/provider.ts";
 import { transition } from "./decide.ts";
+import { onFirstWay } from "./first-way.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { isFinal, stepFor } from "./steps.ts";
@@ -16,6 +17,24 @@ export interface ReportMatch {
 
 /** What a vendor's later word makes of the order; undefined when it says nothing new and its timeline is full. */
 export function decideReport(
+  service: ServiceDefinition,
+  order: Order,
+  report: ProviderReport,
+  match: ReportMatch,
+  at: Date,
+): Change | undefined {
+  const first = onFirstWay(order, match.attempt);
+  if (!first) return decideWord(service, order, report, match, at);
+  // It went on another way on proof that nothing came of this one: only that it was done after all is news.
+  const done = decideWord(service, first, report, match, at);
+  const change = done?.money === "post" ? done : decideWord(service, order, report, NO_ATTEMPT, at);
+  return change && { ...change, detail: { ...change.detail, first_way: true } };
+}
+
+/** A word that is kept in the timeline alone. */
+const NO_ATTEMPT: ReportMatch = { attempt: Number.POSITIVE_INFINITY, piece: null };
+
+function decideWord(
   service: ServiceDefinition,
   order: Order,
   report: ProviderReport,
@@ -40,10 +59,10 @@ export function decideReport(
       ...(pieces ? { pieces } : {}),
       ...(step ? { begunAt: null } : {}),
       facts:
-        Object.keys(facts).length === 0
-          ? null
-          : failure && step
-            ? { ...facts, failure: { code: failure, detail: explainFailure(failure, report.detail) } }
+        failure && step
+          ? { ...facts, failure: { code: failure, detail: explainFailure(failure, report.detail) } }
+          : Object.keys(facts).length === 0
+            ? null
             : facts,
     },
     detail: {

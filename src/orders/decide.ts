@@ -1,8 +1,9 @@
 import { explainFailure, type FailureCode } from "../kernel/failures.ts";
 import type { Outcome } from "../providers/provider.ts";
+import { leavingFirstWay, onFirstWay } from "./first-way.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
 import { isOpen, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
-import type { Failure, ServiceDefinition } from "./service-definition.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 
 /**
@@ -16,6 +17,8 @@ interface Extra {
   readonly patch?: Partial<Order>;
   readonly dueAt?: Date | null;
   readonly keepLease?: boolean;
+  /** Due even in a final state. */
+  readonly askOn?: boolean;
   readonly needs?: Change["needs"];
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly references?: readonly LearnedReference[];
@@ -25,7 +28,13 @@ interface Extra {
 export function transition(service: ServiceDefinition, order: Order, answer: Answer | undefined, extra: Extra): Change {
   const step = answer && stepFor(service.table, order.state, answer);
   const state = step?.to ?? order.state;
+  if (step?.money === "void" && answer && service.hasAnotherWay?.(order, answer))
+    return goOnInstead(service, order, extra);
   const ends = isFinal(service.table, state) && order.endedAt === null;
+  // A final order is due only when a vendor has to be asked once more (a hint of a reversal).
+  const patience = service.patience?.(state, order.mode);
+  const endsAt = patience ? after(extra.at, patience.ms) : null;
+  const dueAt = isFinal(service.table, state) && !extra.askOn ? null : (extra.dueAt ?? endsAt);
   const published = step !== undefined && state !== order.state && service.table.published.has(state);
   return {
     before: order,
@@ -33,23 +42,48 @@ export function transition(service: ServiceDefinition, order: Order, answer: Ans
       ...order,
       ...extra.patch,
       state,
+      dueAt: extra.keepLease ? order.dueAt : dueAt,
       version: order.version + 1,
       updatedAt: extra.at,
       endedAt: ends ? extra.at : order.endedAt,
       leasedUntil: extra.keepLease ? order.leasedUntil : null,
     },
-    dueAt: isFinal(service.table, state) ? null : (extra.dueAt ?? null),
+    dueAt,
     keepLease: extra.keepLease ?? false,
     ...(extra.needs ? { needs: extra.needs } : {}),
     at: extra.at,
     references: extra.references ?? [],
     ...(step?.money ? { money: step.money } : {}),
-    ...(published ? { event: `${service.service}.${state}` } : {}),
+    ...(step?.money === "post" && service.taken ? { takenKobo: service.taken(order) } : {}),
+    ...(published ? { event: `${service.subjectOf?.(order) ?? service.service}.${state}` } : {}),
     ...(extra.detail ? { detail: extra.detail } : {}),
   };
 }
 
-const withFailure = (order: Order, code: FailureCode | string, detail: string): Partial<Order> => ({
+/** The first way came to nothing for certain: the order goes on as if new, the other way, under its next attempt. */
+function goOnInstead(service: ServiceDefinition, order: Order, extra: Extra): Change {
+  const facts = leavingFirstWay({ ...order, ...extra.patch }, extra.at);
+  return transition(service, order, "instead", {
+    ...extra,
+    keepLease: false,
+    dueAt: extra.at,
+    detail: { ...extra.detail, instead: true },
+    patch: { ...extra.patch, ...NOT_SENT_YET, facts },
+  });
+}
+
+const NOT_SENT_YET = {
+  route: null,
+  attemptReference: null,
+  begunAt: null,
+  ambiguousAt: null,
+  notFoundAt: null,
+  tries: 0,
+  tried: [],
+  pieces: null,
+} as const satisfies Partial<Order>;
+
+export const withFailure = (order: Order, code: FailureCode | string, detail: string): Partial<Order> => ({
   facts: { ...order.facts, failure: { code, detail } },
 });
 
@@ -63,6 +97,7 @@ export function decideBegin(
   route: string,
   pieceCount: number,
   at: Date,
+  attemptReference: string | null = null,
 ): Change {
   const attempt = nextAttempt(order);
   const pieces = Array.from({ length: pieceCount }, (_, index): Piece => {
@@ -73,7 +108,7 @@ export function decideBegin(
     at,
     keepLease: true,
     needs: "own lease",
-    patch: { attempt, route, begunAt: at, pieces },
+    patch: { attempt, route, attemptReference, begunAt: at, pieces },
   });
 }
 
@@ -88,6 +123,8 @@ const piecesOf = (order: Order, attempt: number) => (attempt === order.attempt ?
 export interface Answered {
   readonly route: string;
   readonly attempt: number;
+  /** Our reference for the attempt, where its vendor demands one. */
+  readonly attemptReference: string | null;
   /** When the first byte may have left. */
   readonly begunAt: Date;
   /** By piece; undefined where nothing was sent this time. */
@@ -100,8 +137,9 @@ export interface Answered {
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
   const { pieces, verdict } = settlePieces(piecesOf(order, answered.attempt), answered.outcomes);
   const references = referencesOf(pieces, answered);
-  // Attempt, route and pieces go together: a vendor is only ever asked about what it was given.
-  const current: Order = { ...order, attempt: answered.attempt, route: answered.route };
+  // Attempt, route, reference and pieces go together: a vendor is only ever asked about what it was given.
+  const { route, attempt, attemptReference } = answered;
+  const current: Order = { ...order, route, attempt, attemptReference };
   return decideVerdict(service, current, order, verdict, pieces, references, answered, at);
 }
 
@@ -111,7 +149,7 @@ const referencesOf = (pieces: readonly Piece[], { route, attempt, outcomes }: An
     reference === undefined || outcomes[piece] === undefined ? [] : [{ route, reference, attempt, piece }],
   );
 
-function decideVerdict(
+export function decideVerdict(
   service: ServiceDefinition,
   current: Order,
   before: Order,
@@ -122,7 +160,8 @@ function decideVerdict(
   at: Date,
 ): Change {
   const waits = service.waits(before.mode);
-  const base: Partial<Order> = { attempt: current.attempt, route: current.route, begunAt: null, pieces };
+  const { attempt, route, attemptReference } = current;
+  const base: Partial<Order> = { attempt, route, attemptReference, begunAt: null, pieces };
   const detail = (more: object = {}) => ({ begun_at: answered.begunAt.toISOString(), route: answered.route, ...more });
   const go = (answer: Answer, extra: Omit<Extra, "at">) =>
     transition(service, before, answer, { at, references, ...extra });
@@ -130,17 +169,18 @@ function decideVerdict(
 
   switch (verdict.kind) {
     case "accepted":
-      return go("accepted", {
+      return go(verdict.incomplete ? "incomplete" : "accepted", {
         patch: {
           ...base,
           // A vendor that has it is one that did not fail to find it.
           notFoundAt: null,
+          tries: before.ambiguity === "requery" ? before.tries + 1 : before.tries,
           // Nothing names it: its report is looked for like that of a lost answer.
           ambiguousAt: before.ambiguousAt ?? (pieces.some(isUnnamed) ? at : null),
           ...learned(before, verdict),
         },
         detail: detail(),
-        dueAt: before.ambiguity === "requery" ? after(at, waits.requeryMs(before.tries)) : null,
+        dueAt: before.ambiguity === "requery" ? after(at, verdict.askAgainMs ?? waits.requeryMs(before.tries)) : null,
       });
     case "done":
       return go("done", { patch: { ...base, ...learned(before, verdict) }, detail: detail() });
@@ -161,7 +201,8 @@ function decideVerdict(
           dueAt: after(at, waits.unknownMs(before, at)),
           detail: told,
         });
-      if (verdict.scope === "route" && answered.moreRoutes)
+      // A state that has no way back to the queue (delivered, its token to come) is never bought again elsewhere.
+      if (verdict.scope === "route" && answered.moreRoutes && stepFor(service.table, before.state, "again"))
         return go("again", {
           patch: { ...base, pieces: null, tried, ambiguousAt: null, notFoundAt: null, tries: 0 },
           dueAt: at,
@@ -203,6 +244,16 @@ function decideVerdict(
     }
     case "not_found": {
       const first = before.notFoundAt;
+      const leftAt = before.begunAt ?? before.ambiguousAt ?? answered.begunAt;
+      const settlesAt = after(leftAt, waits.settleMs);
+      // The request may still be travelling: not finding it proves nothing yet. Nor is it proof against the vendor's own word.
+      const contradicts = stepFor(service.table, before.state, "again") === undefined;
+      if (at < settlesAt || contradicts)
+        return go("unknown", {
+          patch: { ...base, pieces: before.pieces, ambiguousAt: before.ambiguousAt ?? leftAt, tries: before.tries + 1 },
+          dueAt: at < settlesAt ? settlesAt : after(at, waits.requeryMs(before.tries)),
+          detail: detail({ answer: verdict.detail }),
+        });
       if (first && at.getTime() - first.getTime() >= waits.notFoundApartMs) {
         const proof: Verdict = { kind: "rejected", scope: "route", code: "no_route", detail: verdict.detail };
         return decideVerdict(service, current, before, proof, pieces, references, answered, at);
@@ -220,31 +271,51 @@ function decideVerdict(
       });
     }
     case "reversed":
-      return go("reversed", { patch: { begunAt: null }, detail: detail({ answer: verdict.detail }) });
+      return go("reversed", {
+        // After a success the vendor took it back; before one it never was.
+        patch: {
+          begunAt: null,
+          ...(before.endedAt === null &&
+            withFailure(before, "vendor_failed", explainFailure("vendor_failed", verdict.detail))),
+        },
+        detail: detail({ answer: verdict.detail }),
+      });
   }
 }
 
 const learned = (order: Order, verdict: { facts?: Readonly<Record<string, unknown>> }): Partial<Order> =>
   verdict.facts ? { facts: { ...order.facts, ...verdict.facts } } : {};
 
-const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /**
  * The answer to an attempt when the lease is no longer this node's: another holder has it, or the order was decided meanwhile
  * (by a report, or by this very answer, whose commit was not confirmed). It is evidence: that the vendor has
  * the order counts like a report; that it has not says nothing about what the other holder did. A purchase went on to its next
- * attempt only on proof that the earlier one was not done, so of that only a success is news.
+ * attempt, and any order to its other way, only on proof that the earlier attempt was not done, so of that only a success is
+ * news. Where it had ended otherwise the answer may be older than what it ended by, so the vendor is asked for its last word.
  */
 export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const { pieces, verdict } = settlePieces(piecesOf(order, answered.attempt), answered.outcomes);
-  const isOutdated = order.ambiguity === "requery" && answered.attempt < order.attempt;
+  const first = onFirstWay(order, answered.attempt);
+  const current = first ?? order;
+  const { pieces, verdict } = settlePieces(piecesOf(current, answered.attempt), answered.outcomes);
+  const isOutdated = first !== undefined || (order.ambiguity === "requery" && answered.attempt < order.attempt);
   const counts = verdict.kind === "done" || (verdict.kind === "accepted" && !isOutdated);
-  if (counts && stepFor(service.table, order.state, verdict.kind)) return decideOutcome(service, order, answered, at);
+  if (counts && stepFor(service.table, order.state, verdict.kind)) {
+    const change = decideOutcome(service, current, answered, at);
+    const isAskedOnce = order.ambiguity === "requery" && isFinal(service.table, order.state);
+    return isAskedOnce ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
+  }
   return transition(service, order, undefined, {
     at,
     keepLease: true,
     references: referencesOf(pieces, answered),
-    detail: { late_answer: verdict.kind, route: answered.route, attempt: answered.attempt },
+    detail: {
+      late_answer: verdict.kind,
+      route: answered.route,
+      attempt: answered.attempt,
+      ...(first && { first_way: true }),
+    },
   });
 }
 
@@ -259,108 +330,30 @@ export function decideRequery(
   if (outcome.kind === "throttled" || outcome.kind === "unknown")
     return transition(service, order, "unknown", {
       at,
+      askOn: true,
       patch: { begunAt: null, tries: order.tries + 1, ambiguousAt: order.ambiguousAt ?? at },
       dueAt: after(at, service.waits(order.mode).requeryMs(order.tries)),
       detail: { requery: outcome.detail },
     });
+  // What has ended changes by a step alone; any other word of the vendor's is kept in the timeline.
+  const step = outcome.kind === "not_found" ? undefined : stepFor(service.table, order.state, outcome.kind);
+  if (isFinal(service.table, order.state) && !step)
+    return transition(service, order, undefined, { at, detail: { requery: outcome.kind } });
   const route = order.route ?? "";
   const reference = "providerReference" in outcome ? outcome.providerReference : undefined;
-  const pieces = reference === undefined ? (order.pieces ?? []) : [{ status: "taken", reference }];
+  const pieces = piecesAfterRequery(order, outcome, reference);
   const references = reference === undefined ? [] : [{ route, reference, attempt: order.attempt, piece: 0 }];
   const answered = { route, begunAt: order.begunAt ?? at, moreRoutes };
   return decideVerdict(service, order, order, outcome, pieces, references, answered, at);
 }
 
-/** What is to be done with an order that was claimed because it is due. */
-export type Due =
-  | { readonly kind: "send" }
-  | { readonly kind: "requery" }
-  /** Apply, then look again if the lease is kept. */
-  | { readonly kind: "change"; readonly change: Change };
-
-export function decideDue(service: ServiceDefinition, order: Order, now: Date): Due {
-  const { table } = service;
-  const may = (answer: Answer) => stepFor(table, order.state, answer) !== undefined;
-  const begun = order.begunAt !== null;
-
-  if (isAskedAfter(order)) return { kind: "requery" };
-  if (may("timed_out"))
-    return {
-      kind: "change",
-      change: transition(service, order, "timed_out", {
-        at: now,
-        patch: withFailure(order, "outcome_unknown", "The vendor's answer was lost and no report came in time."),
-      }),
-    };
-  // Begun and unanswered: a node died between the call and its record. It may have left.
-  if (begun) {
-    const answered = { route: order.route ?? "", begunAt: order.begunAt, moreRoutes: false };
-    const lost: Verdict = { kind: "unknown", detail: "The node that sent it ended before the answer was recorded." };
-    const pieces = (order.pieces ?? []).map(
-      (piece): Piece => (isOpen(piece) ? { ...piece, status: "unanswered" } : piece),
-    );
-    return { kind: "change", change: decideVerdict(service, order, order, lost, pieces, [], answered, now) };
-  }
-  /** It will not leave (again). If something may have been taken, it waits for a report like any order whose outcome is unknown. */
-  const giveUp = (answer: "expired" | "exhausted", failure: Failure): Due => ({
-    kind: "change",
-    change: decideGivenUp(service, order, answer, failure, now),
-  });
-  if (order.expiresAt !== null && order.expiresAt <= now)
-    return giveUp("expired", {
-      code: "validity_expired",
-      detail: "The validity time ran out before it could be sent.",
-    });
-  const wait = service.beforeSend?.(order, now);
-  if (wait && "fail" in wait) return giveUp("exhausted", { code: wait.fail, detail: wait.detail });
-  if (wait)
-    return {
-      kind: "change",
-      change: transition(service, order, "deferred", {
-        at: now,
-        dueAt: wait.deferUntil,
-        detail: { until: wait.deferUntil.toISOString() },
-      }),
-    };
-  if (may("woken"))
-    return { kind: "change", change: transition(service, order, "woken", { at: now, keepLease: true }) };
-  return { kind: "send" };
+/** What the vendor says that it has is taken, with or without a name for it: it must never be sent again. */
+function piecesAfterRequery(order: Order, outcome: Outcome, reference: string | undefined): readonly Piece[] {
+  if (outcome.kind !== "accepted" && outcome.kind !== "done") return order.pieces ?? [];
+  const known = reference ?? order.pieces?.[0]?.reference;
+  return [{ status: "taken", ...(known !== undefined && { reference: known }) }];
 }
-
-/** It is not to be sent any more. What may have left waits for a report, like any order whose outcome is unknown. */
-function decideGivenUp(
-  service: ServiceDefinition,
-  order: Order,
-  answer: "expired" | "exhausted" | "suspended",
-  { code, detail }: Failure,
-  at: Date,
-): Change {
-  if (!mayHaveLeft(order)) return transition(service, order, answer, { at, patch: withFailure(order, code, detail) });
-  const dueAt = after(at, service.waits(order.mode).unknownMs(order, at));
-  return transition(service, order, "unknown", { at, dueAt, detail: { answer: detail } });
-}
-
-/** The account was suspended by the time the order was to leave. */
-export const decideSuspended = (service: ServiceDefinition, order: Order, at: Date): Change =>
-  decideGivenUp(
-    service,
-    order,
-    "suspended",
-    { code: "account_suspended", detail: "The account was suspended when its time came." },
-    at,
-  );
-
-/** The service's last look found that it must not be sent any more. */
-export const decideUnfit = (service: ServiceDefinition, order: Order, why: Failure, at: Date): Change =>
-  decideGivenUp(service, order, "exhausted", why, at);
 
 /** Whether the lease under which an order was sent still stands: only then does the answer decide. */
 export const isStillHeld = (current: Order, sentAs: Order): boolean =>
   current.leaseEpoch === sentAs.leaseEpoch && current.leasedUntil !== null;
-
-/** Of such an order the vendor is asked, before anything else is done, until it is proven done or not done. */
-export const isAskedAfter = (order: Order): boolean =>
-  order.ambiguity === "requery" && (order.begunAt !== null || mayHaveLeft(order));
-
-/** Whether a vendor may have any of it. */
-const mayHaveLeft = (order: Order): boolean => order.ambiguousAt !== null || hasTakenPiece(order);

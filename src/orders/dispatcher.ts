@@ -2,23 +2,31 @@ import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Outcome, ProviderTask } from "../providers/provider.ts";
+import type { Facts, Outcome } from "../providers/provider.ts";
+import { chooseRoute, hasMoreRoutes } from "./choose-route.ts";
 import {
   type Answered,
   decideBegin,
-  decideDue,
   decideLateOutcome,
   decideOutcome,
   decideRequery,
-  decideSuspended,
-  decideUnfit,
   isStillHeld,
   nextAttempt,
 } from "./decide.ts";
+import { decideDue, decideSuspended, decideUnfit, validUntilOf } from "./decide-due.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
-import { type Change, isBulk, type Order, type Piece } from "./order.ts";
+import {
+  BEGIN_UNANSWERED,
+  LEFT_ALONE,
+  notSent,
+  type OpenPayload,
+  openedPayload,
+  questionFor,
+  taskFor,
+  UNSTORABLE,
+} from "./handing-over.ts";
+import { type Change, isBulk, type Order } from "./order.ts";
 import { claimOrders, releaseOrders, renewLeases } from "./orders.repo.ts";
-import { isOpen } from "./pieces.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
@@ -57,6 +65,9 @@ export interface DispatcherOptions {
   readonly inboxMax: number;
   /** Looked at again when an order's time comes. */
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
+  /** Encrypts what must not be readable at rest. */
+  readonly seal: (orderId: Uuid, facts: Facts) => Facts;
+  readonly open: OpenPayload;
   readonly lastLook?: LastLook | undefined;
 }
 
@@ -70,6 +81,8 @@ interface Held {
 
 /** How often due rows are looked for while nothing wakes the loop: short enough that a retry feels immediate. */
 const POLL_MS = 100;
+/** A queue in which nothing was due is not looked into again for so long, unless something may have become due. */
+const QUIET_MS = 50;
 const TICK_MS = 250;
 
 export function makeDispatcher(options: DispatcherOptions): Dispatcher {
@@ -84,9 +97,21 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   let timers: NodeJS.Timeout[] = [];
   let lastTickMs = 0;
   const claiming = new Set<string>();
+  const quietUntilMs = new Map<string, number>();
 
   const serviceOf = (order: Order): ServiceDefinition => services.get(order.service)!;
   const now = () => clock.now();
+
+  /** Secrets among what a vendor said (tokens) are sealed before they are stored. */
+  const sealed = (order: Order, outcome: Outcome): Outcome =>
+    "facts" in outcome && outcome.facts ? { ...outcome, facts: options.seal(order.id, outcome.facts) } : outcome;
+
+  /** A vendor that refuses us, not the customer: the operator must mend it. */
+  const alarm = (route: Route, order: Order, outcomes: readonly (Outcome | undefined)[]) => {
+    for (const outcome of outcomes)
+      if (outcome?.kind === "rejected" && outcome.alarm)
+        log.error({ route: route.settings.name, order: order.id, alarm: outcome.alarm }, "a vendor refuses us");
+  };
 
   /** Past half the lease by our own clock nothing is written any more: another node may be about to claim it. */
   const mayStillSend = (entry: Held) => !entry.dropped && clock.monotonicMs() < entry.grantedAtMs + leaseMs / 2;
@@ -107,29 +132,6 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
         "orders were not given back; their leases run out",
       );
     }
-  };
-
-  /** Routes for an order that may leave now. Once a piece may have left, the order stays on its route. */
-  const choose = (order: Order): Route | undefined => {
-    const labels = serviceOf(order).labels?.(order) ?? {};
-    const pinned = order.begunAt !== null || order.pieces !== null || order.ambiguousAt !== null;
-    const able = routes.filter(
-      (route) =>
-        route.serves(order.queue, labels) &&
-        (pinned ? route.settings.name === order.route : !order.tried.includes(route.settings.name)) &&
-        route.able(isBulk(order)),
-    );
-    let best = able[0];
-    for (const route of able)
-      if (route.inFlight / route.settings.weight < best!.inFlight / best!.settings.weight) best = route;
-    return best;
-  };
-
-  const moreRoutes = (order: Order, route: Route): boolean => {
-    const labels = serviceOf(order).labels?.(order) ?? {};
-    return routes.some(
-      (other) => other !== route && other.serves(order.queue, labels) && !order.tried.includes(other.settings.name),
-    );
   };
 
   const pump = () => {
@@ -165,7 +167,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       void track(() => applyDue(entry, due.change));
       return true;
     }
-    const route = choose(entry.order);
+    const route = chooseRoute(routes, serviceOf(entry.order), entry.order);
     if (!route) return false;
     route.enter();
     void track(async () => {
@@ -208,32 +210,45 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const work = async (entry: Held, route: Route) => {
     let order = entry.order;
     const service = serviceOf(order);
-    const unfit = await options.lastLook?.(order);
+    const opened = openedPayload(order, options.open);
+    const unfit = opened.ok ? await options.lastLook?.(order) : opened.error;
     const stopped = (await options.isSuspended(order.accountId))
       ? decideSuspended(service, order, now())
       : unfit && decideUnfit(service, order, unfit, now());
-    if (stopped) {
-      await recorder.apply("record", stopped);
+    if (stopped || !opened.ok) {
+      if (stopped) await recorder.apply("record", stopped);
       return;
     }
-    // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first.
+    // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first, and what has a reference of ours too.
     const begunAt = now();
     const attempt = nextAttempt(order);
-    const task = taskFor(order, attempt, () => mayStillSend(entry));
+    const reference = route.provider.makeReference?.({ orderId: order.id, attempt }, begunAt) ?? null;
+    const expiresAt = validUntilOf(service, order);
+    const task = taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => mayStillSend(entry));
     let isCallable = true;
-    if (order.ambiguity !== "retry") {
-      const begin = decideBegin(service, order, route.settings.name, route.provider.pieceCount(task), begunAt);
+    if (order.ambiguity !== "retry" || reference !== null) {
+      const pieceCount = route.provider.pieceCount(task);
+      const begin = decideBegin(service, order, route.settings.name, pieceCount, begunAt, reference);
       const begun = await applyBegin(begin);
       if (begun === "no") return;
       order = begin.after;
       isCallable = begun === "yes";
     }
     const before = attempt === order.attempt ? order.pieces : null;
-    const outcomes = isCallable
+    const answers = isCallable
       ? ((await route.guarded(order.recipient, () => sendPieces(route.provider, task, before))) ??
         notSent(before, LEFT_ALONE))
       : notSent(before, BEGIN_UNANSWERED);
-    const answered = { route: route.settings.name, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
+    const outcomes = answers.map((answer) => answer && sealed(order, answer));
+    alarm(route, order, outcomes);
+    const answered: Answered = {
+      route: route.settings.name,
+      attempt,
+      attemptReference: reference,
+      begunAt,
+      outcomes,
+      moreRoutes: hasMoreRoutes(routes, serviceOf(order), order, route),
+    };
     const record = (said: Answered) =>
       recorder.settle("record", order, (current) =>
         (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, said, now()),
@@ -264,13 +279,20 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
 
   const requery = async (entry: Held, route: Route) => {
     const { order } = entry;
-    const task = taskFor(order, order.attempt, () => mayStillSend(entry));
-    const outcome = cleanOutcome(
+    const task = questionFor(order, () => mayStillSend(entry));
+    const said = cleanOutcome(
       (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
     );
+    const outcome = sealed(order, said);
     await recorder.settle("record", order, (current) =>
       isStillHeld(current, order)
-        ? decideRequery(serviceOf(order), current, outcome, moreRoutes(current, route), now())
+        ? decideRequery(
+            serviceOf(order),
+            current,
+            outcome,
+            hasMoreRoutes(routes, serviceOf(current), current, route),
+            now(),
+          )
         : undefined,
     );
   };
@@ -279,13 +301,15 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     const inbox = inboxes.get(queue)!;
     const room = Math.floor(inboxMax / 2) - inbox.size;
     const able = routes.some((route) => route.settings.queues.includes(queue) && route.open());
-    if (!running || claiming.has(queue) || room <= 0 || !able) return;
+    const isQuiet = clock.monotonicMs() < (quietUntilMs.get(queue) ?? 0);
+    if (!running || claiming.has(queue) || room <= 0 || !able || isQuiet) return;
     claiming.add(queue);
     try {
       const grantedAtMs = clock.monotonicMs();
       const orders = await claimOrders(db, { node, leaseSeconds, queue, max: Math.min(room, 500), now: now() });
       for (const order of orders) take(order, grantedAtMs);
       if (orders.length > 0) pump();
+      else quietUntilMs.set(queue, clock.monotonicMs() + QUIET_MS);
     } catch (error) {
       if (!(error instanceof DatabaseAway || error instanceof AnswerLost))
         log.error({ error: (error as Error).stack }, "claiming failed");
@@ -333,7 +357,10 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     reserve(queue, orders) {
       const inbox = inboxes.get(queue);
       if (!running || !inbox) return false;
-      if (inbox.size + reserved.get(queue)! + orders > inboxMax) return false;
+      if (inbox.size + reserved.get(queue)! + orders > inboxMax) {
+        quietUntilMs.delete(queue); // they will be due
+        return false;
+      }
       reserved.set(queue, reserved.get(queue)! + orders);
       return true;
     },
@@ -342,7 +369,10 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       for (const order of orders) take(order, leasedAtMs);
       pump();
     },
-    pump,
+    pump() {
+      quietUntilMs.clear();
+      pump();
+    },
     start() {
       running = true;
       lastTickMs = clock.monotonicMs();
@@ -364,37 +394,3 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     },
   };
 }
-
-const UNSTORABLE: Outcome = { kind: "unknown", detail: "The vendor's answer could not be stored." };
-
-/** The breaker was open. */
-const LEFT_ALONE: Outcome = {
-  kind: "throttled",
-  retryAfterMs: 1_000,
-  detail: "The vendor has not answered lately and is left alone for a moment.",
-};
-
-const BEGIN_UNANSWERED: Outcome = {
-  kind: "throttled",
-  retryAfterMs: 0,
-  detail: "It did not leave: the database's answer was lost before.",
-};
-
-/** Nothing was sent this time, which is certain: `why` stands for the piece that would have been the first. */
-function notSent(pieces: readonly Piece[] | null, why: Outcome): readonly (Outcome | undefined)[] {
-  const first = Math.max(pieces?.findIndex((piece) => isOpen(piece)) ?? 0, 0);
-  const outcomes: (Outcome | undefined)[] = Array.from({ length: first + 1 });
-  outcomes[first] = why;
-  return outcomes;
-}
-
-const taskFor = (order: Order, attempt: number, mayStillSend: () => boolean): ProviderTask => ({
-  orderId: order.id,
-  service: order.service,
-  mode: order.mode,
-  attempt,
-  recipient: order.recipient,
-  payload: order.payload,
-  expiresAt: order.expiresAt,
-  mayStillSend,
-});

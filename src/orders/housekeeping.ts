@@ -2,7 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import { decideDue } from "./decide.ts";
+import { decideDue } from "./decide-due.ts";
 import { forgetOld, forgetSilentNodes, heartbeat, keepPartitions, pausedRoutes, reportRoutes } from "./nodes.repo.ts";
 import { findOverdue, wakeOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
@@ -59,7 +59,11 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     await reportRoutes(
       db,
       node,
-      routes.map((route) => ({ route: route.settings.name, ...stateOf(route) })),
+      // Routes of one provider share its connection; the first whose circuit is not closed tells.
+      [...Map.groupBy(routes, ({ settings }) => settings.name)].map(([route, same]) => ({
+        route,
+        ...stateOf(same.find(({ circuit }) => circuit !== "closed") ?? same[0]!),
+      })),
     );
   };
 

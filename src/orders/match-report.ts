@@ -1,5 +1,6 @@
 import { correlationOf, type ProviderReport } from "../providers/provider.ts";
 import type { ReportMatch } from "./decide-report.ts";
+import { onFirstWay } from "./first-way.ts";
 import type { LearnedReference, Order } from "./order.ts";
 
 /** Which order a vendor's report is about. Pure; where nothing is certain the answer is "none": it must never be another's. */
@@ -21,6 +22,21 @@ export interface Named {
   readonly order: Order;
   readonly attempt: number;
   readonly piece: number;
+}
+
+/** A report that echoes our reference of the attempt is about that attempt; the vendor's own name for it is learned from it. */
+export function matchOurs({ route, report }: Arrived, order: Order, attempt: number): Matched {
+  const { attempt: present, pieces } = onFirstWay(order, attempt) ?? order;
+  const piece = attempt === present ? pieces?.[0] : undefined;
+  const reference = report.providerReference;
+  const isNews = reference !== undefined && piece !== undefined && piece.reference === undefined;
+  return {
+    route,
+    report,
+    order,
+    match: { attempt, piece: piece ? 0 : null },
+    ...(isNews && { learned: { route, reference, attempt, piece: 0 } }),
+  };
 }
 
 /**

@@ -122,7 +122,7 @@ export async function keepPartitions(db: Db): Promise<bigint> {
   return rows[0]!.rows;
 }
 
-/** References that no report can name any more, and keys long past their order's end. Bounded, so that it never holds locks for long. */
+/** References that no report can name any more, keys long past their order's end, purchases that none is a repeat of. Bounded, so that it never holds locks for long. */
 export async function forgetOld(db: Db): Promise<void> {
   await db.query(
     `delete from provider_references where ctid in (
@@ -136,4 +136,8 @@ export async function forgetOld(db: Db): Promise<void> {
         limit 10000)`,
   );
   await db.query("delete from key_spend where day < current_date - 60");
+  // Twice what a repeat is looked for, and more: clocks differ.
+  await db.query(
+    "delete from twins where ctid in (select ctid from twins where at < now() - interval '1 hour' limit 10000)",
+  );
 }

@@ -32,6 +32,8 @@ export interface Order {
   readonly ambiguity: Ambiguity;
   readonly attempt: number;
   readonly route: string | null;
+  /** Our reference for the present attempt, where its vendor demands one. */
+  readonly attemptReference: string | null;
   readonly begunAt: Date | null;
   readonly ambiguousAt: Date | null;
   readonly tries: number;
@@ -51,6 +53,8 @@ export interface Order {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly endedAt: Date | null;
+  /** When it is next looked at; while it is held, when the lease runs out. Null: nothing to do. */
+  readonly dueAt: Date | null;
   /** Held by a node until then (database clock). */
   readonly leasedUntil: Date | null;
 }
@@ -79,6 +83,8 @@ export interface Change {
   readonly needs?: "own lease" | "no lease";
   readonly at: Date;
   readonly money?: Money;
+  /** What of the hold is taken, when that is less than the whole. */
+  readonly takenKobo?: Kobo;
   /** Event type for subscribers, e.g. `sms.sent`. */
   readonly event?: string;
   readonly detail?: Readonly<Record<string, unknown>>;

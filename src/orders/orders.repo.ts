@@ -19,6 +19,7 @@ export interface OrderRow {
   ambiguity: Order["ambiguity"];
   attempt: number;
   route: string | null;
+  attempt_reference: string | null;
   begun_at: Date | null;
   ambiguous_at: Date | null;
   tries: number;
@@ -38,6 +39,8 @@ export interface OrderRow {
   created_at: Date;
   updated_at: Date;
   ended_at: Date | null;
+  due_at: Date | null;
+  later_at: Date | null;
 }
 
 export const orderFrom = (row: OrderRow): Order => ({
@@ -54,6 +57,7 @@ export const orderFrom = (row: OrderRow): Order => ({
   ambiguity: row.ambiguity,
   attempt: row.attempt,
   route: row.route,
+  attemptReference: row.attempt_reference,
   begunAt: row.begun_at,
   ambiguousAt: row.ambiguous_at,
   tries: row.tries,
@@ -73,6 +77,7 @@ export const orderFrom = (row: OrderRow): Order => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   endedAt: row.ended_at,
+  dueAt: row.due_at ?? row.later_at,
 });
 
 /** Smallest and largest, so that only the partitions between them are looked at. As text they sort like the database's uuid. */
@@ -92,7 +97,7 @@ const parameters = (count: number): string => Array.from({ length: count }, (_, 
 
 const CHANGE = {
   name: "change_orders",
-  text: `select stale_order, parked_route, parked_reference from change_orders(${parameters(33)})`,
+  text: `select stale_order, parked_route, parked_reference from change_orders(${parameters(35)})`,
 };
 
 interface ChangeRow {
@@ -132,6 +137,7 @@ export async function changeOrders(db: Database | Db, node: Uuid, changes: reado
     changes.map(({ keepLease }) => !keepLease),
     changes.map(({ after }) => after.attempt),
     sparse(changes.map(({ after }) => after.route)),
+    sparse(changes.map(({ after }) => after.attemptReference)),
     sparse(changes.map(({ after }) => after.begunAt)),
     sparse(changes.map(({ after }) => after.ambiguousAt)),
     changes.map(({ after }) => after.tries),
@@ -142,6 +148,7 @@ export async function changeOrders(db: Database | Db, node: Uuid, changes: reado
     sparse(changes.map(({ after }) => after.endedAt)),
     changes.map(({ at }) => at),
     sparse(changes.map(({ money }) => money ?? null)),
+    sparse(changes.map(({ takenKobo }) => takenKobo ?? null)),
     sparse(changes.map(({ event }) => event ?? null)),
     sparse(changes.map(({ detail }) => json(detail))),
     sparse(changes.map(({ before }) => before.groupId)),
@@ -235,7 +242,8 @@ export const findOrder = async (db: Db, accountId: Uuid, id: Uuid): Promise<Orde
 
 /**
  * Due orders that nobody holds and that have come to an end by time alone: past their validity, or in one of the states that
- * time ends. The longest overdue first, so that none is passed over for ever.
+ * time ends. The longest overdue first, so that none is passed over for ever; so those whose vendor has to be asked, which time
+ * alone never ends, are not among them.
  */
 export async function findOverdue(
   db: Db,
@@ -249,6 +257,7 @@ export async function findOverdue(
       name: "find_overdue",
       text: `select * from orders where queue = $1 and due_at is not null and due_at <= $2
                 and (expires_at <= $2 or state = any($3::text[]))
+                and not (ambiguity = 'requery' and (ended_at is not null or coalesce(begun_at, ambiguous_at) is not null or pieces is not null))
                 and (leased_until is null or leased_until < clock_timestamp()) order by due_at limit $4`,
     },
     [queue, now, endedByTime, limit],
@@ -288,6 +297,8 @@ export interface OrderFilter {
   readonly mode: string;
   readonly service?: string;
   readonly state?: string;
+  /** Any of these. */
+  readonly states?: readonly string[];
   readonly recipient?: string;
   readonly groupId?: Uuid;
   readonly reference?: string;
@@ -310,6 +321,7 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
     is("mode = ?", filter.mode),
     is("service = ?", filter.service),
     is("state = ?", filter.state),
+    is("state = any(?::text[])", filter.states),
     is("recipient = ?", filter.recipient),
     is("group_id = ?", filter.groupId),
     is("reference = ?", filter.reference),

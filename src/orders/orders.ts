@@ -4,12 +4,13 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { InboundMessage, Provider } from "../providers/provider.ts";
+import type { Facts, InboundMessage, Provider } from "../providers/provider.ts";
 import type { NewGroup, NewOrder, NotAccepted } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { transition } from "./decide.ts";
 import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
 import { findCancellable } from "./groups.repo.ts";
+import type { OpenPayload } from "./handing-over.ts";
 import { type Housekeeping, type Job, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkewMs, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
@@ -20,6 +21,7 @@ import { makeRoute, type Route, type RouteSettings } from "./route.ts";
 import type { LastLook, ServiceDefinition } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
 import { cleanInbound, cleanReport } from "./vendor-words.ts";
+import { makeWaiters } from "./waiters.ts";
 
 /** The engine: the life of every order, whatever is sold. */
 export interface Orders {
@@ -31,14 +33,20 @@ export interface Orders {
   cancel(order: Order): Promise<Result<Order>>;
   /** Ends what of a group has not left; in steps, each of which is committed. */
   cancelGroup(accountId: Uuid, groupId: Uuid): Promise<{ readonly cancelled: readonly Order[] }>;
-  /** Whether any route takes orders of this queue, be it able just now or not. */
-  serves(queue: string): boolean;
+  /** Whether any route takes orders of this queue, with these labels at least, be it able just now or not. */
+  serves(queue: string, labels?: Readonly<Record<string, string>>): boolean;
+  /** Whether a route takes this very order now. A node without routes of its own knows only which are configured. */
+  takes(order: Pick<NewOrder, "service" | "mode" | "payload">): boolean;
+  /** The order once it has ended; undefined when the time is up first. */
+  waitForEnd(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined>;
   readonly routes: readonly Route[];
   readonly reports: Reports;
   /** Orders under way and waiting in this node's memory. */
   readonly load: { readonly inFlight: number; readonly queued: number; readonly accepting: number };
   /** `dead`: nodes that are surely gone; their orders need not wait for the leases to run out. */
   start(dead: readonly Uuid[]): Promise<void>;
+  /** Whoever waits for an outcome is answered with what is known: the node is ending. */
+  stopWaiting(): void;
   /** Finishes what is under way and gives leases back. */
   stop(): Promise<void>;
 }
@@ -64,6 +72,14 @@ export interface OrdersOptions {
   readonly lastLook?: LastLook;
   /** Where a handset's own message goes. Resolves once it is committed. */
   readonly inbound: (provider: string, message: InboundMessage) => Promise<void>;
+  /** A vendor's price list changed. */
+  readonly plansChanged?: (provider: string) => void;
+  /** An order changed on this node, right after the commit. */
+  readonly changed?: (order: Order) => void;
+  /** Encrypts what must not be readable at rest. */
+  readonly seal?: (orderId: Uuid, facts: Facts) => Facts;
+  /** Deciphers what of a payload is not readable at rest. */
+  readonly open?: OpenPayload;
   readonly leaseSeconds: number;
   readonly inboxMax: number;
   readonly waitingMax: number;
@@ -75,6 +91,8 @@ export interface OrdersOptions {
 /** A clock further off than this would claim orders too early and put them into the wrong partition. */
 const SKEW_MAX_MS = 5_000;
 const CANCEL_BATCH = 500;
+/** How often those who wait for an order that another node works on are looked after. */
+const LOOK_EVERY_MS = { dispatching: 500, api: 50 } as const;
 
 export function makeOrders(options: OrdersOptions): Orders {
   const { db, node, role, clock, log, leaseSeconds } = options;
@@ -82,11 +100,17 @@ export function makeOrders(options: OrdersOptions): Orders {
   const queues = options.services.flatMap(({ service }) => [queueOf(service, "live"), queueOf(service, "test")]);
   const routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock));
 
+  const dispatches = role !== "api";
+  const waiters = makeWaiters(db, dispatches ? LOOK_EVERY_MS.dispatching : LOOK_EVERY_MS.api);
   const recorder = makeRecorder({
     db,
     node,
     clock,
     log,
+    onChanged: (order) => {
+      waiters.changed(order);
+      options.changed?.(order);
+    },
     onParked: (references) =>
       void reports
         .workOff(references)
@@ -115,9 +139,10 @@ export function makeOrders(options: OrdersOptions): Orders {
     leaseSeconds,
     inboxMax: options.inboxMax,
     isSuspended: options.isSuspended,
+    seal: options.seal ?? ((_, facts) => facts),
+    open: options.open ?? (({ payload }) => payload),
     lastLook: options.lastLook,
   });
-  const dispatches = role !== "api";
   const housekeeping: Housekeeping = makeHousekeeping({
     db,
     node,
@@ -131,6 +156,12 @@ export function makeOrders(options: OrdersOptions): Orders {
     dispatches,
     jobs: options.jobs ?? [],
   });
+  /** A provider may have a route for each of several services. One that is called back is connected where the calls come in, too. */
+  const connected = new Map(
+    routes
+      .filter(({ provider }) => dispatches || provider.callback !== undefined)
+      .map(({ settings, provider }) => [settings.name, provider]),
+  );
   let started = false;
 
   const cancelChange = (order: Order) => {
@@ -141,14 +172,29 @@ export function makeOrders(options: OrdersOptions): Orders {
   return {
     routes,
     reports,
-    serves: (queue) => routes.some((route) => route.settings.queues.includes(queue)),
+    serves: (queue, labels = {}) =>
+      routes.some(
+        ({ settings: { queues, only } }) =>
+          queues.includes(queue) &&
+          Object.entries(labels).every(([label, value]) => only?.[label]?.includes(value) ?? true),
+      ),
+    takes(order) {
+      const service = services.get(order.service)!;
+      const labels = service.labels?.(order) ?? {};
+      const bound = service.boundTo?.(order);
+      return routes.some(
+        (route) =>
+          route.serves(queueOf(order.service, order.mode), labels, bound) && (!dispatches || !started || route.open()),
+      );
+    },
+    waitForEnd: (order, ms) => waiters.wait(order, ms),
     get load() {
       return { inFlight: dispatcher.inFlight, queued: dispatcher.queued, accepting: acceptor.waiting };
     },
 
     async accept(order) {
       const queue = queueOf(order.service, order.mode);
-      const leased = order.state === "queued" && dispatcher.reserve(queue, 1);
+      const leased = order.state !== "scheduled" && dispatcher.reserve(queue, 1);
       const leasedAtMs = clock.monotonicMs();
       let handedOver: readonly Order[] = [];
       try {
@@ -219,30 +265,31 @@ export function makeOrders(options: OrdersOptions): Orders {
         const orders = await takeBackFrom(db, dead);
         log.info({ nodes: dead.length, orders }, "took back what killed nodes were holding");
       }
-      if (dispatches) {
-        for (const route of routes)
-          await route.provider.start({
-            report: (report) => reports.report(route.settings.name, cleanReport(report)),
-            inbound: (message) => options.inbound(route.settings.name, cleanInbound(message)),
-            readinessChanged: () => {
-              dispatcher.pump();
-              housekeeping.readinessChanged();
-            },
-          });
-        dispatcher.start();
-      }
+      for (const [name, provider] of connected)
+        await provider.start({
+          report: (report) => reports.report(name, cleanReport(report)),
+          inbound: (message) => options.inbound(name, cleanInbound(message)),
+          readinessChanged: () => {
+            dispatcher.pump();
+            housekeeping.readinessChanged();
+          },
+          hint: (reference) => reports.hint(name, reference),
+          plansChanged: () => options.plansChanged?.(name),
+        });
+      if (dispatches) dispatcher.start();
       housekeeping.start();
       started = true;
     },
 
+    stopWaiting: () => waiters.release(),
+
     async stop() {
       if (!started) return;
       started = false;
+      waiters.release();
       await acceptor.idle();
-      if (dispatches) {
-        await dispatcher.stop();
-        await Promise.all(routes.map((route) => route.provider.stop()));
-      }
+      if (dispatches) await dispatcher.stop();
+      await Promise.all([...connected.values()].map((provider) => provider.stop()));
       await reports.idle();
       await recorder.idle();
       await housekeeping.stop();
@@ -262,6 +309,7 @@ function freshOrder(order: NewOrder, leaseSeconds: number): Order {
     leasedUntil: new Date(order.createdAt.getTime() + leaseSeconds * 1_000),
     attempt: 0,
     route: null,
+    attemptReference: null,
     begunAt: null,
     ambiguousAt: null,
     tries: 0,
@@ -271,5 +319,6 @@ function freshOrder(order: NewOrder, leaseSeconds: number): Order {
     facts: null,
     updatedAt: order.createdAt,
     endedAt: null,
+    dueAt: order.dueAt,
   };
 }

@@ -4,7 +4,7 @@ import type { Piece } from "./order.ts";
 
 /** What the answers to the pieces of an attempt mean for the order. */
 export type Verdict =
-  | { readonly kind: "accepted"; readonly facts?: Facts }
+  | { readonly kind: "accepted"; readonly facts?: Facts; readonly askAgainMs?: number; readonly incomplete?: true }
   | { readonly kind: "done"; readonly facts?: Facts }
   | {
       readonly kind: "rejected";
@@ -58,8 +58,13 @@ export function settlePieces(
   if (pieces.some((piece) => isOpen(piece)))
     return { pieces, verdict: { kind: "unknown", detail: "An earlier part's answer was lost." } };
   const facts = Object.assign({}, ...answers.map((outcome) => ("facts" in outcome ? outcome.facts : {}))) as Facts;
-  const kind = answers.every((outcome) => outcome.kind === "done") && answers.length > 0 ? "done" : "accepted";
-  return { pieces, verdict: { kind, ...(Object.keys(facts).length > 0 ? { facts } : {}) } };
+  const learned = Object.keys(facts).length > 0 ? { facts } : {};
+  if (answers.length > 0 && answers.every((outcome) => outcome.kind === "done"))
+    return { pieces, verdict: { kind: "done", ...learned } };
+  // What is said beside the acceptance concerns orders of one piece.
+  const { askAgainMs, incomplete } = answers.find((outcome) => outcome.kind === "accepted") ?? {};
+  const beside = { ...(askAgainMs !== undefined && { askAgainMs }), ...(incomplete && { incomplete }) };
+  return { pieces, verdict: { kind: "accepted", ...learned, ...beside } };
 }
 
 function pieceAfter(outcome: Outcome): Piece {

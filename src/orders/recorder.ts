@@ -31,6 +31,8 @@ export interface RecorderOptions {
   readonly node: Uuid;
   readonly clock: Clock;
   readonly log: Log;
+  /** What became of an order, right after its commit. */
+  readonly onChanged: (order: Order) => void;
   /** Reports were waiting for these references: work them off. */
   readonly onParked: (references: readonly { readonly route: string; readonly reference: string }[]) => void;
 }
@@ -39,11 +41,12 @@ const BATCH_MAX = { urgent: 256, bulk: 64 };
 /** Two batches at once keep the database busy while one is synced; bulk has to leave it free for the others. */
 const CONCURRENCY = { urgent: 2, bulk: 1 };
 
-export function makeRecorder({ db, node, log, onParked }: RecorderOptions): Recorder {
+export function makeRecorder({ db, node, log, onChanged, onParked }: RecorderOptions): Recorder {
   const run = (changes: readonly Change[]) =>
     runBatchOrSingly(changes, async (some) => {
       const { stale, parked } = await changeOrders(db, node, some);
       if (parked.length > 0) onParked(parked);
+      for (const change of some) if (!stale.has(change.before.id)) onChanged(change.after);
       return some.map((change) => !stale.has(change.before.id));
     });
   // A batch holds an order once: its second change is decided on what the first left behind. And a reference once: a vendor

@@ -73,6 +73,36 @@ export async function findReferences(
   });
 }
 
+const ATTEMPTS = {
+  name: "find_attempts",
+  text: `select a.route, a.reference, a.account_id, a.order_id, a.attempt
+           from unnest($1::text[], $2::text[]) i(route, reference)
+           join attempts a on a.route = i.route and a.reference = i.reference`,
+};
+
+/** The orders of attempts by our own references: these are unique for ever. */
+export async function findAttempts(
+  db: Db,
+  references: readonly ReferenceKey[],
+): Promise<readonly (ReferenceKey & { readonly order: Order; readonly attempt: number })[]> {
+  if (references.length === 0) return [];
+  const { rows } = await db.query<{
+    route: string;
+    reference: string;
+    account_id: Uuid;
+    order_id: Uuid;
+    attempt: number;
+  }>(ATTEMPTS, [references.map((entry) => entry.route), references.map((entry) => entry.reference)]);
+  const orders = await findOrders(
+    db,
+    rows.map((row) => ({ accountId: row.account_id, id: row.order_id })),
+  );
+  return rows.flatMap(({ route, reference, order_id: orderId, attempt }) => {
+    const order = orders.get(orderId);
+    return order ? [{ route, reference, attempt, order }] : [];
+  });
+}
+
 const referred = (row: EarlierRow): Referred => ({
   accountId: row.account_id,
   orderId: row.order_id,
@@ -214,4 +244,15 @@ export async function countStrays(
       group by route`,
   );
   return rows;
+}
+
+/** What a hint met: an order that is due now, one that is being worked on, an attempt that was given up, or nothing. */
+export type HintMet = "due" | "held" | "outdated" | "unknown";
+
+export async function hintOrder(db: Database, route: string, reference: string): Promise<HintMet> {
+  const rows = await db.transact<{ met: HintMet }>({ name: "hint_order", text: "select hint_order($1, $2) as met" }, [
+    route,
+    reference,
+  ]);
+  return rows[0]!.met;
 }

@@ -274,6 +274,7 @@ test("a parked report whose node died right after its record is found by another
   const answered = {
     route: "o",
     attempt: 1,
+    attemptReference: null,
     begunAt: new Date(),
     outcomes: [{ kind: "accepted", providerReference: "o-1" } as const],
     moreRoutes: false,

@@ -6,7 +6,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ProviderReport } from "../providers/provider.ts";
 import { decideReport } from "./decide-report.ts";
-import { type Arrived, chooseNamed, guessAmbiguous, type Matched, type Named } from "./match-report.ts";
+import { type Arrived, chooseNamed, guessAmbiguous, type Matched, matchOurs, type Named } from "./match-report.ts";
 import type { Order } from "./order.ts";
 import { findOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
@@ -15,7 +15,9 @@ import {
   countStrays,
   type FoundReference,
   findAmbiguous,
+  findAttempts,
   findReferences,
+  hintOrder,
   type Parkable,
   type ParkedRow,
   parkReports,
@@ -31,6 +33,8 @@ import type { ServiceDefinition } from "./service-definition.ts";
 export interface Reports {
   /** Resolves once the report is committed (with its order, or parked until that is recorded): acknowledge only then. */
   report(route: string, report: ProviderReport): Promise<void>;
+  /** A word that can't be trusted about the attempt with this reference of ours: its order is asked about at once. */
+  hint(route: string, reference: string): Promise<void>;
   /** Works off what was parked on these references. */
   workOff(references: readonly { readonly route: string; readonly reference: string }[]): Promise<void>;
   /** Matches parked reports that were left behind. */
@@ -64,6 +68,16 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     arrived: readonly Arrived[],
   ): Promise<{ matched: Matched[]; apart: Apart[]; lost: Arrived[] }> => {
     const now = clock.now();
+    const echoed = new Map(
+      (
+        await findAttempts(
+          db,
+          arrived.flatMap(({ route, report }) =>
+            report.ourReference === undefined ? [] : [{ route, reference: report.ourReference }],
+          ),
+        )
+      ).map((entry) => [keyOf(entry), entry]),
+    );
     const named = arrived.flatMap(({ route, report }) =>
       report.providerReference === undefined ? [] : [{ route, reference: report.providerReference }],
     );
@@ -79,6 +93,12 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     const matched: Matched[] = [];
     const unmatched: Arrived[] = [];
     for (const one of arrived) {
+      const ours = one.report.ourReference;
+      const attempt = ours === undefined ? undefined : echoed.get(keyOf({ route: one.route, reference: ours }));
+      if (attempt) {
+        matched.push(matchOurs(one, attempt.order, attempt.attempt));
+        continue;
+      }
       const entry = ofReference(one);
       const before = entry?.earlier.flatMap(({ orderId, ...place }): Named[] => {
         const order = earlier.get(orderId);
@@ -192,6 +212,12 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   };
 
   return {
+    async hint(route, reference) {
+      const met = await hintOrder(db, route, reference);
+      if (met === "unknown") log.warn({ route, reference }, "a callback names no attempt of ours");
+      if (met === "outdated")
+        log.error({ route, reference }, "a vendor speaks of an attempt that was given up; see ./afara cases");
+    },
     report: (route, report) => lane.submit({ route, report }),
     workOff: async (references) => replay(await readParked(db, references)),
     async sweep() {

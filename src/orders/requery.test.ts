@@ -62,6 +62,19 @@ test("what is accepted is asked after until it is proven", async (t) => {
   assert.deepEqual(await wallet(order), PAID);
 });
 
+test("a vendor is asked by its own reference as soon as it has told one", async (t) => {
+  const vendor = new ScriptedProvider("r");
+  vendor.answers(() => UNKNOWN);
+  const askedBy: (string | undefined)[] = [];
+  vendor.requeried(({ providerReference }) => {
+    askedBy.push(providerReference);
+    return askedBy.length < 2 ? { kind: "accepted", providerReference: "their-7" } : DONE;
+  });
+  const order = await buy(t, vendor);
+  await waitForState(db, order, "successful");
+  assert.deepEqual(askedBy, [undefined, "their-7"]);
+});
+
 test("not found once proves nothing: the order is asked after again, and a vendor that finds it then has vended", async (t) => {
   const vendor = losing("c", NOT_FOUND, DONE);
   const order = await buy(t, vendor);

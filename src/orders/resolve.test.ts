@@ -24,7 +24,7 @@ const decide = (service: ServiceDefinition, order: Order, as: string) =>
 
 for (const [as, money, failure] of [
   ["successful", "post", undefined],
-  ["failed", "void", "rejected_by_network"],
+  ["failed", "void", "vendor_failed"],
 ] as const)
   test(`a purchase that the vendor can't be made to tell of is resolved as ${as}, and its hold is ${money}ed`, () => {
     const decided = decide(TOPUP, PURCHASE, as);

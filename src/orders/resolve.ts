@@ -3,7 +3,8 @@ import { explainFailure } from "../kernel/failures.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { isAskedAfter, transition } from "./decide.ts";
+import { transition } from "./decide.ts";
+import { isAskedAfter } from "./decide-due.ts";
 import type { Change, Order } from "./order.ts";
 import { changeOrders } from "./orders.repo.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
@@ -53,7 +54,7 @@ export function decideResolved(
   const ends = provableEnds(service, order);
   const answer = ends.get(as);
   if (answer === undefined) return refused(`It can be resolved as ${[...ends.keys()].join(", ")}; not as "${as}".`);
-  const code = failureOf(service, answer);
+  const code = failureOf(service, order, answer);
   return ok(
     transition(service, order, answer, {
       at,
@@ -73,9 +74,9 @@ export function decideResolved(
 const noEnd = ({ table }: ServiceDefinition, as: string): string =>
   Object.hasOwn(table.states, as) && isFinal(table, as) ? "" : ` Besides, "${as}" is not an end that there is.`;
 
-function failureOf({ reports }: ServiceDefinition, answer: Answer): string | undefined {
+function failureOf({ reports }: ServiceDefinition, { ambiguity }: Order, answer: Answer): string | undefined {
   if (answer === "timed_out") return "outcome_unknown";
-  if (answer === "rejected") return "rejected_by_network";
+  if (answer === "rejected") return ambiguity === "requery" ? "vendor_failed" : "rejected_by_network";
   return answer.startsWith("report:") ? reports.failure(answer.slice("report:".length)) : undefined;
 }
 

@@ -28,7 +28,8 @@ export interface Route {
   open(): boolean;
   /** Whether an order may leave here now. Bulk orders leave a part of the window to others. */
   able(bulk: boolean): boolean;
-  serves(queue: string, labels: Readonly<Record<string, string | undefined>>): boolean;
+  /** Whether it may take such orders at all. `bound`: the name of the one route that can, if only one can. */
+  serves(queue: string, labels: Readonly<Record<string, string | undefined>>, bound?: string): boolean;
   /** Takes a place in the window; give it back with `leave` once the outcome is committed. */
   enter(): void;
   leave(): void;
@@ -55,6 +56,10 @@ class Failed extends Error {
     this.outcomes = outcomes;
   }
 }
+
+/** Whether an order with these labels is one that `only` lets through. */
+export const hasLabels = (only: RouteSettings["only"], labels: Readonly<Record<string, string | undefined>>): boolean =>
+  Object.entries(only ?? {}).every(([label, values]) => values.includes(labels[label] ?? ""));
 
 export function makeRoute(settings: RouteSettings, provider: Provider, clock: Clock): Route {
   const bucket = makeTokenBucket(settings.ratePerSecond, clock);
@@ -90,9 +95,9 @@ export function makeRoute(settings: RouteSettings, provider: Provider, clock: Cl
       if (breaker.state === CircuitState.HalfOpen && inFlight > 0) return false; // one order tries the water
       return bucket.available();
     },
-    serves(queue, labels) {
-      if (!settings.queues.includes(queue)) return false;
-      return Object.entries(settings.only ?? {}).every(([label, values]) => values.includes(labels[label] ?? ""));
+    serves(queue, labels, bound) {
+      if (!settings.queues.includes(queue) || (bound !== undefined && bound !== settings.name)) return false;
+      return hasLabels(settings.only, labels);
     },
     enter() {
       inFlight += 1;

@@ -1,8 +1,9 @@
 import type { FailureCode } from "../kernel/failures.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
+import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Order } from "./order.ts";
-import type { StepTable } from "./steps.ts";
+import type { Answer, StepTable } from "./steps.ts";
 
 /** What a service tells the engine about itself. Adding a service is writing one of these. */
 export interface ServiceDefinition {
@@ -18,9 +19,32 @@ export interface ServiceDefinition {
     order: Order,
     now: Date,
   ) => { readonly deferUntil: Date } | { readonly fail: FailureCode; readonly detail: string } | undefined;
+  /**
+   * Whether the order goes on another way instead of ending so, with its money not taken (a chat message falls back to an SMS).
+   * From then on `hasGoneOn` is true of it. The table needs a step `instead` wherever this may be.
+   */
+  readonly hasAnotherWay?: (order: Order, answer: Answer) => boolean;
+  /** What is taken of the hold when it is posted; all of it unless told. */
+  readonly taken?: (order: Order) => Kobo;
+  /**
+   * How long an order that its vendor has may stay in a state that only the vendor's word ends, and what it has failed of then.
+   * Undefined: for ever. The table needs a step `timed_out` in that state.
+   */
+  readonly patience?: (state: string, mode: Mode) => { readonly ms: number; readonly failure: Failure } | undefined;
+  /** Until when it may leave, where that is another time than it was accepted with. */
+  readonly validUntil?: (order: Order) => Date | null;
+  /** What it is called when an order's time runs out before it was sent; `validity_expired` unless told. */
+  readonly unsent?: Failure;
   /** Which of the queue's routes may take the order, by the labels of its payload (network, route type). */
-  readonly labels?: (order: Order) => Readonly<Record<string, string | undefined>>;
+  readonly labels?: (order: Routed) => Readonly<Record<string, string | undefined>>;
+  /** The one route that can do it, if only one can (a vendor's own data plan). */
+  readonly boundTo?: (order: Routed) => string | undefined;
+  /** What events of the order are named after, where it is not the service: `data.successful`. */
+  readonly subjectOf?: (order: Pick<Order, "payload">) => string;
 }
+
+/** What of an order chooses its routes; one that is being accepted has no facts. */
+export type Routed = Pick<Order, "payload"> & Partial<Pick<Order, "facts">>;
 
 /** Why an order is not sent any more. */
 export interface Failure {
@@ -52,4 +76,9 @@ export interface Waits {
   readonly requeryMs: (n: number) => number;
   /** Two `not_found` answers prove something only when at least this far apart. */
   readonly notFoundApartMs: number;
+  /**
+   * How long after the call left a `not_found` begins to count: past our time limit and the vendor's, as until then the
+   * request may still be travelling.
+   */
+  readonly settleMs: number;
 }

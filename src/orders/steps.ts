@@ -9,10 +9,12 @@ export type Answer =
   | "deferred" // it may not leave now (quiet hours)
   | "begun" // an attempt is committed, the call may follow
   | "accepted" // the vendor has it
+  | "incomplete" // delivered, but what the customer needs of it (a token) has not come
   | "done" // proven done
   | "rejected" // certain: not done, and nobody would
   | "exhausted" // certain: not done, and no route is left
   | "part_refused" // a later piece was refused after earlier ones were taken
+  | "instead" // it is done another way (a fallback)
   | "again" // it goes back to the queue: certainly not taken now, or a repeat is allowed
   | "unknown" // the answer was lost and nothing more will be tried
   | "timed_out" // unknown for too long

@@ -81,3 +81,13 @@ for (const [what, outcome] of [
     assert.deepEqual(await engineFindings(database.connection), []);
   });
 }
+
+test("a token among a vendor's words is shown to nobody", () => {
+  const said = (detail: string) => cleanOutcome({ kind: "unknown", detail });
+  const hidden = { kind: "unknown", detail: "sold: **** **** **** **** 7890." };
+  assert.deepEqual(said("sold: 12345678901234567890."), hidden);
+  assert.deepEqual(said("sold: 1234-5678-9012-3456-7890."), hidden);
+  assert.deepEqual(said("sold: 1234 5678 9012 3456 7890."), hidden);
+  const id = "17590000000000000000000001 of 08031234567";
+  assert.deepEqual(said(id), { kind: "unknown", detail: id }, "longer and shorter numbers stay");
+});

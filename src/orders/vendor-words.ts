@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { hideTokens } from "../kernel/sts.ts";
 import type { Facts, InboundMessage, Outcome, ProviderReport } from "../providers/provider.ts";
 
 /**
@@ -19,8 +20,11 @@ const ADDRESS_MAX = 40;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g;
 
-const cleanText = (text: string, max: number): string =>
+export const cleanText = (text: string, max: number): string =>
   (text.length > max ? text.slice(0, max) : text).replace(CONTROL, "\ufffd").toWellFormed();
+
+/** Vendors' words are shown and logged: a token that stands among them is shown to nobody. */
+const cleanDetail = (text: string): string => cleanText(hideTokens(text), DETAIL_MAX);
 
 /** A reference that is too long or has control characters is known by its digest: the same wherever it comes from. */
 const cleanReference = (reference: string): string =>
@@ -42,7 +46,7 @@ function cleanFacts(facts: Facts): Facts {
 }
 
 export function cleanOutcome(outcome: Outcome): Outcome {
-  if ("detail" in outcome) return { ...outcome, detail: cleanText(outcome.detail, DETAIL_MAX) };
+  if ("detail" in outcome) return { ...outcome, detail: cleanDetail(outcome.detail) };
   return {
     ...outcome,
     ...(outcome.providerReference !== undefined && { providerReference: cleanReference(outcome.providerReference) }),
@@ -54,7 +58,7 @@ export const cleanReport = (report: ProviderReport): ProviderReport => ({
   ...report,
   status: cleanText(report.status, ADDRESS_MAX),
   ...(report.providerReference !== undefined && { providerReference: cleanReference(report.providerReference) }),
-  ...(report.detail !== undefined && { detail: cleanText(report.detail, DETAIL_MAX) }),
+  ...(report.detail !== undefined && { detail: cleanDetail(report.detail) }),
   ...(report.facts && { facts: cleanFacts(report.facts) }),
   ...(report.recipient !== undefined && { recipient: cleanText(report.recipient, ADDRESS_MAX) }),
   ...(report.sender !== undefined && { sender: cleanText(report.sender, ADDRESS_MAX) }),

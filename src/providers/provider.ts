@@ -1,8 +1,11 @@
+import type { VendorTemplate } from "../kernel/chat-payload.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { FailureCode } from "../kernel/failures.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { Kobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { Network } from "../kernel/networks.ts";
 import type { Result } from "../kernel/result.ts";
 
 /** What the engine hands to an adapter: one attempt of one order. The adapter knows the payload's shape, the engine does not. */
@@ -15,6 +18,10 @@ export interface ProviderTask<Payload = unknown> {
   /** E.164 without `+`, or whatever the service addresses (a meter number). */
   readonly recipient: string;
   readonly payload: Payload;
+  /** Our reference for the attempt, made by `makeReference` and committed before the call. Null where the provider makes none. */
+  readonly reference: string | null;
+  /** When it is asked after: what the vendor called the attempt, if it has said so. */
+  readonly providerReference?: string;
   /** When the order stops being worth sending; the vendor gets what remains. */
   readonly expiresAt: Date | null;
   /**
@@ -30,7 +37,15 @@ export type Outcome =
    * The vendor has it; a report or requery will follow. `providerReference` is already normalised for this provider; without
    * one the report is matched by what else it says, as if the answer had been lost.
    */
-  | { readonly kind: "accepted"; readonly providerReference?: string; readonly facts?: Facts }
+  | {
+      readonly kind: "accepted";
+      readonly providerReference?: string;
+      readonly facts?: Facts;
+      /** When the vendor wants to be asked; else the service's own schedule counts. */
+      readonly askAgainMs?: number;
+      /** It is delivered, but what the customer needs of it (a token) has not come yet. */
+      readonly incomplete?: true;
+    }
   /** Delivered, proven. */
   | { readonly kind: "done"; readonly providerReference?: string; readonly facts?: Facts }
   /** Certain: not done. `order`: no other vendor would either. `route`: not here, the next route may. */
@@ -38,7 +53,10 @@ export type Outcome =
       readonly kind: "rejected";
       readonly scope: "order" | "route";
       readonly code: FailureCode;
+      /** The vendor's words, which the subscriber may see. */
       readonly detail: string;
+      /** Set when it is our own trouble (float empty, credentials refused): what the operator must hear, and nobody else. */
+      readonly alarm?: string;
     }
   /** Certain: not taken now; the same route later. */
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly detail: string }
@@ -63,6 +81,8 @@ export interface ProviderReport {
   readonly code?: FailureCode;
   readonly detail?: string;
   readonly facts?: Facts;
+  /** Our reference of the attempt, when the vendor echoes it: finds the order even if the vendor's own was never learned. */
+  readonly ourReference?: string;
   /** `correlationOf` of the piece, when the vendor echoes it. */
   readonly correlation?: number;
   /** Of the original order: used to match an `unknown` one whose reference was never learned. */
@@ -85,6 +105,13 @@ export interface InboundMessage {
 export interface ProviderSink {
   report(report: ProviderReport): Promise<void>;
   inbound(message: InboundMessage): Promise<void>;
+  /**
+   * A word that can't be trusted (a callback without a signature) about the attempt with this reference of ours: changes
+   * nothing, and makes the order due to be asked about.
+   */
+  hint(reference: string): Promise<void>;
+  /** The vendor's price list changed: fetch it anew. */
+  plansChanged(): void;
   /** The provider became able or unable to take requests. */
   readinessChanged(): void;
 }
@@ -103,15 +130,93 @@ export interface Provider<Payload = unknown> {
   readonly answerWithinMs: number;
   /** How many wire requests the task takes here; each is a piece with a reference and reports of its own. */
   pieceCount(task: ProviderTask<Payload>): number;
+  /**
+   * Our reference for an attempt, in the form that this vendor demands. Made once, committed before the call, and from then on
+   * read from the task: what the vendor is asked by must never be made again.
+   */
+  makeReference?(task: Pick<ProviderTask<Payload>, "orderId" | "attempt">, at: Date): string;
   /** Sends one piece (0-based). Never throws; resolves within the provider's own time limit. */
   send(task: ProviderTask<Payload>, piece: number): Promise<Outcome>;
   /** Asks what became of an attempt. Moves nothing, so it may be repeated. */
   requery?(task: ProviderTask<Payload>): Promise<Outcome>;
+  /** What this vendor sells in data bundles just now, whole; undefined when it can't be learned (try again later). */
+  plans?(): Promise<readonly VendorPlan[] | undefined>;
+  /** Whose meter it is. Moves nothing. Resolves within `answerWithinMs`. */
+  verifyMeter?(query: MeterQuery): Promise<MeterAnswer>;
+  /** Our discos that this vendor sells for, and whether it can do so now. */
+  discos?(): Promise<ReadonlyMap<string, boolean> | undefined>;
+  /** What is left of the money that we keep with the vendor, in kobo; undefined when it can't be learned. */
+  balance?(): Promise<Kobo | undefined>;
+  /** Chat: stores a file with the vendor, to be sent by its id; undefined when that failed. */
+  uploadMedia?(file: MediaFile): Promise<string | undefined>;
+  /** Chat: a file that somebody sent, by the vendor's id; undefined when it can't be had. Longer than `bytesMax` is given up. */
+  downloadMedia?(id: string, bytesMax: number): Promise<MediaFile | undefined>;
+  /** Chat: all templates of the account that these numbers belong to; undefined when they can't be learned. */
+  templates?(): Promise<readonly VendorTemplate[] | undefined>;
+  /** Chat: the numbers that it writes from, E.164 without `+`. */
+  readonly chatNumbers?: readonly string[];
+  /** The vendor calls us, at /callbacks/<name>/…. What it says is stored (by the sink) before this resolves. */
+  callback?(request: CallbackRequest): Promise<CallbackAnswer>;
+}
+
+export interface MediaFile {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  readonly filename?: string;
+}
+
+/** A data bundle as a vendor lists it. */
+export interface VendorPlan {
+  /** The vendor's own code. */
+  readonly code: string;
+  readonly network: Network;
+  /** Free text: size, validity and kind are in it. */
+  readonly name: string;
+  /** What the vendor asks for it. */
+  readonly costKobo: Kobo;
+}
+
+export interface MeterQuery {
+  /** Our code of the disco, see kernel/discos.ts. */
+  readonly disco: string;
+  readonly meterNumber: string;
+  readonly meterType: "prepaid" | "postpaid";
+}
+
+export type MeterAnswer =
+  | {
+      readonly kind: "found";
+      readonly meterType: "prepaid" | "postpaid";
+      readonly customer: { readonly name: string; readonly address: string | null };
+      readonly tariff?: string;
+      readonly arrearsKobo?: Kobo;
+      readonly minimumKobo?: Kobo;
+      readonly maximumKobo?: Kobo;
+    }
+  /** For certain no meter of this disco and type. */
+  | { readonly kind: "not_found"; readonly detail: string }
+  /** It can't be told now; says nothing about the meter. */
+  | { readonly kind: "unavailable"; readonly detail: string };
+
+export interface CallbackRequest {
+  readonly method: string;
+  /** After `/callbacks/<name>`, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The raw bytes: signatures are over these. */
+  readonly body: Buffer;
+}
+
+export interface CallbackAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
 }
 
 export interface ProviderDeps {
   readonly clock: Clock;
   readonly log: Log;
+  readonly fetch: typeof fetch;
 }
 
 /** One vendor protocol. `adapter` is what the configuration names. */
@@ -119,7 +224,33 @@ export interface ProviderDefinition {
   readonly adapter: string;
   /** Checks the settings and builds the connection, or lists everything that is wrong with them. Starts nothing. */
   build(name: string, settings: unknown, deps: ProviderDeps): Result<Provider, readonly string[]>;
+  /** How the statement of an account there is read, where there is one. */
+  readonly statement?: StatementFormat;
 }
+
+/** A vendor's statement of an account, as CSV. */
+export interface StatementFormat {
+  /** The headings under which each thing may stand. Upper and lower case, spaces and punctuation make no difference. */
+  readonly columns: Readonly<Record<StatementColumn, readonly string[]>>;
+  /** The vendor's words for what became of it, in lower case. What is not here is unknown. */
+  readonly statuses: Readonly<Record<string, StatementStatus>>;
+  /** IANA name of the zone of times without one. */
+  readonly timeZone: string;
+}
+
+export type StatementColumn =
+  /** Our reference of the attempt. */
+  | "reference"
+  /** The vendor's own number of the transaction. */
+  | "id"
+  /** What was bought, in naira. */
+  | "amount"
+  /** What the vendor took from our float, in naira. */
+  | "cost"
+  | "status"
+  | "at";
+
+export type StatementStatus = "delivered" | "pending" | "failed" | "reversed";
 
 /**
  * Sixteen bits that name a piece of an attempt, carried to the vendor where its protocol has a field for them

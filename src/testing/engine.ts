@@ -6,11 +6,12 @@ import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { type Finding, type HoldRule, openLedgerAccounts, postTransfer, proveLedger } from "../ledger/ledger.repo.ts";
 import type { NewOrder, OrderKey } from "../orders/accept.repo.ts";
-import type { Order } from "../orders/order.ts";
+import { type Order, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders, type Orders, type OrdersOptions } from "../orders/orders.ts";
 import type { RouteSettings } from "../orders/route.ts";
 import { SILENT } from "./database.ts";
+import { DELIVERY } from "./delivery.ts";
 import { PARCEL, TOPUP } from "./parcel.ts";
 import type { ScriptedProvider } from "./scripted-provider.ts";
 import { waitFor } from "./wait-for.ts";
@@ -19,10 +20,14 @@ import { waitFor } from "./wait-for.ts";
 
 export const REAL_CLOCK: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
+const SERVICES = [PARCEL, TOPUP, DELIVERY];
+
 export const PRICE_KOBO = kobo(400);
 
 export interface EngineOptions
-  extends Partial<Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "lastLook">> {
+  extends Partial<
+    Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "lastLook" | "open" | "seal">
+  > {
   /** By vendor's name: what its route has different. */
   readonly routes?: Readonly<Record<string, Partial<RouteSettings>>>;
 }
@@ -36,12 +41,12 @@ export function makeEngine(db: Database, providers: readonly ScriptedProvider[],
     role: "all",
     clock: REAL_CLOCK,
     log: SILENT,
-    services: [PARCEL, TOPUP],
+    services: SERVICES,
     routes: providers.map((provider) => ({
       provider,
       settings: {
         name: provider.name,
-        queues: ["parcel:test", "topup:test"],
+        queues: SERVICES.map(({ service }) => queueOf(service, "test")),
         weight: 1,
         window: 50,
         ratePerSecond: 100_000,
@@ -61,7 +66,7 @@ export function makeEngine(db: Database, providers: readonly ScriptedProvider[],
 /** An account with money in its test wallet. */
 export async function makeCustomer(db: Database, balanceKobo = 1_000_000_000n): Promise<Uuid> {
   const accountId = newUuid();
-  const kinds = ["wallet", "funding", "refunds", "loss", "sales:parcel", "sales:topup"];
+  const kinds = ["wallet", "funding", "refunds", "loss", ...SERVICES.map(({ service }) => `sales:${service}`)];
   await openLedgerAccounts(db, accountId, "test", kinds);
   if (balanceKobo > 0n)
     await postTransfer(db, {
@@ -126,7 +131,7 @@ export const waitForState = (
     return now && states.includes(now.state) ? now : undefined;
   });
 
-const HOLD_RULES: readonly HoldRule[] = [PARCEL, TOPUP].flatMap(({ service, table }) =>
+const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>
   Object.entries(table.states).map(([state, { hold }]) => ({ service, state, hold })),
 );
 

@@ -61,6 +61,7 @@ const WAITS: Waits = {
   unknownMs: () => 400,
   requeryMs: () => 30,
   notFoundApartMs: 200,
+  settleMs: 0,
 };
 
 export const PARCEL: ServiceDefinition = {
@@ -94,6 +95,7 @@ export const TOPUP: ServiceDefinition = {
     states: {
       queued: { final: false, hold: "pending" },
       processing: { final: false, hold: "pending" },
+      incomplete: { final: false, hold: "pending" },
       successful: { final: true, hold: "settled" },
       reversed: { final: true, hold: "settled" },
       failed: { final: true, hold: "settled" },
@@ -110,11 +112,20 @@ export const TOPUP: ServiceDefinition = {
         ...ENDED,
         begun: { to: "processing" },
         accepted: { to: "processing" },
+        incomplete: { to: "incomplete" },
         unknown: { to: "processing" },
         again: { to: "queued" },
       },
-      successful: { "report:reversed": { to: "reversed", money: "refund" } },
-      failed: { "report:done": { to: "failed", money: "loss" } },
+      incomplete: ENDED,
+      successful: {
+        reversed: { to: "reversed", money: "refund" },
+        "report:reversed": { to: "reversed", money: "refund" },
+      },
+      failed: {
+        done: { to: "failed", money: "loss" },
+        reversed: { to: "failed", money: "loss_undone" },
+        "report:done": { to: "failed", money: "loss" },
+      },
     },
     published: new Set(["processing", "successful", "reversed", "failed"]),
   },
@@ -124,4 +135,13 @@ export const TOPUP: ServiceDefinition = {
     failure: () => undefined,
   },
   waits: () => WAITS,
+  labels: ({ payload }) => choiceOf(payload).labels ?? {},
+  boundTo: ({ payload }) => choiceOf(payload).bound,
 };
+
+/** What of a top-up's payload chooses its routes. */
+interface Choice {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly bound?: string;
+}
+const choiceOf = (payload: unknown): Choice => payload as Choice;

@@ -17,6 +17,8 @@ export class ScriptedProvider implements Provider {
   readonly asked: Sent[] = [];
   /** Wire requests a task takes. */
   pieces = 1;
+  /** A vendor that is asked by a reference of ours. */
+  makeReference?: NonNullable<Provider["makeReference"]>;
   #sink: ProviderSink | undefined;
   #isReady = true;
   #answer: Answer = (task, piece) => this.accept(task, piece);
@@ -59,6 +61,12 @@ export class ScriptedProvider implements Provider {
   report(report: Omit<ProviderReport, "at">): Promise<void> {
     if (!this.#sink) throw new Error(`${this.name} was not started`);
     return this.#sink.report({ at: new Date(), ...report });
+  }
+
+  /** A callback that nobody has signed. */
+  hint(reference: string): Promise<void> {
+    if (!this.#sink) throw new Error(`${this.name} was not started`);
+    return this.#sink.hint(reference);
   }
 
   async start(sink: ProviderSink): Promise<void> {

@@ -31,6 +31,7 @@ export const SMS_ORDER: Order = {
   ambiguity: "retry",
   attempt: 1,
   route: "smsc-simulator",
+  attemptReference: null,
   begunAt: null,
   ambiguousAt: null,
   tries: 0,
@@ -50,5 +51,6 @@ export const SMS_ORDER: Order = {
   createdAt: AT,
   updatedAt: after(11),
   endedAt: null,
+  dueAt: null,
   leasedUntil: null,
 };

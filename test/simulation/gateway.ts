@@ -1,7 +1,6 @@
 import {
   type Answered,
   decideBegin,
-  decideDue,
   decideLateOutcome,
   decideOutcome,
   decideRequery,
@@ -9,8 +8,10 @@ import {
   nextAttempt,
   transition,
 } from "../../src/orders/decide.ts";
+import { decideDue } from "../../src/orders/decide-due.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import { isOpen } from "../../src/orders/pieces.ts";
+import type { HintMet } from "../../src/orders/reports.repo.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { stepFor } from "../../src/orders/steps.ts";
 import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
@@ -18,7 +19,7 @@ import type { Agenda } from "./agenda.ts";
 import { type Held, makeProcesses, type Node } from "./processes.ts";
 import type { Promises } from "./promises.ts";
 import type { Faults, Random } from "./random.ts";
-import { makeSimulatedReports } from "./reporting.ts";
+import { makeSimulatedReports, REPEATED_AFTER_MS } from "./reporting.ts";
 import { LEASE_MS, type SimulatedStore } from "./store.ts";
 import type { SentRequest, SimulatedVendors } from "./vendor.ts";
 
@@ -36,6 +37,8 @@ export interface SimulatedGateway {
   /** The accepting node takes the order along. */
   handOver(order: Order): void;
   report(route: string, report: ProviderReport): void;
+  /** A callback that can't be verified. Repeated until a node has it in the database; `met`: what it met there. */
+  hint(ours: string, met: (what: HintMet) => void): void;
 }
 
 export interface GatewayOptions {
@@ -59,6 +62,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
   const { nodes, nowOf, later, apply, settle } = processes;
   const reports = makeSimulatedReports({ ...options, processes });
   let pollDelayMs = 0;
+  let made = 0;
 
   const letGo = (node: Node, held: Held) => {
     if (node.held === held) node.held = undefined;
@@ -106,19 +110,22 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     const attempt = nextAttempt(order);
     const begunAt = nowOf(node);
     if (order.ambiguity === "retry") {
-      send(node, held, order, route, attempt, begunAt);
+      send(node, held, order, route, attempt, begunAt, null);
       return;
     }
-    const change = decideBegin(service, order, route, pieceCount, begunAt);
+    // Another one each time: a vendor that were asked by one that is made again would know nothing.
+    const ours = order.ambiguity === "requery" ? `ours-${++made}` : null;
+    const change = decideBegin(service, order, route, pieceCount, begunAt, ours);
     later(node, random.between(1, 30), () => {
       if (apply(node, change))
-        later(node, random.between(0, 5), () => send(node, held, change.after, route, attempt, begunAt));
+        later(node, random.between(0, 5), () => send(node, held, change.after, route, attempt, begunAt, ours));
       else letGo(node, held);
     });
   };
 
   const isPinned = (order: Order) =>
-    order.route !== null && (order.pieces !== null || order.ambiguousAt !== null || order.begunAt !== null);
+    order.route !== null &&
+    (order.pieces !== null || order.ambiguousAt !== null || order.begunAt !== null || order.endedAt !== null);
 
   const routeFor = (order: Order): string | undefined =>
     isPinned(order) ? order.route! : routes.find((route) => !order.tried.includes(route));
@@ -127,14 +134,29 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     routes.some((other) => other !== route && !order.tried.includes(other));
 
   /** As `sendPieces`: the first piece alone, then the others together. */
-  const send = (node: Node, held: Held, order: Order, route: string, attempt: number, begunAt: Date) => {
+  const send = (
+    node: Node,
+    held: Held,
+    order: Order,
+    route: string,
+    attempt: number,
+    begunAt: Date,
+    ours: string | null,
+  ) => {
     const before = attempt === order.attempt ? order.pieces : null;
     const outcomes: (Outcome | undefined)[] = Array.from({ length: pieceCount }, () => undefined);
-    const requests = outcomes.map((_, piece): SentRequest => ({ route, attempt, piece }));
+    const requests = outcomes.map((_, piece): SentRequest => ({ route, attempt, piece, ours }));
     const written = new Set<number>();
     const record = () => {
       let wasOurs = false;
-      const answered: Answered = { route, attempt, begunAt, outcomes, moreRoutes: moreRoutes(order, route) };
+      const answered: Answered = {
+        route,
+        attempt,
+        attemptReference: ours,
+        begunAt,
+        outcomes,
+        moreRoutes: moreRoutes(order, route),
+      };
       settle(
         node,
         order,
@@ -179,7 +201,8 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
 
   const requery = (node: Node, held: Held, order: Order, route: string) => {
     tell(() => `${node.name} asks ${route} about attempt ${order.attempt}`);
-    vendors.requery({ route, attempt: order.attempt }, (outcome) =>
+    promises.asking(order, route);
+    vendors.requery({ route, attempt: order.attempt, ours: order.attemptReference }, (outcome) =>
       later(node, 0, () => {
         tell(() => `${node.name} hears of attempt ${order.attempt}: ${outcome.kind}`);
         settle(
@@ -226,6 +249,19 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     return polls.toSorted((a, b) => a.atMs - b.atMs)[0];
   };
 
+  const hint: SimulatedGateway["hint"] = (ours, met) => {
+    let acknowledged = false;
+    later(random.pick(nodes), random.between(0, 5), () => {
+      acknowledged = true;
+      const what = store.hint(ours, agenda.nowMs);
+      tell(() => `a callback names ${ours}: ${what}`);
+      met(what);
+    });
+    agenda.after(REPEATED_AFTER_MS, () => {
+      if (!acknowledged) hint(ours, met);
+    });
+  };
+
   return {
     get nextMs() {
       return nextPoll()?.atMs;
@@ -247,5 +283,6 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     cancel: () => cancel(random.pick(nodes)),
     handOver: (order) => take(nodes[0]!, order),
     report: (route, report) => reports.arrive(random.pick(nodes), { route, report }),
+    hint,
   };
 }

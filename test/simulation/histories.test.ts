@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideBegin, decideDue, decideLateOutcome, decideOutcome, decideRequery } from "../../src/orders/decide.ts";
+import { decideBegin, decideLateOutcome, decideOutcome, decideRequery } from "../../src/orders/decide.ts";
+import { decideDue } from "../../src/orders/decide-due.ts";
 import { decideReport } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
@@ -31,6 +32,7 @@ const purchase = (more: Partial<Order> = {}): Order => ({
 const answered = (route: string, attempt: number, ...outcomes: (Outcome | undefined)[]) => ({
   route,
   attempt,
+  attemptReference: null,
   begunAt: AT,
   outcomes,
   moreRoutes: true,

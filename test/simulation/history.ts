@@ -48,6 +48,8 @@ export function play({ seed, budget }: History, options: { readonly tells: boole
   const service = ambiguity === "requery" ? TOP_UP : SMS;
   const first = newOrder(random, service, ambiguity, agenda.nowMs);
   const pieceCount = service === SMS ? random.pick([1, 1, 2, 3]) : 1;
+  // Some vendors sign their callbacks, the others' words only lead to a question.
+  const onlyHints = service === TOP_UP && random.chance(0.5);
   const faults: Faults = makeFaults(random, budget);
   const { notFoundApartMs } = service.waits(first.mode);
   tell(() => `a ${first.mode} ${service.service} of ${pieceCount} parts is accepted: ${ambiguity}, ${first.state}`);
@@ -55,7 +57,14 @@ export function play({ seed, budget }: History, options: { readonly tells: boole
   const ledger = makeLedger(WALLET_KOBO, PRICE);
   let vendors: SimulatedVendors;
   let gateway: SimulatedGateway;
-  const promises = makePromises({ service, ledger, vendors: () => vendors, walletKobo: WALLET_KOBO, pieceCount });
+  const promises = makePromises({
+    service,
+    ledger,
+    vendors: () => vendors,
+    faults,
+    walletKobo: WALLET_KOBO,
+    pieceCount,
+  });
   const node = first.leaseEpoch === 1 ? NODES[0] : undefined;
   const dueMs = first.sendAt?.getTime() ?? agenda.nowMs;
   const store = makeStore(first, { dueMs, node, nowMs: agenda.nowMs }, promises.changed);
@@ -67,6 +76,7 @@ export function play({ seed, budget }: History, options: { readonly tells: boole
     // Two `not_found` prove something because they are further apart than a vendor lags and a clock jumps together.
     lagMs: notFoundApartMs / 4,
     report: (route, report) => gateway.report(route, report),
+    hint: onlyHints ? (take, word) => gateway.hint(take.ours!, (met) => promises.hinted(take, word, met)) : undefined,
     taken: promises.taken,
     tell,
   });
@@ -133,6 +143,7 @@ function newOrder(random: Random, service: ServiceDefinition, ambiguity: Ambigui
     ambiguity,
     attempt: 0,
     route: null,
+    attemptReference: null,
     begunAt: null,
     ambiguousAt: null,
     tries: 0,
@@ -152,6 +163,7 @@ function newOrder(random: Random, service: ServiceDefinition, ambiguity: Ambigui
     createdAt,
     updatedAt: createdAt,
     endedAt: null,
+    dueAt: createdAt,
     leasedUntil: isLeased ? new Date(nowMs + LEASE_MS) : null,
   };
 }

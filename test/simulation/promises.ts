@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { hasTakenPiece } from "../../src/orders/decide.ts";
 import type { ReportMatch } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
+import type { HintMet } from "../../src/orders/reports.repo.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal } from "../../src/orders/steps.ts";
 import type { ProviderReport } from "../../src/providers/provider.ts";
 import type { SimulatedLedger } from "./ledger.ts";
+import type { Faults } from "./random.ts";
 import type { SentRequest, SimulatedVendors, Take } from "./vendor.ts";
 
 /** What must hold in every history: looked at after each step and at the end. A broken promise is an AssertionError. */
@@ -14,6 +16,10 @@ export interface Promises {
   changed(change: Change): void;
   /** A node, having read `order`, is about to write a piece to a vendor. */
   sending(order: Order, request: SentRequest): void;
+  /** A node, having read `order`, asks a vendor about its attempt. */
+  asking(order: Order, route: string): void;
+  /** A callback that only hints is in the database. */
+  hinted(take: Take, word: string, met: HintMet): void;
   /** A sent piece's outcome is recorded by the node that had the lease. */
   recorded(request: SentRequest, outcome: string): void;
   taken(take: Take): void;
@@ -27,11 +33,12 @@ export interface PromisesOptions {
   readonly service: ServiceDefinition;
   readonly ledger: SimulatedLedger;
   readonly vendors: () => SimulatedVendors;
+  readonly faults: Faults;
   readonly walletKobo: bigint;
   readonly pieceCount: number;
 }
 
-export function makePromises({ service, ledger, vendors, walletKobo, pieceCount }: PromisesOptions): Promises {
+export function makePromises({ service, ledger, vendors, faults, walletKobo, pieceCount }: PromisesOptions): Promises {
   const { table } = service;
   const final = (order: Order) => isFinal(table, order.state);
   /** Routes whose recorded answer left open whether they took the order. */
@@ -39,9 +46,20 @@ export function makePromises({ service, ledger, vendors, walletKobo, pieceCount 
   /** By piece: requests written whose outcomes no node has recorded, because it died or lost the lease before. */
   const unrecorded = new Map<number, number>();
   const countUnrecorded = (piece: number, more: number) => unrecorded.set(piece, (unrecorded.get(piece) ?? 0) + more);
+  /** What was written of purchases, by our references. */
+  const sentAs = new Map<string, SentRequest>();
+  /** The last word of which a hint has come. */
+  const heard = new Map<Take, string>();
   let version = 1;
   /** References on which a final word is committed. */
   const decided = new Set<string>();
+
+  /** Whether the order shows that its vendor's last word has come. */
+  const isLearned = (order: Order, word: string): boolean => {
+    if (word === "reversed") return order.state === "reversed" || (order.state === "failed" && !ledger.lost);
+    if (word === "successful") return order.state === "successful" || ledger.lost;
+    return order.state === "failed";
+  };
 
   const alive = () => vendors().takes.filter((take) => take.word === "pending" || take.word === "successful");
 
@@ -96,7 +114,9 @@ export function makePromises({ service, ledger, vendors, walletKobo, pieceCount 
       }
       assert.equal(after.endedAt !== null, final(after), "an order has its end exactly when its state is final");
       if (before.endedAt !== null) assert.equal(after.endedAt, before.endedAt, "an order ends once");
-      if (final(after)) assert.equal(change.dueAt, null, "nothing is due after the end");
+      // Only a vendor has to be asked: one that hinted at something new and can't be asked just now, or has vended after all.
+      const isAsked = final(before) && (change.detail?.requery !== undefined || change.money === "loss");
+      if (final(after)) assert.ok(change.dueAt === null || isAsked, "nothing is due after the end");
       assert.ok(change.event === undefined || after.state !== before.state, "an event without a new state");
       if (change.money) ledger.move(change.money);
       holdAgrees(after);
@@ -111,9 +131,24 @@ export function makePromises({ service, ledger, vendors, walletKobo, pieceCount 
         `part ${request.piece} is sent again although it is ${known}`,
       );
       countUnrecorded(request.piece, 1);
-      if (order.ambiguity === "requery") return;
+      if (order.ambiguity === "requery") {
+        assert.ok(request.ours !== null && !sentAs.has(request.ours), `${request.ours} names two attempts`);
+        assert.equal(order.attemptReference, request.ours, "sent under a reference that is not committed");
+        sentAs.set(request.ours, request);
+        return;
+      }
       for (const route of unclear)
         assert.equal(request.route, route, `given to ${request.route} although ${route}'s answer was lost`);
+    },
+    asking(order, route) {
+      // What was never sent may be asked about; what was sent is asked about where it went, and by the same name.
+      const sent = [...sentAs.values()].find((one) => one.attempt === order.attempt);
+      if (sent)
+        assert.deepEqual([route, order.attemptReference], [sent.route, sent.ours], "asked about something else");
+    },
+    hinted(take, word, met) {
+      assert.notEqual(met, "unknown", `${take.ours} was sent and is not known`);
+      if (met !== "outdated") heard.set(take, word);
     },
     recorded(request, outcome) {
       countUnrecorded(request.piece, -1);
@@ -160,6 +195,10 @@ export function makePromises({ service, ledger, vendors, walletKobo, pieceCount 
           );
         return;
       }
+      // A vendor that does not find what it has just hinted at has not told its last word.
+      for (const [take, word] of faults.happened.has("not found yet") ? [] : heard)
+        if (take.word === word && take.attempt === order.attempt)
+          assert.ok(isLearned(order, word), `${order.state} although a hint had it asked about, and it was ${word}`);
       const vended = vendors().takes.filter((take) => take.word === "successful");
       const charged = order.state === "successful";
       assert.equal(

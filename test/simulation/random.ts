@@ -35,6 +35,7 @@ export const FAULTS = [
   "part refused",
   "not found yet",
   "vendor can't be asked",
+  "vendor names no reference",
   "vended after it was called failed",
   "reversed",
   "report missing",

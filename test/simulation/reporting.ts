@@ -31,7 +31,7 @@ export interface ReportsOptions {
 }
 
 /** A vendor that is not answered repeats itself. */
-const REPEATED_AFTER_MS = 1_000_000;
+export const REPEATED_AFTER_MS = 1_000_000;
 
 export function makeSimulatedReports(options: ReportsOptions): SimulatedReports {
   const { service, agenda, random, store, promises, processes } = options;

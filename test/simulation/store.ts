@@ -1,9 +1,10 @@
 import type { Change, LearnedReference, Order } from "../../src/orders/order.ts";
+import type { HintMet } from "../../src/orders/reports.repo.ts";
 
 export const LEASE_MS = 120_000;
 
 /**
- * The row of one order and the rules of migrations/0006: a change is applied only on the version that it was decided on, a
+ * The row of one order and the rules of migrations/0013: a change is applied only on the version that it was decided on, a
  * `begin` only under the node's own live lease, and references are learned only from changes that are applied.
  */
 export interface SimulatedStore {
@@ -16,6 +17,8 @@ export interface SimulatedStore {
   apply(node: string, change: Change, nowMs: number): boolean;
   renew(node: string, epoch: number, nowMs: number): boolean;
   release(node: string, epoch: number, dueMs: number): void;
+  /** As `hint_order`. */
+  hint(ours: string, nowMs: number): HintMet;
 }
 
 export function makeStore(
@@ -27,7 +30,10 @@ export function makeStore(
   let dueMs: number | undefined = start.node === undefined ? start.dueMs : start.nowMs + LEASE_MS;
   let leasedBy = start.node;
   let leasedUntilMs: number | undefined = start.node === undefined ? undefined : start.nowMs + LEASE_MS;
+  let hinted = false;
   const references = new Map<string, LearnedReference>();
+  /** Attempts by our references of them. */
+  const attempts = new Map<string, number>();
 
   const read = (): Order => ({
     ...order,
@@ -55,12 +61,17 @@ export function makeStore(
     },
     apply(node, change, nowMs) {
       if (change.before.version !== order.version) return false;
-      if (change.needs === "own lease" && !holds(node, change.before.leaseEpoch, nowMs)) return false;
+      if (change.needs === "own lease") {
+        if (!holds(node, change.before.leaseEpoch, nowMs)) return false;
+        const { attempt, attemptReference } = change.after;
+        if (attemptReference !== null) attempts.set(attemptReference, attempt);
+      }
       const { leaseEpoch } = order;
       for (const learned of change.references) references.set(`${learned.route} ${learned.reference}`, learned);
       order = { ...change.after, leaseEpoch };
       if (!change.keepLease) {
-        dueMs = change.dueAt?.getTime();
+        dueMs = hinted ? nowMs : change.dueAt?.getTime();
+        hinted = false;
         leasedBy = undefined;
         leasedUntilMs = undefined;
       }
@@ -78,6 +89,14 @@ export function makeStore(
       dueMs = releasedDueMs;
       leasedBy = undefined;
       leasedUntilMs = undefined;
+    },
+    hint(ours, nowMs) {
+      const attempt = attempts.get(ours);
+      if (attempt === undefined) return "unknown";
+      if (attempt !== order.attempt) return "outdated";
+      hinted = leasedUntilMs !== undefined && leasedUntilMs >= nowMs;
+      if (!hinted) dueMs = nowMs;
+      return hinted ? "held" : "due";
     },
   };
 }

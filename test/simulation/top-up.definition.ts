@@ -43,6 +43,7 @@ const LIVE: Waits = {
   unknownMs: () => 0, // a purchase is never given up
   requeryMs: (n) => Math.min(60_000 * 2 ** n, 3_600_000),
   notFoundApartMs: 300_000,
+  settleMs: 0,
 };
 const TEST: Waits = { ...LIVE, requeryMs: () => 60_000, notFoundApartMs: 120_000 };
 

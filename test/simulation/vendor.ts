@@ -11,6 +11,8 @@ export interface SentRequest {
   readonly route: string;
   readonly attempt: number;
   readonly piece: number;
+  /** Of ours, by which a vendor of purchases is asked. */
+  readonly ours: string | null;
 }
 
 /** What a vendor really took: the truth, which nobody but the test sees. */
@@ -43,12 +45,14 @@ export interface VendorsOptions {
   /** How long a vendor's enquiry desk may not know what its counter took. */
   readonly lagMs: number;
   readonly report: (route: string, report: ProviderReport) => void;
+  /** Set for vendors whose callbacks nobody can verify: they only hint. */
+  readonly hint: ((take: Take, word: string) => void) | undefined;
   readonly taken: (take: Take) => void;
   readonly tell: (line: () => string) => void;
 }
 
 export function makeVendors(options: VendorsOptions): SimulatedVendors {
-  const { agenda, random, faults, order, lagMs, report, taken, tell } = options;
+  const { agenda, random, faults, order, lagMs, report, hint, taken, tell } = options;
   const takes: Take[] = [];
   const knownFromMs = new Map<Take, number>();
   const buys = order.ambiguity === "requery";
@@ -59,6 +63,12 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
     take.said.add(word);
     tell(() => `${take.route} says of attempt ${take.attempt} part ${take.piece}: ${word}`);
     if (faults.happens("report missing")) return;
+    const delayMs = () => (faults.happens("report late") ? random.between(0, 26 * 3_600_000) : random.between(0, 500));
+    if (hint) {
+      agenda.after(delayMs(), () => hint(take, word));
+      if (faults.happens("report twice")) agenda.after(delayMs(), () => hint(take, word));
+      return;
+    }
     const hasCorrelation = !faults.happens("report without correlation");
     const one: ProviderReport = {
       providerReference: take.reference,
@@ -67,7 +77,6 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
       recipient: order.recipient,
       ...(hasCorrelation ? { correlation: correlationOf(order.id, take.attempt, take.piece) } : {}),
     };
-    const delayMs = () => (faults.happens("report late") ? random.between(0, 26 * 3_600_000) : random.between(0, 500));
     agenda.after(delayMs(), () => report(take.route, one));
     if (faults.happens("report twice")) agenda.after(delayMs(), () => report(take.route, one));
   };
@@ -102,22 +111,24 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
         say(take, "successful");
       });
     if (take.word === "successful" && faults.happens("reversed"))
-      agenda.after(random.between(0, 7_200_000), () => say(take, "reversed"));
+      agenda.after(random.between(0, random.pick([1_000, 7_200_000])), () => say(take, "reversed"));
   };
 
   /** What the vendor says of a request that it took. */
   const wordOn = (take: Take): Outcome => {
     switch (take.word) {
       case "successful":
-        return { kind: "done", providerReference: take.reference };
+        return { kind: "done", ...named(take) };
       case "failed":
         return random.chance(0.5) ? REFUSED_HERE : REFUSED_EVERYWHERE;
       case "reversed":
         return { kind: "reversed", detail: "taken back" };
       default:
-        return { kind: "accepted", providerReference: take.reference };
+        return { kind: "accepted", ...named(take) };
     }
   };
+  const named = ({ reference }: Take) =>
+    buys && faults.happens("vendor names no reference") ? {} : { providerReference: reference };
 
   return {
     takes,
@@ -148,7 +159,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
     },
     requery(request, answer) {
       agenda.after(random.between(5, 500), () => {
-        const take = takes.findLast((one) => one.route === request.route && one.attempt === request.attempt);
+        const take = takes.findLast((one) => one.route === request.route && one.ours === request.ours);
         const outcome: Outcome = faults.happens("vendor can't be asked")
           ? random.pick([LOST, { kind: "throttled", retryAfterMs: 1_000, detail: "busy" }] as const)
           : take && agenda.nowMs >= knownFromMs.get(take)!

@@ -1,0 +1,32 @@
+import type { Uuid } from "./ids.ts";
+import type { Kobo } from "./kobo.ts";
+import type { Mode } from "./mode.ts";
+import type { Result } from "./result.ts";
+
+/** A message that the gateway itself sends to a subscriber's customer, at the subscriber's cost: a token, a confirmation. */
+export interface CustomerMessage {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  /** MSISDN without `+`. */
+  readonly to: string;
+  readonly text: string;
+  /** What is stored and shown instead of the text, where that is a secret: it is then readable on the handset alone. */
+  readonly shownAs?: string;
+  /** Chosen by whoever sends it, so that however often it is tried there is one message. */
+  readonly id: Uuid;
+  /** How the request that asked for it names itself, for repeats. */
+  readonly keys?: { readonly idempotencyKey: string | undefined; readonly fingerprint: Buffer };
+}
+
+export interface SentCustomerMessage {
+  /** Of the earlier message, for a repeat. */
+  readonly id: Uuid;
+  readonly status: string;
+  readonly to: string;
+  readonly priceKobo: Kobo;
+  readonly taxKobo: Kobo;
+  readonly replayed: boolean;
+}
+
+/** The port between the services that have something to tell and the one that delivers it. Accepted, not delivered, when it resolves. */
+export type SendToCustomer = (message: CustomerMessage) => Promise<Result<SentCustomerMessage>>;

@@ -1,0 +1,22 @@
+import { koboToNaira, parseKobo } from "./kobo.ts";
+
+/** A service's plan as it is sold, whatever the service. */
+export interface SoldPlan {
+  readonly id: string;
+  readonly name: string;
+  /** A month's fee in naira. */
+  readonly fee: string;
+  /** Orders a month; null for no quota. */
+  readonly quota: number | null;
+}
+
+/** Of these plans, those whose monthly quota holds so many orders, as refusals name them. */
+export const plansThatFit = (plans: readonly SoldPlan[], orders: number) =>
+  plans
+    .filter(({ quota }) => quota === null || quota >= orders)
+    .map(({ id, name, fee, quota }) => ({
+      id,
+      name,
+      fee: { amount: koboToNaira(parseKobo(fee)), currency: "NGN" },
+      quota,
+    }));

@@ -1,0 +1,71 @@
+import { encodeId } from "../kernel/ids.ts";
+import { type Kobo, koboForPeople, koboToNaira } from "../kernel/kobo.ts";
+import { afterLagosDay, afterLagosMonth } from "../kernel/lagos.ts";
+import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
+import { invariant } from "../kernel/result.ts";
+import { plansThatFit, type SoldPlan } from "../kernel/sold-plan.ts";
+import type { NotAccepted } from "./accept.repo.ts";
+
+/** One refusal for all faults of a body: a malformed field outranks what is well-formed but can't be served. */
+export function refusalOf(faults: readonly Fault[]): Refusal {
+  const [first] = faults;
+  invariant(first, "a refusal has a fault");
+  const isServable = faults.every(({ code }) => isErrorCode(code));
+  const code = isServable && isErrorCode(first.code) ? first.code : "validation_failed";
+  const detail = faults.length === 1 ? first.detail : `${faults.length} fields are wrong; see errors.`;
+  return refusal(code, detail, { errors: faults });
+}
+
+/** Why the engine did not accept it, in the subscriber's words. */
+export function whyNot(
+  why: Exclude<NotAccepted, { kind: "taken" }>,
+  priceKobo: Kobo,
+  plan: SoldPlan,
+  plans: readonly SoldPlan[],
+  recipients = 1,
+  things: "messages" | "purchases" = "messages",
+): Refusal {
+  // A service that has rules of its own says itself what they mean.
+  invariant(why.kind !== "rule", "a rule is told by its service");
+  if (why.kind === "twin") {
+    const id = encodeId("pur", why.targetId);
+    return refusal(
+      "possible_duplicate",
+      `${id} bought the same for the same recipient within the last minute. If this one is meant as well, send it with \`"allow_duplicate": true\`.`,
+      { members: { order_id: id } },
+    );
+  }
+  if (why.kind === "funds")
+    return refusal(
+      "insufficient_balance",
+      `This ${things === "messages" ? "send" : "purchase"} costs ${koboForPeople(priceKobo)}; ${koboForPeople(why.availableKobo)} is available. Top up the wallet and try again.`,
+    );
+  if (why.kind === "spend") {
+    const renewsAt = afterLagosDay(why.day).toISOString();
+    return refusal(
+      "quota_exceeded",
+      `This key may spend ${koboForPeople(why.limitKobo)} a day; ${koboForPeople(why.leftKobo)} are left and this costs ${koboForPeople(priceKobo)}. It renews at ${renewsAt}; use another key, or have the cap raised.`,
+      { members: { quota: "key-spend", limit: koboToNaira(why.limitKobo), renews_at: renewsAt } },
+    );
+  }
+  const renewsAt = afterLagosMonth(why.period);
+  return refusal(
+    "quota_exceeded",
+    `Plan ${plan.name} allows ${plan.quota} ${things} a month; ${why.left} are left and this takes ${recipients}. It renews at ${renewsAt.toISOString()}; a larger plan counts at once.`,
+    {
+      members: {
+        limit: plan.quota,
+        remaining: why.left,
+        renews_at: renewsAt.toISOString(),
+        plans: plansThatFit(plans, (plan.quota ?? 0) - why.left + recipients),
+      },
+    },
+  );
+}
+
+/** No vendor is configured for this service and mode: nothing is held for what can't leave. */
+export const NO_ROUTE = refusal(
+  "provider_unavailable",
+  "No vendor is connected for messages of this mode, so nothing was accepted and nothing is charged.",
+  { retryAfterSeconds: 60 },
+);

@@ -1,0 +1,95 @@
+import type { Database } from "../db/database.ts";
+import { encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { NotAccepted, OrderKey } from "./accept.repo.ts";
+import { findGroup, type OrderGroup } from "./groups.repo.ts";
+import type { Order } from "./order.ts";
+import { findSpentKeys } from "./order-keys.repo.ts";
+import { findOrder } from "./orders.repo.ts";
+
+/** How the request names itself, for repeats. */
+export interface RequestKeys {
+  readonly idempotencyKey: string | undefined;
+  readonly fingerprint: Buffer;
+}
+
+type Taken = Extract<NotAccepted, { kind: "taken" }>;
+
+/** What the same key or reference made before: one of the two, or neither when it is gone. */
+export interface Earlier {
+  readonly order?: Order;
+  readonly group?: OrderGroup;
+}
+
+/** Whose keys they are, and what they name. */
+export interface KeyScope {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** How long an idempotency key is kept after the end of what it made. */
+export const KEY_KEPT_MS = { messages: 72 * HOUR_MS, purchases: 90 * 24 * HOUR_MS } as const;
+export type KeptAs = keyof typeof KEY_KEPT_MS;
+
+export const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: string | undefined): OrderKey[] => [
+  ...(idempotencyKey === undefined ? [] : [{ kind: "key" as const, key: idempotencyKey, fingerprint }]),
+  ...(reference === undefined ? [] : [{ kind: "reference" as const, key: reference, fingerprint }]),
+];
+
+export const isForgettable = (taken: Pick<Taken, "by" | "endedAt">, now: Date, as: KeptAs = "messages"): boolean =>
+  taken.by === "key" && taken.endedAt !== null && now.getTime() - taken.endedAt.getTime() > KEY_KEPT_MS[as];
+
+/** The public id of an order tells what it is; `orders` knows its services by these names. */
+const PREFIXES: Readonly<Record<string, IdPrefix>> = { airtime: "pur", electricity: "pur" };
+export const prefixOf = ({ service }: Pick<Order, "service">): IdPrefix => PREFIXES[service] ?? "msg";
+
+/** What a spent key or reference leads to: the order it made, or a refusal that says why not. */
+export async function repeated(
+  db: Database,
+  caller: KeyScope,
+  taken: Taken,
+  fingerprint: Buffer,
+): Promise<Result<Earlier>> {
+  const order = await findOrder(db, caller.accountId, taken.targetId);
+  const group = order ? undefined : await findGroup(db, caller.accountId, taken.targetId);
+  if (taken.fingerprint.equals(fingerprint)) return ok({ ...(order && { order }), ...(group && { group }) });
+  const id = order ? encodeId(prefixOf(order), taken.targetId) : encodeId("blk", taken.targetId);
+  return refuse(
+    taken.by === "key"
+      ? refusal(
+          "idempotency_key_reused",
+          "This Idempotency-Key was used for another request. Use a new key for each new order.",
+          {
+            members: { order_id: id },
+          },
+        )
+      : refusal(
+          "reference_already_used",
+          `This reference belongs to ${id}. Use a reference of its own for each new order.`,
+          {
+            members: { order_id: id },
+          },
+        ),
+  );
+}
+
+/** What the very same request made before, if its key is still kept. */
+export async function earlierTarget(
+  db: Database,
+  caller: KeyScope,
+  keys: readonly OrderKey[],
+  now: Date,
+  as: KeptAs = "messages",
+): Promise<Earlier | undefined> {
+  for (const { kind, targetId } of await findSpentKeys(db, caller.accountId, caller.mode, keys)) {
+    const order = await findOrder(db, caller.accountId, targetId);
+    const group = order ? undefined : await findGroup(db, caller.accountId, targetId);
+    const endedAt = (order ?? group)?.endedAt ?? null;
+    if (!isForgettable({ by: kind, endedAt }, now, as)) return { ...(order && { order }), ...(group && { group }) };
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import type { Database } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Order } from "./order.ts";
+import { findOrders } from "./orders.repo.ts";
+
+/** Requests that wait for the end of their order. */
+export interface Waiters {
+  /** The order once it has ended, or undefined when the time is up first. */
+  wait(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined>;
+  /** This node has committed a change of an order. */
+  changed(order: Order): void;
+  /** Answers everybody now and whoever comes later at once: the node is ending. */
+  release(): void;
+}
+
+interface Waiting {
+  readonly accountId: Uuid;
+  readonly answers: Set<(order: Order | undefined) => void>;
+}
+
+/**
+ * Woken in memory by the node's own dispatcher; for orders that another node works on, one query for all that wait here, every
+ * `lookEveryMs`. Nothing is asked while nobody waits.
+ */
+export function makeWaiters(db: Database, lookEveryMs: number): Waiters {
+  const waiting = new Map<Uuid, Waiting>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking = false;
+  let released = false;
+
+  const answer = (id: Uuid, order: Order | undefined) => {
+    for (const resolve of waiting.get(id)?.answers ?? []) resolve(order);
+  };
+
+  const look = async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      const found = await findOrders(
+        db,
+        [...waiting].map(([id, { accountId }]) => ({ accountId, id })),
+      );
+      for (const order of found.values()) if (order.endedAt !== null) answer(order.id, order);
+    } catch {
+      // The database is away: it is looked again, until the time is up.
+    } finally {
+      looking = false;
+    }
+  };
+
+  return {
+    wait({ accountId, id }, ms) {
+      if (released) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        const entry = waiting.get(id) ?? { accountId, answers: new Set() };
+        waiting.set(id, entry);
+        timer ??= setInterval(() => void look(), lookEveryMs);
+        const done = (order: Order | undefined) => {
+          clearTimeout(timeUp);
+          entry.answers.delete(done);
+          if (entry.answers.size === 0) waiting.delete(id);
+          if (waiting.size === 0) {
+            clearInterval(timer);
+            timer = undefined;
+          }
+          resolve(order);
+        };
+        const timeUp = setTimeout(done, ms, undefined);
+        entry.answers.add(done);
+        // What ended before anybody waited is found at once.
+        void look();
+      });
+    },
+    changed(order) {
+      if (order.endedAt !== null) answer(order.id, order);
+    },
+    release() {
+      released = true;
+      for (const id of [...waiting.keys()]) answer(id, undefined);
+    },
+  };
+}
