@@ -2,44 +2,86 @@ import Type from "typebox";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, Timestamp } from "../http/schemas.ts";
+import { closed, Money, moneyOf, Timestamp } from "../http/schemas.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { kobo } from "../kernel/kobo.ts";
 import { formatE164, parseMsisdn } from "../kernel/msisdn.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { hideTokens } from "../kernel/sts.ts";
+import { orderIn } from "../providers/whatsapp-cloud/wire/reference.ts";
 import type { SmscClient } from "./smsc/client.ts";
+import type { ChatArrival } from "./vendors/chat-handset.ts";
+import type { VendorClient } from "./vendors/client.ts";
+import type { Arrival } from "./vendors/field.ts";
 
 /** The far end of test mode: what arrived at a handset, and a handset that writes back. */
 export interface HandsetRoutesOptions {
   /** Undefined: none is configured, or it is another node's at ports that this one can't know. */
   readonly smsc: SmscClient | undefined;
+  /** Those of airtime and data; undefined as above. */
+  readonly vendors: VendorClient | undefined;
   /** Which of these orders belong to the account: a handset shows its caller's own messages only. */
   readonly ownOrders: (accountId: Uuid, ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>;
+  /** The account's purchases among these references of ours at a simulated vendor, by reference. */
+  readonly ownPurchases: (
+    accountId: Uuid,
+    simulator: string,
+    references: readonly string[],
+  ) => Promise<ReadonlyMap<string, { readonly purchaseId: string; readonly planId: string | null }>>;
   /** The number that handsets reach the account at. */
   readonly inboundNumberOf: (accountId: Uuid) => Promise<string | undefined>;
+  /** The same by chat. */
+  readonly chatNumberOf: (accountId: Uuid) => Promise<string | undefined>;
 }
 
+const Channel = Type.Unsafe<"sms" | "chat">({ type: "string", enum: ["sms", "chat"] });
+
 const HandsetMessage = Type.Object({
-  channel: Type.Literal("sms"),
+  channel: Channel,
   from: Type.String(),
-  text: Type.String(),
+  text: Type.String({ description: "As it is read; of a template with its variables filled in." }),
   parts: Type.Integer({ description: "How many parts came over the wire." }),
   message_id: Type.String(),
   received_at: Timestamp,
+  type: Type.Optional(Type.String({ description: "Of chat: text, template, image, interactive, …" })),
+  header: Type.Optional(Type.String()),
+  footer: Type.Optional(Type.String()),
+  choices: Type.Optional(
+    Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.Optional(Type.String()) }), {
+      description: "Of chat: what can be pressed.",
+    }),
+  ),
+  read: Type.Optional(Type.Boolean({ description: "Of chat: whether the person has read it." })),
 });
+
+/** Who brings chat in test mode. */
+const CHAT_VENDOR = "whatsapp";
+
+interface Arrivals {
+  readonly airtime: readonly Arrival[];
+  readonly data: readonly Arrival[];
+}
+const NOTHING: Arrivals = { airtime: [], data: [] };
+
+const arrival = {
+  purchase_id: Type.String(),
+  at: Timestamp,
+  reversed: Type.Optional(Type.Literal(true, { description: "The vendor took it back later." })),
+};
 
 const Handset = Type.Object({
   messages: Type.Array(HandsetMessage),
-  airtime: Type.Array(Type.Unknown()),
-  data: Type.Array(Type.Unknown()),
+  airtime: Type.Array(Type.Object({ amount: Money, ...arrival })),
+  data: Type.Array(Type.Object({ plan: Type.String({ description: "Its `plan_id`." }), ...arrival })),
 });
 
 const WriteBody = closed({
-  channel: Type.Literal("sms"),
+  channel: Channel,
   message: Type.String({ minLength: 1, maxLength: 1_000 }),
 });
 
 const Written = Type.Object({
-  channel: Type.Literal("sms"),
+  channel: Channel,
   from: Type.String(),
   to: Type.String(),
   message: Type.String(),
@@ -57,7 +99,7 @@ const TEST_ONLY = refusal(
 );
 const NO_SIMULATOR = refusal(
   "provider_unavailable",
-  "This node knows of no simulator: the operator gives it fixed ports, under `simulators.smsc` in `afara.config.ts`.",
+  "This node knows of no simulator: the operator gives it fixed ports, under `simulators` in `afara.config.ts`.",
 );
 const SIMULATOR_AWAY = refusal(
   "provider_unavailable",
@@ -78,24 +120,90 @@ const EXAMPLE = {
       received_at: "2026-11-27T09:00:00.412Z",
     },
   ],
-  airtime: [],
-  data: [],
+  airtime: [
+    {
+      amount: { amount: "500.00", currency: "NGN" },
+      purchase_id: "pur_01kb3v9q4ze1xb8m6t2r5y7w0n",
+      at: "2026-11-27T09:00:00.412Z",
+    },
+  ],
+  data: [
+    {
+      plan: "mtn-1gb-30d-6xaa0st1",
+      purchase_id: "pur_01kb3v9q4ze1xb8m6t2r5y7w1p",
+      at: "2026-11-27T09:00:00.412Z",
+    },
+  ],
 };
 
-export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: HandsetRoutesOptions): void {
+export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
+  const { smsc, vendors, ownOrders, ownPurchases, inboundNumberOf, chatNumberOf } = options;
+
+  /** The account's own chat messages on the handset. */
+  const chatOn = async (accountId: Uuid, arrivals: readonly ChatArrival[]) => {
+    const named = arrivals.flatMap((arrival) => {
+      const id = orderIn(arrival.reference ?? "");
+      return id === undefined ? [] : [{ ...arrival, orderId: id as Uuid }];
+    });
+    const own = await ownOrders(
+      accountId,
+      named.map(({ orderId }) => orderId),
+    );
+    return named
+      .filter(({ orderId }) => own.has(orderId))
+      .map(({ orderId, from, type, text, header, footer, choices, read, receivedAt }) => ({
+        channel: "chat" as const,
+        from: `+${from}`,
+        text,
+        parts: 1,
+        message_id: encodeId("msg", orderId),
+        received_at: receivedAt,
+        type,
+        ...(header !== undefined && { header }),
+        ...(footer !== undefined && { footer }),
+        ...(choices.length > 0 && { choices: [...choices] }),
+        read,
+      }));
+  };
+
+  /** What of all that came to a phone the account itself has bought. */
+  const ownArrivals = async (accountId: Uuid, { airtime, data }: Arrivals) => {
+    const byVendor = Map.groupBy([...airtime, ...data], ({ vendor }) => vendor);
+    const own = new Map(
+      await Promise.all(
+        [...byVendor].map(async ([vendor, arrivals]) => {
+          const references = arrivals.map(({ reference }) => reference);
+          return [vendor, await ownPurchases(accountId, vendor, references)] as const;
+        }),
+      ),
+    );
+    const shown = <View>(arrivals: readonly Arrival[], view: (arrival: Arrival, planId: string | null) => View) =>
+      arrivals.flatMap((arrival) => {
+        const purchase = own.get(arrival.vendor)?.get(arrival.reference);
+        if (!purchase) return [];
+        const { at, reversed } = arrival;
+        const { purchaseId, planId } = purchase;
+        return [{ ...view(arrival, planId), purchase_id: purchaseId, at, ...(reversed && { reversed }) }];
+      });
+    return {
+      airtime: shown(airtime, ({ amountKobo }) => ({ amount: moneyOf(kobo(amountKobo)) })),
+      data: shown(data, ({ plan }, planId) => ({ plan: planId ?? plan ?? "" })),
+    };
+  };
+
   app.get(
     "/test/handsets/:phone",
     {
       config: {
         auth: { scope: "read", policy: "read" },
         errors: ["test_mode_only", "invalid_phone_number", "destination_not_supported", "provider_unavailable"],
-        answerExamples: [{ status: 200, summary: "One message", value: EXAMPLE }],
+        answerExamples: [{ status: 200, summary: "A message, a top-up and a bundle", value: EXAMPLE }],
       },
       schema: {
         operationId: "getHandset",
         summary: "What arrived at a handset of test mode",
         description:
-          "What the account's own messages left on the handset, put together from the parts that came over the wire.",
+          "What the account's own messages left on the handset, put together from the parts that came over the wire, and the airtime and data that its own purchases brought.",
         tags: ["Test mode"],
         params: Params,
         response: { 200: Handset },
@@ -107,11 +215,15 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
       const phone = parseMsisdn(request.params.phone, "test");
       if (!phone.ok) return sendRefusal(reply, phone.error);
       if (!smsc) return sendRefusal(reply, NO_SIMULATOR);
-      const all = await smsc.messages(phone.value).catch(() => undefined);
-      if (!all) return sendRefusal(reply, SIMULATOR_AWAY);
+      const [all, arrived, chats] = await Promise.all([
+        smsc.messages(phone.value).catch(() => undefined),
+        vendors ? vendors.phone(phone.value).catch(() => undefined) : NOTHING,
+        vendors ? vendors.chatMessages(CHAT_VENDOR, phone.value).catch(() => undefined) : [],
+      ]);
+      if (!all || !arrived || !chats) return sendRefusal(reply, SIMULATOR_AWAY);
       const ids = all.flatMap((message) => (message.orderId === undefined ? [] : [message.orderId as Uuid]));
       const own = await ownOrders(key.accountId as Uuid, ids);
-      const messages = all.flatMap(({ from, text, parts, orderId, receivedAt }) =>
+      const texts = all.flatMap(({ from, text, parts, orderId, receivedAt }) =>
         orderId !== undefined && own.has(orderId as Uuid)
           ? [
               {
@@ -125,7 +237,14 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
             ]
           : [],
       );
-      return { messages, airtime: [], data: [] };
+      const messages = [...texts, ...(await chatOn(key.accountId as Uuid, chats))].sort((a, b) =>
+        b.received_at.localeCompare(a.received_at),
+      );
+      // A token is money: a key that may not vend sees it nowhere in full.
+      const shown = key.scopes.includes("vend")
+        ? messages
+        : messages.map((message) => ({ ...message, text: hideTokens(message.text) }));
+      return { messages: shown, ...(await ownArrivals(key.accountId as Uuid, arrived)) };
     },
   );
 
@@ -154,7 +273,7 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
         operationId: "writeFromHandset",
         summary: "A handset of test mode writes to the account",
         description:
-          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`). There is no endpoint yet that shows it: inbound messages come with webhooks.",
+          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`). By chat it opens the 24-hour window, and `GET /chat/messages` lists it.",
         tags: ["Test mode"],
         params: Params,
         body: WriteBody,
@@ -166,14 +285,22 @@ export function handsetRoutes(app: Http, { smsc, ownOrders, inboundNumberOf }: H
       if (key.mode !== "test") return sendRefusal(reply, TEST_ONLY);
       const phone = parseMsisdn(request.params.phone, "test");
       if (!phone.ok) return sendRefusal(reply, phone.error);
-      const to = await inboundNumberOf(key.accountId as Uuid);
+      const { channel, message } = request.body;
+      const to = await (channel === "sms" ? inboundNumberOf : chatNumberOf)(key.accountId as Uuid);
       if (to === undefined)
         return sendRefusal(reply, refusal("invalid_state", "The account has no number that handsets can write to."));
-      const { message } = request.body;
-      if (!smsc) return sendRefusal(reply, NO_SIMULATOR);
-      const written = await smsc.write(phone.value, { to, message }).catch(() => undefined);
+      if (!(channel === "sms" ? smsc : vendors)) return sendRefusal(reply, NO_SIMULATOR);
+      const written = await (channel === "sms"
+        ? smsc?.write(phone.value, { to, message })
+        : vendors?.chatReply(CHAT_VENDOR, phone.value, { to, text: message })
+      )?.catch(() => undefined);
       if (written === undefined) return sendRefusal(reply, SIMULATOR_AWAY);
-      return reply.code(202).send({ channel: "sms", from: formatE164(phone.value), to, message });
+      return reply.code(202).send({
+        channel,
+        from: formatE164(phone.value),
+        to: channel === "sms" ? to : `+${to}`,
+        message,
+      });
     },
   );
 }

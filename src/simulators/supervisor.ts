@@ -1,40 +1,78 @@
 import type { Log } from "../kernel/log.ts";
+import type { SimulatorProcess } from "./child.ts";
 import { SmscClient } from "./smsc/client.ts";
-import { type SmscProcess, type SmscProcessOptions, startSmsc } from "./smsc/spawn.ts";
+import { type SmscProcessOptions, startSmsc } from "./smsc/spawn.ts";
+import { VendorClient } from "./vendors/client.ts";
+import { startVendors, type VendorProcessOptions } from "./vendors/spawn.ts";
 
-/** The SMSC simulator as the gateway runs it: in a process of its own, started again at the same ports when it dies. */
-export interface SupervisedSmsc {
-  readonly smppPort: number;
-  readonly client: SmscClient;
+/** A simulator as the gateway runs it: in a process of its own, started again at the same ports when it dies. */
+export interface Supervised {
   /** Not started again any more: the gateway is ending, and whoever signalled it may have signalled the simulator too. */
   retire(): void;
   stop(): Promise<void>;
 }
 
-const RESTART_MS = 500;
+export interface SupervisedSmsc extends Supervised {
+  readonly smppPort: number;
+  readonly client: SmscClient;
+}
+
+export interface SupervisedVendors extends Supervised {
+  /** Of the process that runs just now, for those who end it on purpose. */
+  pid(): number;
+  /** By vendor. */
+  readonly ports: Readonly<Record<string, number>>;
+  readonly client: VendorClient;
+}
 
 export async function superviseSmsc(
   options: SmscProcessOptions,
   log: Log,
   fetchIt: typeof fetch,
 ): Promise<SupervisedSmsc> {
-  let running: SmscProcess = await startSmsc(options);
+  const first = await startSmsc(options);
+  const { smppPort, controlPort } = first;
+  const again = () => startSmsc({ ...options, smppPort, controlPort });
+  const client = new SmscClient(controlPort, fetchIt, options.host);
+  return { smppPort, client, ...supervise("the SMSC simulator", first, again, log) };
+}
+
+export async function superviseVendors(
+  options: VendorProcessOptions,
+  log: Log,
+  fetchIt: typeof fetch,
+): Promise<SupervisedVendors> {
+  const first = await startVendors(options);
+  const { ports, controlPort } = first;
+  const again = () => startVendors({ ...options, ports, controlPort });
+  const client = new VendorClient(controlPort, fetchIt, options.host);
+  return { ports, client, ...supervise("the vendors' simulator", first, again, log) };
+}
+
+const RESTART_MS = 500;
+
+function supervise(
+  name: string,
+  first: SimulatorProcess,
+  again: () => Promise<SimulatorProcess>,
+  log: Log,
+): Supervised & Pick<SupervisedVendors, "pid"> {
+  let running = first;
   let stopping = false;
-  const { smppPort, controlPort } = running;
 
   const watch = (): void => {
     void running.ended.then(async () => {
       while (!stopping) {
-        log.warn({ smppPort }, "the SMSC simulator ended; starting it again");
+        log.warn({ simulator: name }, "a simulator ended; starting it again");
         await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
         if (stopping) return;
         try {
-          running = await startSmsc({ ...options, smppPort, controlPort });
+          running = await again();
           if (stopping) await running.stop();
           else watch();
           return;
         } catch (error) {
-          log.error({ error: (error as Error).message }, "the SMSC simulator did not start");
+          log.error({ simulator: name, error: (error as Error).message }, "a simulator did not start");
         }
       }
     });
@@ -42,8 +80,6 @@ export async function superviseSmsc(
   watch();
 
   return {
-    smppPort,
-    client: new SmscClient(controlPort, fetchIt, options.host),
     retire() {
       stopping = true;
     },
@@ -51,5 +87,6 @@ export async function superviseSmsc(
       stopping = true;
       await running.stop();
     },
+    pid: () => running.pid,
   };
 }

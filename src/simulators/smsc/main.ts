@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { endInOrder } from "../child.ts";
 import { SmscControl } from "./control.ts";
 import { Smsc } from "./server.ts";
 
@@ -39,7 +40,6 @@ const control = new SmscControl(smsc);
 const stop = async (): Promise<void> => {
   await control.stop();
   await smsc.stop();
-  process.exit(0);
 };
 
 try {
@@ -51,13 +51,7 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
-if (values["exit-with-parent"]) {
-  process.stdin.on("end", stop).on("error", stop).resume();
-  // Ctrl-C and a service manager's SIGTERM reach the whole group of processes, but it is the parent that knows in which
-  // order they end: its messages still need somebody who takes them.
-  for (const signal of SIGNALS) process.on(signal, () => undefined);
-} else for (const signal of SIGNALS) process.on(signal, stop);
+endInOrder(stop, values["exit-with-parent"]);
 
 /** `system id:password`, the password with whatever colons it has. */
 function accountsOf(pairs: readonly string[]): Record<string, string> {

@@ -1,0 +1,54 @@
+import { naira } from "../vendors/field.ts";
+import { json, type VendorAnswer, type VendorRequest, type VendorSimulator } from "../vendors/vendor.ts";
+import type { VendorWorld } from "../vendors/world.ts";
+import { failure, unrouted } from "./errors.ts";
+import { faultOfToken, giveToken } from "./oauth.ts";
+import { answerOperator, answerOperators } from "./operators.ts";
+import { floatKobo, SETTINGS } from "./settings.ts";
+import { topUp } from "./topups.ts";
+import { answerReport, answerStatus, answerTransaction } from "./transactions.ts";
+
+type Handler = (request: VendorRequest, world: VendorWorld, captured: string) => VendorAnswer;
+
+const CALLS: readonly (readonly [call: RegExp, handler: Handler])[] = [
+  [/^GET \/operators\/countries\/NG$/, answerOperators],
+  [/^GET \/operators\/(\d+)$/, answerOperator],
+  [/^POST \/topups(?:-async)?$/, topUp],
+  [/^GET \/topups\/(\d+)\/status$/, answerStatus],
+  [/^GET \/topups\/reports\/transactions$/, answerReport],
+  [/^GET \/topups\/reports\/transactions\/(\d+)$/, answerTransaction],
+  [/^GET \/accounts\/balance$/, answerBalance],
+];
+
+const MEDIA_TYPE = "application/com.reloadly.topups-v1+json";
+
+/**
+ * Reloadly's airtime API. Its two hosts, for tokens and for top-ups, are one here: their paths don't meet.
+ * Source: the vendor's documentation; docs/guides/vendor-simulators.md says what is steerable.
+ */
+export const reloadly: VendorSimulator = {
+  name: "reloadly",
+  settings: SETTINGS,
+  handle(request, world) {
+    const { method, path, headers } = request;
+    if (method === "POST" && path === "/oauth/token") return giveToken(request, world);
+    const call = `${method} ${path}`;
+    const found = CALLS.find(([pattern]) => pattern.test(call));
+    if (!found) return unrouted(world, path, 404);
+    if (!String(headers.accept ?? "").includes(MEDIA_TYPE)) return unrouted(world, path, 406);
+    const fault = faultOfToken(request, world);
+    if (fault) return failure(world, path, fault);
+    const [pattern, handler] = found;
+    return handler(request, world, pattern.exec(call)?.[1] ?? "");
+  },
+};
+
+/** GET /accounts/balance: with five decimals. */
+function answerBalance(_request: VendorRequest, world: VendorWorld): VendorAnswer {
+  return json({
+    balance: Number(`${naira(floatKobo(world))}345`),
+    currencyCode: "NGN",
+    currencyName: "Nigerian Naira",
+    updatedAt: new Date(world.now).toISOString(),
+  });
+}

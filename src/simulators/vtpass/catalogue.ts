@@ -1,0 +1,175 @@
+import { json, type VendorAnswer } from "../vendors/vendor.ts";
+import type { VendorWorld } from "../vendors/world.ts";
+
+interface Service {
+  readonly id: string;
+  readonly name: string;
+  readonly category: "airtime" | "data" | "electricity-bill";
+  readonly minimumKobo: bigint;
+  readonly maximumKobo: bigint;
+  /** What the reseller keeps, in 1/100 of a percent. */
+  readonly commissionBasisPoints: bigint;
+}
+
+const airtime = (id: string, name: string, commissionBasisPoints: bigint): Service => ({
+  id,
+  name: `${name} Airtime VTU`,
+  category: "airtime",
+  minimumKobo: 5_000n,
+  maximumKobo: 5_000_000n,
+  commissionBasisPoints,
+});
+const data = (id: string, name: string): Service => ({
+  id,
+  name: `${name} Data`,
+  category: "data",
+  minimumKobo: 100n,
+  maximumKobo: 100_000_000n,
+  commissionBasisPoints: 300n,
+});
+const disco = (id: string, name: string, commissionBasisPoints: bigint): Service => ({
+  id,
+  name: `${name} Payment`,
+  category: "electricity-bill",
+  minimumKobo: 50_000n,
+  maximumKobo: 50_000_000n,
+  commissionBasisPoints,
+});
+
+export const SERVICES: readonly Service[] = [
+  airtime("mtn", "MTN", 300n),
+  airtime("glo", "GLO", 400n),
+  airtime("airtel", "Airtel", 340n),
+  airtime("etisalat", "9mobile", 400n),
+  data("mtn-data", "MTN"),
+  data("airtel-data", "Airtel"),
+  data("glo-data", "GLO"),
+  data("glo-sme-data", "GLO SME"),
+  data("etisalat-data", "9mobile"),
+  data("9mobile-sme-data", "9mobile SME"),
+  disco("ikeja-electric", "Ikeja Electric", 100n),
+  disco("eko-electric", "Eko Electric", 100n),
+  disco("kano-electric", "Kano Electric", 100n),
+  disco("portharcourt-electric", "Port Harcourt Electric", 200n),
+  disco("jos-electric", "Jos Electric", 90n),
+  disco("ibadan-electric", "Ibadan Electric", 110n),
+  disco("kaduna-electric", "Kaduna Electric", 150n),
+  disco("abuja-electric", "Abuja Electric", 120n),
+  disco("enugu-electric", "Enugu Electric", 140n),
+  disco("benin-electric", "Benin Electric", 150n),
+  disco("aba-electric", "Aba Electric", 170n),
+  disco("yola-electric", "Yola Electric", 120n),
+];
+
+export const serviceOf = (id: unknown): Service | undefined => SERVICES.find((service) => service.id === id);
+
+export interface Variation {
+  readonly code: string;
+  readonly name: string;
+  readonly amountKobo: bigint;
+}
+
+const WORDS = ["1GB", "2GB", "3.5GB", "10GB"] as const;
+
+/** Plans at first; volume and validity are nowhere but in the free text. */
+function firstVariations({ id, name }: Service): Variation[] {
+  const network = name.replace(" Data", "");
+  return [
+    { code: `${id}-100mb-1d`, name: `${network} N100 100MB - 24 hrs`, amountKobo: 10_000n },
+    { code: `${id}-1gb-1d`, name: `${network} Data Daily Plan N350 - 1GB (1 Day)`, amountKobo: 35_000n },
+    ...WORDS.map((size, index) => ({
+      code: `${id}-${size.toLowerCase().replace(".", "-")}-30d`,
+      name: `${network} Data ${size} - 30 days`,
+      amountKobo: 50_000n * BigInt(index * 2 + 1),
+    })),
+    { code: `${id}-xtra`, name: `${network} Xtratalk Weekly Bundle`, amountKobo: 50_050n },
+  ];
+}
+
+/** What is sold today: a plan may have gone, or be sold under a new code at a new price. */
+export function variationsOf(world: VendorWorld, service: Service): Variation[] {
+  const changes = changesOf(world, service.id);
+  return firstVariations(service).flatMap((variation) => {
+    const change = changes[variation.code];
+    if (change === undefined) return [variation];
+    if (change === "gone") return [];
+    // The old code goes with the old price.
+    const amountKobo = (variation.amountKobo * 110n) / 100n;
+    return [{ code: `${variation.code}-new`, name: variation.name, amountKobo }];
+  });
+}
+
+type Change = "gone" | "raised";
+
+const changesOf = (world: VendorWorld, serviceId: string): Readonly<Record<string, Change>> =>
+  (world.recall(`variations:${serviceId}`) ?? {}) as Readonly<Record<string, Change>>;
+
+/** Takes the plan off the list, or raises its price, and tells the caller's webhook. */
+export function changeVariation(world: VendorWorld, service: Service, code: string, change: Change): void {
+  const added = change === "raised" ? [`${code}-new`] : [];
+  world.keep(`variations:${service.id}`, { ...changesOf(world, service.id), [code]: change });
+  world.callBack(world.now, {
+    type: "variations-update",
+    data: {
+      serviceID: service.id,
+      service: service.name,
+      summary: { added_variation_codes: added, updated_variation_codes: [], removed_variation_codes: [code] },
+      content: { variations: inWire(variationsOf(world, service)), varations: inWire(variationsOf(world, service)) },
+      actionRequired: {
+        added: { total: added.length, variation_codes: added },
+        updated: { total: 0, variation_codes: [] },
+        removed: { total: 1, variation_codes: [code] },
+      },
+      datetime: new Date(world.now).toISOString(),
+    },
+  });
+}
+
+const CATEGORIES = [
+  ["airtime", "Airtime Recharge"],
+  ["data", "Data Services"],
+  ["electricity-bill", "Electricity Bill"],
+] as const;
+
+/** Answers of the three lists put "000" into `response_description`, where all other calls put it into `code`. */
+const list = (content: unknown): VendorAnswer => json({ response_description: "000", content });
+
+export const answerCategories = (): VendorAnswer =>
+  list(CATEGORIES.map(([identifier, name]) => ({ identifier, name })));
+
+/** Spelling and types are the vendor's: minima as text, maxima as numbers. */
+export const answerServices = (category: string | null): VendorAnswer =>
+  list(
+    SERVICES.filter((service) => service.category === category).map((service) => ({
+      serviceID: service.id,
+      name: service.name,
+      minimium_amount: String(service.minimumKobo / 100n),
+      maximum_amount: Number(service.maximumKobo / 100n),
+      convinience_fee: service.category === "electricity-bill" ? "N0" : "0 %",
+      product_type: service.category === "data" ? "fix" : "flexible",
+      image: `https://vendor.test/images/${service.id}.jpg`,
+    })),
+  );
+
+/** Some services have the older key, some both. */
+export function answerVariations(world: VendorWorld, id: string | null): VendorAnswer {
+  const service = serviceOf(id);
+  if (service?.category !== "data")
+    return json({ response_description: "012", content: { errors: "INVALID SERVICE" } });
+  const variations = inWire(variationsOf(world, service));
+  const keys = service.id.startsWith("glo") ? { varations: variations } : { variations, varations: variations };
+  return list({
+    ServiceName: service.name,
+    serviceID: service.id,
+    convinience_fee: "0 %",
+    ...(service.id === "airtel-data" ? { variations } : keys),
+  });
+}
+
+const inWire = (variations: readonly Variation[]) =>
+  variations.map(({ code, name, amountKobo }) => ({
+    variation_code: code,
+    name,
+    variation_amount: `${amountKobo / 100n}.${String(amountKobo % 100n).padStart(2, "0")}`,
+    fixedPrice: "Yes",
+  }));
