@@ -1,0 +1,175 @@
+import type { Kobo } from "../../kernel/kobo.ts";
+import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
+import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
+import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { type HttpOutcome, httpCall } from "../http-call.ts";
+import type {
+  CallbackAnswer,
+  CallbackRequest,
+  MeterAnswer,
+  MeterQuery,
+  Outcome,
+  Provider,
+  ProviderDeps,
+  ProviderSink,
+  ProviderTask,
+  VendorPlan,
+} from "../provider.ts";
+import { takeCallback } from "./callback.ts";
+import { outcomeOf } from "./outcomes.ts";
+import { readPlans, readServices } from "./plans.ts";
+import { makeRequestId } from "./reference.ts";
+import { payBody } from "./requests.ts";
+import { DATA_SERVICES, isDiscoService } from "./services.ts";
+import type { VtpassSettings } from "./settings.ts";
+import { readVerification } from "./verification.ts";
+
+/** After a call that certainly did not leave: the vendor's host is away, or our network is. */
+const NOT_SENT_RETRY_MS = 1_000;
+
+type Task = ProviderTask<PurchasePayload>;
+
+/** One account at VTpass: airtime, data and electricity. */
+export class VtpassProvider implements Provider<PurchasePayload> {
+  readonly name: string;
+  readonly answerWithinMs: number;
+  readonly #settings: VtpassSettings;
+  readonly #deps: ProviderDeps;
+  #sink: ProviderSink | undefined;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(name: string, settings: VtpassSettings, deps: ProviderDeps) {
+    this.name = name;
+    this.#settings = settings;
+    this.#deps = deps;
+    this.answerWithinMs = settings.responseTimeoutMs;
+  }
+
+  async start(sink: ProviderSink): Promise<void> {
+    this.#sink = sink;
+    sink.readinessChanged();
+  }
+
+  async stop(): Promise<void> {
+    this.#sink = undefined;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** There is no connection to keep: each call shows whether the vendor is there. */
+  ready(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  pieceCount(): number {
+    return 1;
+  }
+
+  makeReference(task: Pick<Task, "orderId" | "attempt">, at: Date): string {
+    return makeRequestId(task, at);
+  }
+
+  async send(task: Task): Promise<Outcome> {
+    const { reference, recipient, payload } = task;
+    if (reference === null) return { kind: "throttled", retryAfterMs: 0, detail: "no reference was committed" };
+    if (!task.mayStillSend()) return { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
+    const answer = await this.#post("pay", payBody({ reference, recipient, payload }));
+    if (answer.kind === "not_sent")
+      return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
+    if (answer.kind === "unknown") return answer;
+    const outcome = this.#judge("pay", task, reference, answer);
+    if (outcome.kind === "rejected" && outcome.code === "plan_not_found") this.#sink?.plansChanged();
+    return outcome;
+  }
+
+  async requery(task: Task): Promise<Outcome> {
+    const { reference } = task;
+    if (reference === null) return { kind: "unknown", detail: "no reference was committed" };
+    const answer = await this.#post("requery", { request_id: reference });
+    if (answer.kind !== "answered") return { kind: "unknown", detail: answer.detail };
+    return this.#judge("requery", task, reference, answer);
+  }
+
+  async verifyMeter(query: MeterQuery): Promise<MeterAnswer> {
+    const { disco, meterNumber, meterType } = query;
+    if (!isDiscoService(disco)) return { kind: "unavailable", detail: "This vendor does not sell for the disco." };
+    const body = { billersCode: meterNumber, serviceID: disco, type: meterType };
+    const answer = await this.#post("merchant-verify", body);
+    return answer.kind === "answered"
+      ? readVerification(query, answer.status, answer.text)
+      : { kind: "unavailable", detail: answer.detail };
+  }
+
+  async plans(): Promise<readonly VendorPlan[] | undefined> {
+    const lists = await Promise.all(
+      DATA_SERVICES.map(async ([serviceId, network]) => {
+        const answer = await this.#get(`service-variations?serviceID=${serviceId}`);
+        return answer.kind === "answered" ? readPlans(serviceId, network, answer.status, answer.text) : undefined;
+      }),
+    );
+    // A list that is missing would look like plans that are gone.
+    return lists.some((list) => list === undefined) ? undefined : lists.flatMap((list) => list ?? []);
+  }
+
+  async discos(): Promise<ReadonlyMap<string, boolean> | undefined> {
+    const answer = await this.#get("services?identifier=electricity-bill");
+    const services = answer.kind === "answered" ? readServices(answer.status, answer.text) : undefined;
+    return services && new Map([...services].filter(isDiscoService).map((serviceId) => [serviceId, true]));
+  }
+
+  async balance(): Promise<Kobo | undefined> {
+    const answer = await this.#get("balance");
+    const body = answer.kind === "answered" && answer.status === 200 ? readFields(answer.text) : undefined;
+    return readVendorNaira(fieldsOf(body?.contents).balance);
+  }
+
+  async callback(request: CallbackRequest): Promise<CallbackAnswer> {
+    if (!this.#sink) return { status: 503, contentType: "application/json", body: "{}" };
+    return takeCallback(request, this.#settings.callbackSecret, this.#sink);
+  }
+
+  #judge(
+    call: "pay" | "requery",
+    { orderId, payload }: Task,
+    reference: string,
+    { status, text }: { status: number; text: string },
+  ): Outcome {
+    const { duplicateWaitMs } = this.#settings;
+    const outcome = outcomeOf({ call, status, text, reference, payload, duplicateWaitMs });
+    if (outcome.kind === "unknown")
+      this.#deps.log.warn(
+        { provider: this.name, order: orderId, call, detail: outcome.detail },
+        "the vendor's answer decides nothing",
+      );
+    return outcome;
+  }
+
+  #get(path: string): Promise<HttpOutcome> {
+    return this.#call("GET", path, { "public-key": this.#settings.publicKey });
+  }
+
+  #post(path: string, body: unknown): Promise<HttpOutcome> {
+    return this.#call("POST", path, { "secret-key": this.#settings.secretKey }, JSON.stringify(body));
+  }
+
+  async #call(
+    method: "GET" | "POST",
+    path: string,
+    key: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<HttpOutcome> {
+    const { baseUrl, apiKey, responseTimeoutMs } = this.#settings;
+    const call = httpCall(this.#deps.fetch, {
+      method,
+      url: `${baseUrl}/api/${path}`,
+      headers: { "api-key": apiKey, ...key, accept: "application/json", "content-type": "application/json" },
+      ...(body === undefined ? {} : { body }),
+      timeoutMs: responseTimeoutMs,
+    });
+    this.#underWay.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { ok } from "../../kernel/result.ts";
+import type { ProviderDefinition } from "../provider.ts";
+import { VtpassProvider } from "./adapter.ts";
+import { readSettings } from "./settings.ts";
+import { STATEMENT } from "./statement.ts";
+
+/** VTpass: airtime, data and electricity. Settings: docs/providers/vtpass.md. */
+export const vtpass: ProviderDefinition = {
+  adapter: "vtpass",
+  statement: STATEMENT,
+  build(name, settings, deps) {
+    const checked = readSettings(settings);
+    return checked.ok ? ok(new VtpassProvider(name, checked.value, deps)) : checked;
+  },
+};

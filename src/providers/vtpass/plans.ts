@@ -1,0 +1,36 @@
+import type { Network } from "../../kernel/networks.ts";
+import { fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import type { VendorPlan } from "../provider.ts";
+import { planCode } from "./services.ts";
+
+const NAME_CHARACTERS_MAX = 200;
+
+/**
+ * The plans of one service; undefined when the answer is not a whole list. The lists have “000” in `response_description`,
+ * and the plans under `variations`, or under the older `varations`, or both.
+ */
+export function readPlans(serviceId: string, network: Network, status: number, text: string): VendorPlan[] | undefined {
+  const body = status === 200 ? readFields(text) : undefined;
+  if (!body || textOf(body, ["response_description", "code"]) !== "000") return undefined;
+  const content = fieldsOf(body.content);
+  const list = content.variations ?? content.varations;
+  if (!Array.isArray(list)) return undefined;
+  return list.flatMap((entry) => {
+    const plan = isFields(entry) ? entry : {};
+    const code = textOf(plan, ["variation_code"]);
+    const name = textOf(plan, ["name"]);
+    const costKobo = readVendorNaira(plan.variation_amount);
+    // Without a price of its own it is no plan that can be sold.
+    if (code === undefined || name === undefined || costKobo === undefined || costKobo <= 0n) return [];
+    return [{ code: planCode(serviceId, code), network, name: name.slice(0, NAME_CHARACTERS_MAX), costKobo }];
+  });
+}
+
+/** The services of a category, by `serviceID`; undefined when the answer is not a whole list. */
+export function readServices(status: number, text: string): ReadonlySet<string> | undefined {
+  const body = status === 200 ? readFields(text) : undefined;
+  if (!body || textOf(body, ["response_description", "code"]) !== "000" || !Array.isArray(body.content))
+    return undefined;
+  return new Set(body.content.flatMap((entry) => (isFields(entry) ? (textOf(entry, ["serviceID"]) ?? []) : [])));
+}
