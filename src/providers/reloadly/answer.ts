@@ -1,0 +1,41 @@
+import { parseExactJson } from "../../kernel/exact-json.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+/** A text that says something; numbers are texts here (see `parseExactJson`). */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+
+/** The vendor's number of a transaction: only digits are one. */
+export const transactionIdOf = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text !== undefined && /^\d{1,20}$/.test(text) ? text : undefined;
+};
+
+/** A whole answer, read: JSON with numbers as texts, undefined for HTML, an empty or a torn one. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** The vendor's `errorCode`; undefined when it names none. */
+  readonly errorCode: string | undefined;
+  /** Its words for people, short. */
+  readonly words: string;
+}
+
+const WORDS_MAX = 200;
+
+export function readAnswer(status: number, text: string): Answer {
+  const body = parseExactJson(text);
+  const { errorCode, message } = fieldsOf(body);
+  const words = [textOf(errorCode), textOf(message)].filter(Boolean).join(": ").slice(0, WORDS_MAX);
+  return { status, body, errorCode: textOf(errorCode), words };
+}
+
+/** The answer's object, if it is a good one. */
+export const goodFields = ({ status, body, errorCode }: Answer): Fields | undefined =>
+  status >= 200 && status < 300 && errorCode === undefined && isFields(body) ? body : undefined;

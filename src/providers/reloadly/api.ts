@@ -1,0 +1,105 @@
+import { httpCall } from "../http-call.ts";
+import type { ProviderDeps } from "../provider.ts";
+import { type AccessTokens, makeAccessTokens } from "./access-tokens.ts";
+import { type Answer, readAnswer } from "./answer.ts";
+import type { ReloadlySettings } from "./settings.ts";
+
+/** What the vendor wants to be asked for. Source: its documentation, versioning. */
+const MEDIA_TYPE = "application/com.reloadly.topups-v1+json";
+
+export interface ApiCall {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+  /** By the monotonic clock: all is over by then. Twice the time limit of one call from now when absent. */
+  readonly deadlineMs?: number;
+  /** Asked right before bytes leave. */
+  readonly mayStillSend?: () => boolean;
+}
+
+export type ApiOutcome =
+  | { readonly kind: "answered"; readonly answer: Answer }
+  /** Certain: the vendor did nothing. `refused`: it does not know us. */
+  | { readonly kind: "not_sent"; readonly detail: string; readonly refused?: true }
+  | { readonly kind: "unknown"; readonly detail: string };
+
+/** Errors of the access token: the request went no further. */
+const TOKEN_ERRORS = ["TOKEN_EXPIRED", "INVALID_TOKEN"];
+
+/** The vendor's API with an access token. Never throws. */
+export class ReloadlyApi {
+  readonly tokens: AccessTokens;
+  readonly #settings: ReloadlySettings;
+  readonly #deps: ProviderDeps;
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  constructor(settings: ReloadlySettings, deps: ProviderDeps) {
+    this.#settings = settings;
+    this.#deps = deps;
+    this.tokens = makeAccessTokens(settings, deps);
+  }
+
+  /** A token that the vendor no longer takes is renewed, once, and the call repeated. */
+  async call(call: ApiCall): Promise<ApiOutcome> {
+    const { responseTimeoutMs } = this.#settings;
+    const deadlineMs = call.deadlineMs ?? this.#nowMs() + 2 * responseTimeoutMs;
+    // The call itself keeps its whole time.
+    const token = await within(this.tokens.get(), deadlineMs - responseTimeoutMs - this.#nowMs());
+    if (token === undefined) return this.#noToken();
+    const first = await this.#send(call, token, deadlineMs);
+    if (first.kind !== "answered" || !isTokenError(first.answer)) return first;
+    this.tokens.drop(token);
+    const fresh = await within(this.tokens.get(), deadlineMs - this.#nowMs());
+    return fresh === undefined ? this.#noToken() : this.#send(call, fresh, deadlineMs);
+  }
+
+  /** Resolves when no call is under way any more. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #noToken(): ApiOutcome {
+    const { detail, refused } = this.tokens.failure ?? { detail: "it took too long", refused: false };
+    return { kind: "not_sent", detail: `no access token: ${detail}`, ...(refused && { refused }) };
+  }
+
+  async #send(call: ApiCall, token: string, deadlineMs: number): Promise<ApiOutcome> {
+    const { baseUrl, responseTimeoutMs } = this.#settings;
+    const leftMs = Math.floor(deadlineMs - this.#nowMs());
+    if (leftMs <= 0) return { kind: "not_sent", detail: "no time was left for it" };
+    if (call.mayStillSend?.() === false) return { kind: "not_sent", detail: "the lease ran out before it left" };
+    const sending = httpCall(this.#deps.fetch, {
+      method: call.method,
+      url: `${baseUrl}${call.path}`,
+      headers: { authorization: `Bearer ${token}`, accept: MEDIA_TYPE, "content-type": "application/json" },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      timeoutMs: Math.min(responseTimeoutMs, leftMs),
+    });
+    this.#underWay.add(sending);
+    const outcome = await sending;
+    this.#underWay.delete(sending);
+    return outcome.kind === "answered"
+      ? { kind: "answered", answer: readAnswer(outcome.status, outcome.text) }
+      : outcome;
+  }
+
+  #nowMs(): number {
+    return this.#deps.clock.monotonicMs();
+  }
+}
+
+const isTokenError = ({ status, errorCode }: Answer): boolean =>
+  status === 401 && errorCode !== undefined && TOKEN_ERRORS.includes(errorCode);
+
+/** Undefined when it takes longer; what is waited for goes on. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(ms, 0));
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

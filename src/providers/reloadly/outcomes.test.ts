@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import fc from "fast-check";
+import { newUuid } from "../../kernel/ids.ts";
+import { inAWord, PURCHASES } from "../../testing/purchase-task.ts";
+import { readAnswer } from "./answer.ts";
+import { ERRORS, type Meaning, STATUSES } from "./errors.ts";
+import { acceptanceOf, reportedStateOf, stateOf } from "./outcomes.ts";
+import { isReference, makeReference } from "./reference.ts";
+
+const REFERENCE = makeReference({ orderId: newUuid(), attempt: 1 });
+const SOLD = PURCHASES.airtime;
+const WAITS = { firstStatusMs: 1, rechargeWaitMs: 2, busyWaitMs: 3 };
+
+const transaction = (status: string, more: object = {}) => ({
+  transactionId: 4_600_001,
+  status,
+  customIdentifier: REFERENCE,
+  balanceInfo: { cost: 485, currencyCode: "NGN" },
+  ...more,
+});
+const status = (body: unknown, http = 200) =>
+  stateOf(readAnswer(http, typeof body === "string" ? body : JSON.stringify(body)), REFERENCE, SOLD);
+const report = (body: unknown, http = 200) => reportedStateOf(readAnswer(http, JSON.stringify(body)), REFERENCE, SOLD);
+
+const IN_A_WORD = {
+  delivered: "done",
+  pending: "accepted",
+  failed: "rejected route vendor_failed",
+  reversed: "reversed",
+} as const;
+for (const [word, meaning] of Object.entries(STATUSES))
+  test(`${word} is ${meaning}, in a status, in a bare transaction and in a report`, () => {
+    for (const outcome of [
+      status({ code: null, message: null, status: word, transaction: transaction(word) }),
+      status(transaction(word)),
+      report({ content: [transaction(word)] }),
+    ])
+      assert.equal(inAWord(outcome), IN_A_WORD[meaning]);
+  });
+
+test("a status that is not listed decides nothing", () => {
+  for (const word of ["successful", "SUCCESS", "PENDING", "", "constructor"])
+    for (const outcome of [status(transaction(word)), report({ content: [transaction(word)] })])
+      assert.equal(outcome.kind, "unknown");
+});
+
+test("an empty report is a vendor that does not know our reference", () =>
+  assert.equal(report({ content: [], totalElements: 0 }).kind, "not_found"));
+
+test("a report of other transactions proves nothing: the question was not understood", () => {
+  const other = transaction("SUCCESSFUL", { customIdentifier: "somebody-else" });
+  assert.equal(report({ content: [other] }).kind, "unknown");
+  assert.equal(report({ content: [other, transaction("FAILED")] }).kind, "rejected");
+});
+
+test("of two transactions with our reference the one that was delivered decides", () => {
+  assert.equal(report({ content: [transaction("FAILED"), transaction("SUCCESSFUL")] }).kind, "done");
+  assert.equal(report({ content: [transaction("REFUNDED"), transaction("PROCESSING")] }).kind, "accepted");
+});
+
+test("a transaction that is another's decides nothing", () =>
+  assert.equal(status(transaction("SUCCESSFUL", { customIdentifier: "another" })).kind, "unknown"));
+
+test("a number of the vendor's that it does not know is no proof of anything", () =>
+  assert.equal(status({ errorCode: "TRANSACTION_NOT_FOUND", message: "Transaction not found" }, 404).kind, "unknown"));
+
+test("a cost in another currency is not taken for naira", () => {
+  const outcome = status(transaction("SUCCESSFUL", { balanceInfo: { cost: 0.31, currencyCode: "USD" } }));
+  assert.deepEqual(outcome.kind === "done" && outcome.facts, { network: "mtn" });
+});
+
+test("whatever a proxy or a torn answer says, nothing is decided by it", () => {
+  for (const http of [200, 201, 301, 400, 401, 403, 404, 429, 500, 502, 503, 504])
+    for (const text of ["", "<html></html>", "null", "[]", "{", '"SUCCESSFUL"', '{"message":"x"}']) {
+      const answer = readAnswer(http, text);
+      assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown", `${http} ${text}`);
+      assert.equal(stateOf(answer, REFERENCE, SOLD).kind, "unknown", `${http} ${text}`);
+      assert.equal(reportedStateOf(answer, REFERENCE, SOLD).kind, "unknown", `${http} ${text}`);
+    }
+});
+
+test("no JSON makes a reader throw, and none without a listed word decides", () => {
+  fc.assert(
+    fc.property(fc.nat(599), fc.jsonValue(), (http, body) => {
+      const answer = readAnswer(http, JSON.stringify(body));
+      assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown");
+      assert.equal(stateOf(answer, REFERENCE, SOLD).kind, "unknown");
+      reportedStateOf(answer, REFERENCE, SOLD);
+    }),
+  );
+});
+
+test("a transaction number with other than digits names nothing", () => {
+  for (const transactionId of ["12/../3", "1e3", "", null, { a: 1 }])
+    assert.equal(acceptanceOf(readAnswer(200, JSON.stringify({ transactionId })), SOLD, WAITS).kind, "unknown");
+  const taken = acceptanceOf(readAnswer(200, '{"transactionId":12345678901234567890}'), SOLD, WAITS);
+  assert.deepEqual(taken, { kind: "accepted", providerReference: "12345678901234567890", askAgainMs: 1 });
+});
+
+test("a reference names its order and attempt, and nothing else passes for one", () => {
+  const orderId = newUuid();
+  const made = [1, 2, 10].map((attempt) => makeReference({ orderId, attempt }));
+  assert.equal(new Set(made).size, 3);
+  assert.ok(made.every(isReference));
+  for (const text of ["", "pur_x-1", "tx_01JEXAMPLE", `${made[0]}x`, made[0]!.replace("-1", ""), 7, null])
+    assert.equal(isReference(text), false);
+});
+
+const page = readFileSync(new URL("../../../docs/providers/reloadly.md", import.meta.url), "utf8");
+const rowsAfter = (heading: string): string[][] =>
+  (page.split(heading)[1]?.split("\n\n")[0] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.slice(2, -2).split(" | "));
+
+function inWords(meaning: Meaning): string {
+  switch (meaning.kind) {
+    case "amount":
+      return "rejected (route): `amount_out_of_bounds`; a bundle: rejected (order): `plan_not_found`";
+    case "throttled":
+      return `later, after \`${meaning.wait}WaitMs\``;
+    case "rejected":
+      return `rejected (${meaning.scope}): \`${meaning.code}\`${meaning.alarm ? ", operator alarm" : ""}`;
+    case "unknown":
+      return "unknown";
+  }
+}
+
+test("docs/providers/reloadly.md lists every error with what it means, and no other", () =>
+  assert.deepEqual(
+    rowsAfter("| `errorCode` of a top-up |").map(([code, , then]) => [code, then]),
+    Object.entries(ERRORS).map(([code, meaning]) => [`\`${code}\``, inWords(meaning)]),
+  ));
+
+test("docs/providers/reloadly.md lists every status, and no other", () =>
+  assert.deepEqual(
+    rowsAfter("| status of a transaction |").map(([status, then]) => [status, then?.split(/[:(]/)[0]?.trim()]),
+    Object.entries({ SUCCESSFUL: "delivered", PROCESSING: "pending", FAILED: "rejected", REFUNDED: "reversed" }).map(
+      ([status, then]) => [`\`${status}\``, then],
+    ),
+  ));
