@@ -1,0 +1,144 @@
+import type { Kobo } from "../../kernel/kobo.ts";
+import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
+import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { type HttpOutcome, httpCall } from "../http-call.ts";
+import type {
+  MeterAnswer,
+  MeterQuery,
+  Outcome,
+  Provider,
+  ProviderDeps,
+  ProviderSink,
+  ProviderTask,
+} from "../provider.ts";
+import { readAvailability } from "./discos.ts";
+import { outcomeOf } from "./outcomes.ts";
+import { makeOrderId, meterQuery, vendBody } from "./requests.ts";
+import type { BuypowerSettings } from "./settings.ts";
+import { isSigned } from "./signature.ts";
+import { readVerification } from "./verification.ts";
+
+/** After a call that certainly did not leave: the vendor's host is away, or our network is. */
+const NOT_SENT_RETRY_MS = 1_000;
+
+type Task = ProviderTask<PurchasePayload>;
+
+/** One account at BuyPower: electricity. It calls nobody back, so all that it knows later is asked for. */
+export class BuypowerProvider implements Provider<PurchasePayload> {
+  readonly name: string;
+  readonly answerWithinMs: number;
+  readonly #settings: BuypowerSettings;
+  readonly #deps: ProviderDeps;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isStarted = false;
+
+  constructor(name: string, settings: BuypowerSettings, deps: ProviderDeps) {
+    this.name = name;
+    this.#settings = settings;
+    this.#deps = deps;
+    this.answerWithinMs = settings.responseTimeoutMs;
+  }
+
+  async start(sink: ProviderSink): Promise<void> {
+    this.#isStarted = true;
+    sink.readinessChanged();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** There is no connection to keep: each call shows whether the vendor is there. */
+  ready(): boolean {
+    return this.#isStarted;
+  }
+
+  pieceCount(): number {
+    return 1;
+  }
+
+  makeReference(task: Pick<Task, "orderId" | "attempt">): string {
+    return makeOrderId(task);
+  }
+
+  async send(task: Task): Promise<Outcome> {
+    const { reference, recipient, payload } = task;
+    const disco = payload.product === "electricity" ? this.#settings.discoCodes.get(payload.disco) : undefined;
+    if (payload.product !== "electricity" || disco === undefined)
+      return { kind: "rejected", scope: "route", code: "no_route", detail: "This vendor does not sell it." };
+    if (reference === null) return { kind: "throttled", retryAfterMs: 0, detail: "no reference was committed" };
+    if (!task.mayStillSend()) return { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
+    // strict=0: what takes longer is answered as in progress at once, and asked about later.
+    const answer = await this.#call("POST", "vend?strict=0", vendBody(payload, { reference, meter: recipient, disco }));
+    if (answer.kind === "not_sent")
+      return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
+    return answer.kind === "unknown" ? answer : this.#judge("vend", task, reference, answer);
+  }
+
+  async requery(task: Task): Promise<Outcome> {
+    const { reference } = task;
+    if (reference === null) return { kind: "unknown", detail: "no reference was committed" };
+    const answer = await this.#call("GET", `transaction/${encodeURIComponent(reference)}`);
+    if (answer.kind !== "answered") return { kind: "unknown", detail: answer.detail };
+    return this.#judge("requery", task, reference, answer);
+  }
+
+  async verifyMeter(query: MeterQuery): Promise<MeterAnswer> {
+    const disco = this.#settings.discoCodes.get(query.disco);
+    if (disco === undefined) return { kind: "unavailable", detail: "This vendor does not sell for the disco." };
+    const answer = await this.#call("GET", `check/meter?${meterQuery(query, disco)}`);
+    return answer.kind === "answered"
+      ? readVerification(query, answer.status, answer.text)
+      : { kind: "unavailable", detail: answer.detail };
+  }
+
+  async discos(): Promise<ReadonlyMap<string, boolean> | undefined> {
+    const answer = await this.#call("GET", "discos/status");
+    return answer.kind === "answered"
+      ? readAvailability(this.#settings.discoCodes, answer.status, answer.text)
+      : undefined;
+  }
+
+  async balance(): Promise<Kobo | undefined> {
+    const answer = await this.#call("GET", "wallet/balance");
+    const body = answer.kind === "answered" && answer.status === 200 ? (readFields(answer.text) ?? {}) : {};
+    return readVendorNaira(textOf(body, ["balance"]) ?? textOf(fieldsOf(body.data), ["balance"]));
+  }
+
+  #judge(
+    call: "vend" | "requery",
+    { orderId }: Task,
+    reference: string,
+    { status, text }: { status: number; text: string },
+  ): Outcome {
+    const outcome = outcomeOf({ call, status, text, reference });
+    if (outcome.kind === "unknown")
+      this.#deps.log.warn(
+        { provider: this.name, order: orderId, call, detail: outcome.detail },
+        "the vendor's answer decides nothing",
+      );
+    return outcome;
+  }
+
+  async #call(method: "GET" | "POST", path: string, body?: unknown): Promise<HttpOutcome> {
+    const { baseUrl, token, responseTimeoutMs, checkSignature } = this.#settings;
+    const call = httpCall(this.#deps.fetch, {
+      method,
+      url: `${baseUrl}/v2/${path}`,
+      headers: { authorization: `Bearer ${token}`, accept: "application/json", "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      timeoutMs: responseTimeoutMs,
+    });
+    this.#underWay.add(call);
+    try {
+      const answer = await call;
+      const isOurs = answer.kind !== "answered" || !checkSignature;
+      if (isOurs || isSigned(answer.text, token, answer.headers.get("x-buypower-signature"))) return answer;
+      return { kind: "unknown", detail: `HTTP ${answer.status} without the vendor's signature` };
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+}

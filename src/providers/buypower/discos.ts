@@ -1,0 +1,31 @@
+import type { Disco } from "../../kernel/discos.ts";
+import { readFields } from "../../kernel/vendor-fields.ts";
+
+/** The vendor's codes. Source: its GET /discos/status; Aba is APLE there and ABA elsewhere. */
+export const DISCO_CODES: Readonly<Record<Disco, string>> = {
+  "ikeja-electric": "IKEJA",
+  "eko-electric": "EKO",
+  "abuja-electric": "ABUJA",
+  "kano-electric": "KANO",
+  "portharcourt-electric": "PH",
+  "jos-electric": "JOS",
+  "ibadan-electric": "IBADAN",
+  "kaduna-electric": "KADUNA",
+  "enugu-electric": "ENUGU",
+  "benin-electric": "BH",
+  "aba-electric": "APLE",
+  "yola-electric": "YOLA",
+};
+
+/** Which of our discos can be sold for now. The vendor's map also has networks and television; a disco that is not in it is not sold. */
+export function readAvailability(
+  codes: ReadonlyMap<string, string>,
+  status: number,
+  text: string,
+): ReadonlyMap<string, boolean> | undefined {
+  const map = status === 200 ? readFields(text) : undefined;
+  const known = [...codes].filter(([, code]) => map && typeof map[code] === "boolean");
+  // Another object than the map, e.g. the envelope of a failure.
+  if (!map || known.length === 0) return undefined;
+  return new Map(known.map(([disco, code]) => [disco, map[code] === true]));
+}

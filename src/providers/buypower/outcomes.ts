@@ -1,0 +1,85 @@
+import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import type { Outcome } from "../provider.ts";
+import { factsOf } from "./facts.ts";
+import { type Meaning, STATUSES } from "./statuses.ts";
+
+/** Of our own troubles a subscriber hears no more than this. */
+const NEUTRAL = "The vendor could not take it.";
+const WORDS_MAX = 200;
+/** What a list of delays may ask for. */
+const DELAY_SECONDS_MAX = 3_600;
+
+export interface Answered {
+  readonly call: "vend" | "requery";
+  readonly status: number;
+  readonly text: string;
+  /** Our reference of the attempt. */
+  readonly reference: string;
+}
+
+/** What a whole answer says of the attempt. Whatever the table does not have is unknown. */
+export function outcomeOf({ call, status, text, reference }: Answered): Outcome {
+  const body = readFields(text) ?? {};
+  // A requery wraps the envelope once more.
+  const envelope = isFields(body.result) ? body.result : body;
+  const data = fieldsOf(envelope.data);
+  const about = textOf(data, ["orderId"]);
+  if (about !== undefined && about !== reference) return unknown("the answer is about another orderId");
+  const code = textOf(envelope, ["responseCode"]) ?? textOf(data, ["responseCode"]);
+  const meaning = (statusOf(`${status}/${code}`) ?? statusOf(`${status}`))?.[call];
+  if (!meaning) return unknown(`HTTP ${status} with the responseCode ${code?.slice(0, 20) ?? "missing"} is not listed`);
+  return meaning.kind === "delivered" ? delivered(envelope, data) : say(meaning, envelope, data);
+}
+
+const statusOf = (key: string) => (Object.hasOwn(STATUSES, key) ? STATUSES[key] : undefined);
+
+const unknown = (detail: string): Outcome => ({ kind: "unknown", detail });
+
+/** The vendor's own words, short: they are shown to people. */
+const wordsOf = (envelope: Fields): string =>
+  [textOf(envelope, ["responseCode"]), textOf(envelope, ["message"])].filter(Boolean).join(" ").slice(0, WORDS_MAX);
+
+/** The code alone is no proof: the status, and the code of the vend itself, must not say otherwise. */
+function delivered(envelope: Fields, data: Fields): Outcome {
+  const inner = textOf(data, ["responseCode"]);
+  const isContradicted = inner !== undefined && inner !== "100" && inner !== "200";
+  if (String(envelope.status) !== "true" || isContradicted || Object.keys(data).length === 0)
+    return unknown("the answer says that it was vended, and does not bear it out");
+  const { tokens, ...facts } = factsOf(data);
+  // The disco has the money, and the token comes later, in a requery.
+  if (!tokens) return { kind: "accepted", incomplete: true, ...named(data), facts };
+  return { kind: "done", ...named(data), facts: { ...facts, tokens } };
+}
+
+/** The vendor's own id. */
+function named(data: Fields): { providerReference?: string } {
+  const id = textOf(data, ["id", "vendRef"]);
+  return id !== undefined && id.length <= 100 ? { providerReference: id } : {};
+}
+
+function say(meaning: Exclude<Meaning, { kind: "delivered" }>, envelope: Fields, data: Fields): Outcome {
+  const detail = wordsOf(envelope);
+  const askAgainMs = delayMs(envelope.delay ?? data.delay);
+  // With a list of when to ask it is in progress, whatever else it says.
+  if (askAgainMs !== undefined && meaning.kind !== "unknown") return { kind: "accepted", askAgainMs };
+  switch (meaning.kind) {
+    case "pending":
+      return { kind: "accepted" };
+    case "rejected": {
+      const { kind, scope, code, alarm } = meaning;
+      return alarm === undefined ? { kind, scope, code, detail } : { kind, scope, code, detail: NEUTRAL, alarm };
+    }
+    case "not_found":
+      return { kind: "not_found", detail };
+    default:
+      return unknown(detail);
+  }
+}
+
+/** `[20, 20, 20]`: seconds to the next requery. Each answer brings its list, so the first counts. */
+function delayMs(list: unknown): number | undefined {
+  const seconds: unknown = Array.isArray(list) ? list[0] : undefined;
+  const match = typeof seconds === "string" ? /^\d{1,4}$/.exec(seconds) : null;
+  const value = match ? Number(match[0]) : 0;
+  return value > 0 && value <= DELAY_SECONDS_MAX ? value * 1_000 : undefined;
+}

@@ -1,0 +1,43 @@
+import type { Uuid } from "../../kernel/ids.ts";
+import { kobo, koboToNaira } from "../../kernel/kobo.ts";
+import type { ElectricityPayload } from "../../kernel/purchase-payload.ts";
+import type { MeterQuery } from "../provider.ts";
+
+/**
+ * The `orderId` of an attempt: the order's id and the attempt's number. Its length and characters are those of a UUID, which
+ * the vendor's own samples have.
+ */
+export const makeOrderId = ({ orderId, attempt }: { orderId: Uuid; attempt: number }): string =>
+  `${orderId.replaceAll("-", "")}-${attempt}`;
+
+/** The vendor writes phones with the trunk 0. */
+const national = (msisdn: string): string => msisdn.replace(/^234/, "0");
+
+/** Whole naira without places, as in the vendor's samples. */
+const naira = (amountKobo: string): string => koboToNaira(kobo(amountKobo)).replace(/\.00$/, "");
+
+/** The body of `POST /vend`. */
+export const vendBody = (
+  payload: ElectricityPayload,
+  { reference, meter, disco }: { reference: string; meter: string; disco: string },
+): Readonly<Record<string, string>> => ({
+  orderId: reference,
+  meter,
+  disco,
+  phone: national(payload.phone),
+  paymentType: "B2B",
+  vendType: "PREPAID",
+  vertical: "ELECTRICITY",
+  amount: naira(payload.amount_kobo),
+  name: payload.customer.name,
+});
+
+/** The query of `GET /check/meter`. `orderId=false`: the vendor keeps no order of a mere look. */
+export const meterQuery = ({ meterNumber, meterType }: MeterQuery, disco: string): string =>
+  new URLSearchParams({
+    meter: meterNumber,
+    disco,
+    vendType: meterType.toUpperCase(),
+    vertical: "ELECTRICITY",
+    orderId: "false",
+  }).toString();

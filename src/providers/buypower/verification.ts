@@ -1,0 +1,43 @@
+import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
+import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import type { MeterAnswer, MeterQuery } from "../provider.ts";
+
+const FOUND = ["100", "200"];
+
+/** Reads the answer of `GET /check/meter`. What the vendor refuses as not valid is no meter; all else says nothing of the meter. */
+export function readVerification(query: MeterQuery, status: number, text: string): MeterAnswer {
+  const body = readFields(text);
+  if (!body) return { kind: "unavailable", detail: `HTTP ${status} without a readable answer` };
+  const words = textOf(body, ["message"])?.slice(0, 200) ?? `HTTP ${status}`;
+  if (status === 400 || status === 404) return { kind: "not_found", detail: words };
+  const name = textOf(body, ["name"]);
+  if (status !== 200 || !FOUND.includes(textOf(body, ["responseCode"]) ?? "") || name === undefined)
+    return { kind: "unavailable", detail: words };
+  const meter = textOf(body, ["meterNo"]);
+  if (meter !== undefined && meter !== query.meterNumber)
+    return { kind: "unavailable", detail: "The answer is about another meter." };
+  const tariff = textOf(body, ["tariffClass", "tariffDesc"]);
+  const kind = textOf(body, ["vendType"]);
+  const meterType = kind === undefined ? query.meterType : typeOf(kind);
+  // A kind of meter that is new to us may not take tokens.
+  if (!meterType) return { kind: "unavailable", detail: `The disco calls it ${kind?.slice(0, 40)}.` };
+  return {
+    kind: "found",
+    meterType,
+    customer: { name, address: textOf(body, ["address"]) ?? null },
+    ...(tariff === undefined ? {} : { tariff }),
+    ...amount("arrearsKobo", body, "outstanding"),
+    ...amount("minimumKobo", body, "minVendAmount"),
+    ...amount("maximumKobo", body, "maxVendAmount"),
+  };
+}
+
+const typeOf = (word: string | undefined): MeterQuery["meterType"] | undefined =>
+  word === "PREPAID" ? "prepaid" : word === "POSTPAID" ? "postpaid" : undefined;
+
+/** Nothing, zero and what is no amount are all the same: the disco does not say. */
+function amount<Key extends string>(key: Key, body: Fields, field: string): { [K in Key]?: Kobo } {
+  const value = readVendorNaira(body[field]);
+  return value === undefined || value <= ZERO_KOBO ? {} : ({ [key]: value } as { [K in Key]?: Kobo });
+}
