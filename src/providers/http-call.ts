@@ -3,16 +3,17 @@ export interface HttpCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A form goes as multipart, with a content type of its own. */
+  readonly body?: string | FormData;
   /** For the whole call: connecting, sending, and reading the last byte. */
   readonly timeoutMs: number;
   /** A longer answer is given up: `unknown`. */
   readonly answerBytesMax?: number;
 }
 
-export type HttpOutcome =
+export type HttpOutcome<Body = { readonly text: string }> =
   /** A whole answer, whatever its status. Redirects come back as they are. */
-  | { readonly kind: "answered"; readonly status: number; readonly headers: Headers; readonly text: string }
+  | ({ readonly kind: "answered"; readonly status: number; readonly headers: Headers } & Body)
   /** Certain: no byte of the request left, as there was no connection to carry it. */
   | { readonly kind: "not_sent"; readonly detail: string }
   /** The vendor may or may not have it: no answer in time, or a broken or endless one. */
@@ -20,14 +21,28 @@ export type HttpOutcome =
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
-/** Never throws. Details are for the operator: no header and no body is in them. */
+/**
+ * Never throws. Details are for the operator: no header and no body is in them. Bytes that are not UTF-8 become U+FFFD: what
+ * reads the text finds that it is broken.
+ */
 export async function httpCall(fetchIt: typeof fetch, call: HttpCall): Promise<HttpOutcome> {
+  const outcome = await httpBytes(fetchIt, call);
+  if (outcome.kind !== "answered") return outcome;
+  const { bytes, ...answer } = outcome;
+  return { ...answer, text: bytes.toString("utf8") };
+}
+
+/** The same for an answer that is no text. */
+export async function httpBytes(
+  fetchIt: typeof fetch,
+  call: HttpCall,
+): Promise<HttpOutcome<{ readonly bytes: Buffer }>> {
   const { url, timeoutMs, answerBytesMax = ANSWER_BYTES_MAX, ...init } = call;
   try {
     const response = await fetchIt(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
-    const text = await readAtMost(response, answerBytesMax);
-    if (text === undefined) return { kind: "unknown", detail: `the answer is longer than ${answerBytesMax} bytes` };
-    return { kind: "answered", status: response.status, headers: response.headers, text };
+    const bytes = await readAtMost(response, answerBytesMax);
+    if (bytes === undefined) return { kind: "unknown", detail: `the answer is longer than ${answerBytesMax} bytes` };
+    return { kind: "answered", status: response.status, headers: response.headers, bytes };
   } catch (error) {
     const reason = rootOf(error);
     if (reason.name === "TimeoutError") return { kind: "unknown", detail: `no whole answer within ${timeoutMs} ms` };
@@ -35,9 +50,9 @@ export async function httpCall(fetchIt: typeof fetch, call: HttpCall): Promise<H
   }
 }
 
-/** Undefined when there is more. Bytes that are not UTF-8 become U+FFFD: what reads the text finds that it is broken. */
-async function readAtMost(response: Response, bytesMax: number): Promise<string | undefined> {
-  if (!response.body) return "";
+/** Undefined when there is more. */
+async function readAtMost(response: Response, bytesMax: number): Promise<Buffer | undefined> {
+  if (!response.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop early cancels the body, which ends the connection.
@@ -46,7 +61,7 @@ async function readAtMost(response: Response, bytesMax: number): Promise<string 
     if (bytes > bytesMax) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 interface Reason {

@@ -27,7 +27,7 @@ test("all faults are told at once, each with what to write", () => {
   for (const expected of [
     /^host must be a text/,
     /^port must be a whole number from 1 to 65535/,
-    /^systemId has 16 characters, SMPP allows 15/,
+    /^systemId has 16 characters, 15 are allowed/,
     /^password is missing/,
     /^binds must be a whole number/,
     /^longMessages must be one of "udh8", "udh16", "sar", "message_payload"/,

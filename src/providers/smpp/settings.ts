@@ -1,10 +1,10 @@
 import { FAILURES, type FailureCode } from "../../kernel/failures.ts";
 import { ok, type Result, refuse } from "../../kernel/result.ts";
+import { SettingsReader } from "../settings-reader.ts";
 import type { LinkSettings } from "./bind-link.ts";
 import type { IdNotation } from "./message-id.ts";
 import type { VendorStatus } from "./outcomes.ts";
 import type { TlsSettings } from "./session.ts";
-import { SettingsReader } from "./settings-reader.ts";
 import type { DefaultAlphabet } from "./text.ts";
 
 /** Type of number and numbering plan. SMPP 3.4, sections 5.2.5 and 5.2.6. */
@@ -45,16 +45,30 @@ export interface SmppSettings extends LinkSettings {
   readonly joinInboundMs: number;
 }
 
+/** What C-octet strings carry: Latin-1 without NUL. */
+const C_OCTETS = {
+  allowed: /^[^\0\u0100-\uffff]*$/,
+  fault: "has characters that SMPP can't carry: use Latin letters and digits",
+};
+
 /** Checks the whole object: either complete settings, or every fault with what to write instead. */
 export function readSettings(input: unknown): Result<SmppSettings, readonly string[]> {
   const read = new SettingsReader(input);
   const settings: SmppSettings = {
-    host: read.text("host", { max: 255, what: "the SMSC's host name or address" }),
+    host: read.text("host", { max: 255, charset: C_OCTETS, what: "the SMSC's host name or address" }),
     port: read.integer("port", { min: 1, max: 65_535, fallback: 2775 }),
     tls: read.custom("tls", null, readTls),
-    systemId: read.text("systemId", { max: 15, what: "the system_id that the SMSC's operator issued" }),
-    password: read.text("password", { max: 64, what: "the bind password, e.g. from the environment" }),
-    systemType: read.text("systemType", { max: 12, fallback: "" }),
+    systemId: read.text("systemId", {
+      max: 15,
+      charset: C_OCTETS,
+      what: "the system_id that the SMSC's operator issued",
+    }),
+    password: read.text("password", {
+      max: 64,
+      charset: C_OCTETS,
+      what: "the bind password, e.g. from the environment",
+    }),
+    systemType: read.text("systemType", { max: 12, charset: C_OCTETS, fallback: "" }),
     bindMode: read.choice("bindMode", ["transceiver", "transmitter_receiver"]),
     binds: read.integer("binds", { min: 1, max: 64, fallback: 1 }),
     windowSize: read.integer("windowSize", { min: 1, max: 1_000, fallback: 10 }),
@@ -79,7 +93,7 @@ export function readSettings(input: unknown): Result<SmppSettings, readonly stri
     sourceShortCode: read.custom("sourceShortCode", { ton: 3, npi: 0 }, readTonNpi),
     destination: read.custom("destination", { ton: 1, npi: 1 }, readTonNpi),
     destinationPlus: read.flag("destinationPlus"),
-    serviceType: read.text("serviceType", { max: 5, fallback: "" }),
+    serviceType: read.text("serviceType", { max: 5, charset: C_OCTETS, fallback: "" }),
     validity: read.choice("validity", ["relative", "absolute", "none"]),
     messageIds: read.custom<SmppSettings["messageIds"]>(
       "messageIds",

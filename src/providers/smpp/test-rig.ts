@@ -58,13 +58,17 @@ export class RecordingSink implements ProviderSink {
     this.inbounds.push(message);
   }
 
+  async hint(): Promise<void> {}
+
+  plansChanged(): void {}
+
   readinessChanged(): void {
     this.readinessChanges += 1;
   }
 }
 
 export function buildProvider(settings: object, log: Log = SILENT_LOG): Provider<SmsPayload> {
-  const built = smpp.build("test-smsc", settings, { clock: REAL_CLOCK, log });
+  const built = smpp.build("test-smsc", settings, { clock: REAL_CLOCK, log, fetch });
   if (!built.ok) throw new Error(built.error.join("; "));
   return built.value;
 }
@@ -77,6 +81,7 @@ export function smsTask(text: string, more: Partial<ProviderTask<SmsPayload>> & 
     service: "sms",
     mode: "test",
     attempt: 1,
+    reference: null,
     recipient: "2348031234567",
     payload: { from, text, encoding, segments, route: "transactional" },
     expiresAt: null,

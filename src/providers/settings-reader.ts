@@ -1,3 +1,10 @@
+export interface TextRule {
+  readonly max: number;
+  readonly fallback?: string;
+  readonly what?: string;
+  readonly charset?: { readonly allowed: RegExp; readonly fault: string };
+}
+
 /**
  * Reads one object of settings key by key and remembers every fault, so that an operator mends all of them at once. A faulty
  * key yields its fallback; nobody uses the result while there are faults.
@@ -13,8 +20,8 @@ export class SettingsReader {
     if (!isObject) this.#faults.push("the settings must be an object");
   }
 
-  /** Latin-1 text without NUL, as C-octet strings are. Required unless there is a fallback. */
-  text(key: string, rule: { readonly max: number; readonly fallback?: string; readonly what?: string }): string {
+  /** Required unless there is a fallback. `charset` names what a text may consist of, where not every character will do. */
+  text(key: string, rule: TextRule): string {
     const what = rule.what === undefined ? "" : `: ${rule.what}`;
     const value = this.#value(key);
     if (value === undefined) {
@@ -25,10 +32,21 @@ export class SettingsReader {
       this.fault(key, `must be a text${what}`);
       return "";
     }
-    if (value.length > rule.max) this.fault(key, `has ${value.length} characters, SMPP allows ${rule.max}${what}`);
-    if (/[\0\u0100-\uffff]/.test(value))
-      this.fault(key, "has characters that SMPP can't carry: use Latin letters and digits");
+    if (value.length > rule.max) this.fault(key, `has ${value.length} characters, ${rule.max} are allowed${what}`);
+    if (rule.charset && !rule.charset.allowed.test(value)) this.fault(key, rule.charset.fault);
     return value;
+  }
+
+  /** Where the vendor is, without a slash at the end. https, or http on this machine alone: the secret goes there. */
+  baseUrl(key: string, fallback: string): string {
+    return this.custom(key, { url: fallback }, (value) => {
+      const expected = "a URL with https (http only for 127.0.0.1 or localhost), without query";
+      if (typeof value !== "string" || !URL.canParse(value)) return expected;
+      const { protocol, hostname, search, hash, username } = new URL(value);
+      const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+      if (!(protocol === "https:" || (protocol === "http:" && isHere)) || search || hash || username) return expected;
+      return { url: value.replace(/\/+$/, "") };
+    }).url;
   }
 
   integer(key: string, rule: { readonly min: number; readonly max: number; readonly fallback: number }): number {

@@ -1,0 +1,145 @@
+import type { ChatPayload, VendorTemplate } from "../../kernel/chat-payload.ts";
+import type {
+  CallbackAnswer,
+  CallbackRequest,
+  MediaFile,
+  Outcome,
+  Provider,
+  ProviderDeps,
+  ProviderSink,
+  ProviderTask,
+} from "../provider.ts";
+import { takeCallback } from "./callback.ts";
+import { NEUTRAL } from "./errors.ts";
+import { type Graph, makeGraph } from "./graph.ts";
+import { SendLimits } from "./limits.ts";
+import { download, type Had, upload } from "./media.ts";
+import { outcomeOf } from "./outcomes.ts";
+import { messageBody } from "./requests.ts";
+import type { WhatsappSettings } from "./settings.ts";
+import { listTemplates } from "./templates.ts";
+import { makeReference } from "./wire/reference.ts";
+
+/** After a call that certainly did not leave: the vendor's host is away, or our network is. */
+const NOT_SENT_RETRY_MS = 1_000;
+
+type Task = ProviderTask<ChatPayload>;
+
+/**
+ * One WhatsApp Business Account at Meta. There is no way to ask after a message; what stands in for it is our reference, which
+ * comes back with every status, so a lost answer is mended by the first of them.
+ */
+export class WhatsappCloudProvider implements Provider<ChatPayload> {
+  readonly name: string;
+  readonly answerWithinMs: number;
+  readonly chatNumbers: readonly string[];
+  readonly #settings: WhatsappSettings;
+  readonly #deps: ProviderDeps;
+  readonly #graph: Graph;
+  readonly #limits: SendLimits;
+  readonly #idOf: ReadonlyMap<string, string>;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #sink: ProviderSink | undefined;
+
+  constructor(name: string, settings: WhatsappSettings, deps: ProviderDeps) {
+    this.name = name;
+    this.#settings = settings;
+    this.#deps = deps;
+    this.#graph = makeGraph(settings, deps.fetch);
+    this.#limits = new SendLimits(settings, () => deps.clock.monotonicMs());
+    this.#idOf = new Map(settings.numbers.map(({ number, phoneNumberId }) => [number, phoneNumberId]));
+    this.answerWithinMs = settings.responseTimeoutMs;
+    this.chatNumbers = [...this.#idOf.keys()];
+  }
+
+  async start(sink: ProviderSink): Promise<void> {
+    this.#sink = sink;
+    sink.readinessChanged();
+  }
+
+  async stop(): Promise<void> {
+    this.#sink = undefined;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** There is no connection to keep: each call shows whether the vendor is there. */
+  ready(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  pieceCount(): number {
+    return 1;
+  }
+
+  makeReference(task: Pick<Task, "orderId" | "attempt">): string {
+    return makeReference(this.#settings.appSecret, task);
+  }
+
+  async send(task: Task): Promise<Outcome> {
+    const { reference, recipient, payload } = task;
+    if (reference === null) return { kind: "throttled", retryAfterMs: 0, detail: "no reference was committed" };
+    const phoneNumberId = this.#idOf.get(payload.from);
+    if (phoneNumberId === undefined) return this.#noSuchNumber(payload.from);
+    if (!task.mayStillSend()) return { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
+    const retryAfterMs = this.#limits.take(payload.from, recipient);
+    if (retryAfterMs > 0) return { kind: "throttled", retryAfterMs, detail: "the number's own rate is used up" };
+    const body = JSON.stringify(messageBody(recipient, reference, payload));
+    const answer = await this.#tracked(this.#graph.call("POST", `${phoneNumberId}/messages`, { body }));
+    if (answer.kind === "not_sent")
+      return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
+    const outcome =
+      answer.kind === "unknown" ? answer : outcomeOf(answer.status, answer.text, this.#settings.waitMsMax);
+    if (outcome.kind === "unknown")
+      this.#deps.log.warn(
+        { provider: this.name, order: task.orderId, detail: outcome.detail },
+        "the vendor's answer decides nothing",
+      );
+    return outcome;
+  }
+
+  /** A file that is uploaded with one number may be sent from another of the same account. */
+  async uploadMedia(file: MediaFile): Promise<string | undefined> {
+    const [phoneNumberId = ""] = this.#idOf.values();
+    return this.#had("upload", upload(this.#graph, phoneNumberId, file, this.#settings.mediaTimeoutMs));
+  }
+
+  async downloadMedia(id: string, bytesMax: number): Promise<MediaFile | undefined> {
+    return this.#had("download", download(this.#graph, this.#deps.fetch, this.#settings, id, bytesMax));
+  }
+
+  async templates(): Promise<readonly VendorTemplate[] | undefined> {
+    return this.#had("templates", listTemplates(this.#graph, this.#settings.wabaId));
+  }
+
+  async callback(request: CallbackRequest): Promise<CallbackAnswer> {
+    if (!this.#sink) return { status: 503, contentType: "application/json", body: "{}" };
+    const { clock, log } = this.#deps;
+    return takeCallback(request, { settings: this.#settings, sink: this.#sink, log, receivedAt: clock.now() });
+  }
+
+  #noSuchNumber(number: string): Outcome {
+    return {
+      kind: "rejected",
+      scope: "route",
+      code: "route_misconfigured",
+      detail: NEUTRAL,
+      alarm: `WhatsApp: +${number} is not among the numbers of the provider ${this.name}`,
+    };
+  }
+
+  async #had<T>(what: string, call: Promise<Had<T>>): Promise<T | undefined> {
+    const result = await this.#tracked(call);
+    if ("had" in result) return result.had;
+    this.#deps.log.warn({ provider: this.name, call: what, why: result.whyNot }, "the vendor did not give it");
+    return undefined;
+  }
+
+  async #tracked<T>(call: Promise<T>): Promise<T> {
+    this.#underWay.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+}

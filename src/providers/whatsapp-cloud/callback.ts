@@ -1,0 +1,103 @@
+import type { Log } from "../../kernel/log.ts";
+import { type Fields, fieldsOf, isFields } from "../../kernel/vendor-fields.ts";
+import type { CallbackAnswer, CallbackRequest, ProviderSink } from "../provider.ts";
+import { errorOf } from "./errors.ts";
+import { codeOf } from "./graph-error.ts";
+import { inboundOf } from "./inbound.ts";
+import type { WhatsappSettings } from "./settings.ts";
+import { errorIn, reportOf, STATUSES } from "./statuses.ts";
+import { isSame, isSigned, SIGNATURE_HEADER } from "./wire/signature.ts";
+
+export interface CallbackDeps {
+  readonly settings: Pick<WhatsappSettings, "appSecret" | "verifyToken">;
+  readonly sink: Pick<ProviderSink, "report" | "inbound">;
+  readonly log: Log;
+  readonly receivedAt: Date;
+}
+
+const say = (status: number): CallbackAnswer => ({ status, contentType: "application/json", body: "{}" });
+
+/** Meta calls: once with GET to try the address, then with POST for all that happens. */
+export async function takeCallback(request: CallbackRequest, deps: CallbackDeps): Promise<CallbackAnswer> {
+  if (request.method === "GET") return verify(request.path, deps.settings.verifyToken);
+  const signature = request.headers[SIGNATURE_HEADER];
+  // Over the raw bytes: Meta escapes in a way of its own, so JSON that was read and written again has another signature.
+  if (typeof signature !== "string" || !isSigned(deps.settings.appSecret, request.body, signature)) return say(401);
+  return take(parse(request.body), deps);
+}
+
+/** Has no signature. The challenge is digits; more than that is not repeated to anybody. */
+function verify(path: string, verifyToken: string): CallbackAnswer {
+  const query = new URLSearchParams(path.split("?")[1] ?? "");
+  const challenge = query.get("hub.challenge") ?? "";
+  const isMeta = query.get("hub.mode") === "subscribe" && isSame(query.get("hub.verify_token") ?? "", verifyToken);
+  if (!isMeta || !/^[\w-]{1,200}$/.test(challenge)) return say(403);
+  return { status: 200, contentType: "text/plain", body: challenge };
+}
+
+/**
+ * Every entry, every change and every item, side by side: the sink commits them together. Taken only when all is stored; if
+ * anything is not, Meta sends the whole again (for up to seven days), and what was stored is known by its id.
+ */
+async function take(body: Fields, deps: CallbackDeps): Promise<CallbackAnswer> {
+  const stored = valuesIn(body).flatMap((value) => [
+    ...itemsIn(value, "statuses").map((status) => takeStatus(status, deps)),
+    ...itemsIn(value, "messages").map((message) => takeMessage(message, value, deps)),
+    ...itemsIn(value, "errors").map(async (error) => deps.log.warn({ code: codeOf(error) }, "WhatsApp tells an error")),
+  ]);
+  const failed = (await Promise.allSettled(stored)).filter((one) => one.status === "rejected");
+  if (failed.length === 0) return say(200);
+  const [first] = failed;
+  deps.log.error(
+    { failed: failed.length, of: stored.length, error: String(first?.reason) },
+    "a callback of WhatsApp was not stored whole; it comes again",
+  );
+  return say(500);
+}
+
+async function takeStatus(status: Fields, { sink, log, receivedAt }: CallbackDeps): Promise<void> {
+  const report = reportOf(status, receivedAt);
+  if (!report) {
+    const word = String(status.status).slice(0, 20);
+    if (!Object.hasOwn(STATUSES, word)) log.warn({ status: word }, "a status of WhatsApp is not known; it is ignored");
+    return;
+  }
+  const code = report.status === "failed" ? codeOf(errorIn(status)) : "";
+  const meaning = errorOf(code)?.meaning;
+  if (meaning?.kind === "rejected" && meaning.scope === "route")
+    log.error({ message: report.providerReference, code }, `WhatsApp: ${errorOf(code)?.says} (#${code})`);
+  await sink.report(report);
+}
+
+async function takeMessage(message: Fields, value: Fields, { sink, log, receivedAt }: CallbackDeps): Promise<void> {
+  const inbound = inboundOf(message, value, receivedAt);
+  if (inbound) await sink.inbound(inbound);
+  else
+    log.warn(
+      { type: String(message.type).slice(0, 20) },
+      "a message of WhatsApp has no id or no sender; it is ignored",
+    );
+}
+
+/** Other fields of the account (template states, alerts, …) come here too; they are not for us. */
+const valuesIn = ({ object, entry }: Fields): readonly Fields[] =>
+  object === "whatsapp_business_account"
+    ? listOf(entry)
+        .flatMap(({ changes }) => listOf(changes))
+        .filter(({ field }) => field === "messages")
+        .map(({ value }) => fieldsOf(value))
+    : [];
+
+const itemsIn = (value: Fields, key: "statuses" | "messages" | "errors"): readonly Fields[] => listOf(value[key]);
+
+const listOf = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? (value as readonly unknown[]).filter(isFields) : [];
+
+function parse(body: Buffer): Fields {
+  try {
+    return fieldsOf(JSON.parse(body.toString("utf8")));
+  } catch {
+    // Signed, and no JSON: a repeat would be no better.
+    return {};
+  }
+}

@@ -1,0 +1,18 @@
+import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
+
+const WORDS_MAX = 200;
+
+/** Its number, as digits; empty when there is none. */
+export function codeOf(error: Fields): string {
+  const { code } = error;
+  return typeof code === "number" || typeof code === "string" ? String(code).slice(0, 20) : "";
+}
+
+/** What Meta says of an error object, short: it is shown to people. Titles are going away, `details` stay. */
+export function wordsOf(error: Fields): string {
+  const { details } = fieldsOf(error.error_data);
+  const said = [details, error.message, error.title].find((text) => typeof text === "string" && text.trim() !== "");
+  // Messages repeat the code in front.
+  const text = typeof said === "string" ? said.replace(/^\(#\d+\)\s*/, "") : "";
+  return `#${codeOf(error)} ${text}`.trim().slice(0, WORDS_MAX);
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { type TestContext, test } from "node:test";
+import { whatsappRig } from "../../testing/whatsapp-rig.ts";
+
+const { client, provider, build } = await whatsappRig();
+
+test("templates are listed with all that a message must know of them", async () => {
+  const templates = await provider.templates?.();
+  const named = (name: string) => templates?.find((template) => template.name === name);
+  assert.deepEqual(named("receipt_link"), {
+    name: "receipt_link",
+    language: "en_US",
+    category: "utility",
+    status: "approved",
+    header: { kind: "text", text: "Receipt {{1}}" },
+    body: "Your receipt of {{1}} is ready.",
+    buttons: [{ index: 0, kind: "url", text: "Open", url: "https://portal.example.ng/r/{{1}}" }],
+    isNamed: false,
+  });
+  assert.deepEqual(named("weekend_offer")?.header, { kind: "image" });
+  assert.deepEqual([named("delivery_day")?.isNamed, named("meter_reminder")?.language], [true, "ha"]);
+  assert.deepEqual(
+    ["old_offer", "new_offer", "login_code"].map((name) => named(name)?.status),
+    ["paused", "pending", "approved"],
+  );
+});
+
+test("all pages are read, however many there are", async () => {
+  for (let index = 0; index < 230; index++)
+    await client.chatTemplate("whatsapp", { name: `many_${index}`, language: "en_US" });
+  const before = (await client.calls("whatsapp")).length;
+  const templates = await provider.templates?.();
+  assert.equal(templates?.filter(({ name }) => name.startsWith("many_")).length, 230);
+  assert.equal(new Set(templates?.map(({ name }) => name)).size, templates?.length);
+  assert.equal((await client.calls("whatsapp")).length - before, 3);
+});
+
+/** A Graph API that answers every list with this. */
+async function listing(t: TestContext, page: (asked: number) => object | string) {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    const body = page(asked++);
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  assert.ok(typeof address === "object" && address);
+  return { templates: () => build({ baseUrl: `http://127.0.0.1:${address.port}` }).templates?.(), asked: () => asked };
+}
+
+const TEMPLATE = {
+  name: "one",
+  language: "en",
+  status: "APPROVED",
+  category: "UTILITY",
+  components: [{ type: "BODY", text: "Hello" }],
+};
+
+test("a page that is missing is no list at all: what was on it would look like templates that are gone", async (t) => {
+  const { templates } = await listing(t, (asked) =>
+    asked === 0 ? { data: [TEMPLATE], paging: { cursors: { after: "a" }, next: "x" } } : "<html>",
+  );
+  assert.equal(await templates(), undefined);
+});
+
+test("cursors that lead in a circle, or on without an end, are given up", async (t) => {
+  const circle = await listing(t, () => ({ data: [], paging: { cursors: { after: "a" }, next: "x" } }));
+  assert.equal(await circle.templates(), undefined);
+  assert.equal(circle.asked(), 2);
+  const endless = await listing(t, (asked) => ({ data: [], paging: { cursors: { after: `a${asked}` }, next: "x" } }));
+  assert.equal(await endless.templates(), undefined);
+  assert.equal(endless.asked(), 200);
+});
+
+test("a template in a form that we don't know is left out, the others stay", async (t) => {
+  const data = [{ ...TEMPLATE, category: "CARRIER_PIGEON" }, { name: "x" }, 7, TEMPLATE];
+  const { templates } = await listing(t, () => ({ data, paging: { cursors: { after: "a" } } }));
+  assert.deepEqual(
+    (await templates())?.map(({ name }) => name),
+    ["one"],
+  );
+});

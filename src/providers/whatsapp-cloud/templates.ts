@@ -1,0 +1,78 @@
+import type { VendorTemplate } from "../../kernel/chat-payload.ts";
+import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { type Graph, sayWhyNot } from "./graph.ts";
+import type { Had } from "./media.ts";
+
+const PAGE = 100;
+/** An account holds 250 templates, some hold 6,000; each in several languages counts once for each. */
+const PAGES_MAX = 200;
+
+const FIELDS = "name,language,status,category,parameter_format,components";
+
+/** All pages of `GET /{waba_id}/message_templates`, or none of them. Source: Meta, “Template management”. */
+export async function listTemplates(graph: Graph, wabaId: string): Promise<Had<readonly VendorTemplate[]>> {
+  const templates: VendorTemplate[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE), ...(after !== undefined && { after }) });
+    const outcome = await graph.call("GET", `${wabaId}/message_templates?${query}`);
+    const body = outcome.kind === "answered" && outcome.status === 200 ? readFields(outcome.text) : undefined;
+    if (!body || !Array.isArray(body.data)) return { whyNot: sayWhyNot(outcome) };
+    templates.push(...(body.data as readonly unknown[]).filter(isFields).flatMap((one) => templateOf(one) ?? []));
+    const paging = fieldsOf(body.paging);
+    const next = textOf(fieldsOf(paging.cursors), ["after"]);
+    // The last page has a cursor too, but no `next`.
+    if (paging.next === undefined || next === undefined) return { had: templates };
+    if (next === after) return { whyNot: "the same page came again" };
+    after = next;
+  }
+  return { whyNot: `there are more than ${PAGES_MAX} pages` };
+}
+
+const CATEGORIES = ["marketing", "utility", "authentication"] as const;
+const HEADERS = ["text", "image", "video", "document", "location"] as const;
+
+/** Undefined for what has no name, language, body or category that we know. */
+function templateOf(listed: Fields): VendorTemplate | undefined {
+  const [name, language] = [textOf(listed, ["name"]), textOf(listed, ["language"])];
+  const category = oneOf(CATEGORIES, listed.category);
+  const components = Array.isArray(listed.components) ? (listed.components as readonly unknown[]).filter(isFields) : [];
+  const part = (type: string) => components.find((component) => lower(component.type) === type);
+  const { text: body } = part("body") ?? {};
+  if (name === undefined || language === undefined || !category || typeof body !== "string") return undefined;
+  const header = headerOf(part("header"));
+  return {
+    name,
+    language,
+    category,
+    status: lower(listed.status),
+    ...(header && { header }),
+    body,
+    buttons: buttonsOf(part("buttons")),
+    isNamed: lower(listed.parameter_format) === "named",
+  };
+}
+
+function headerOf(component: Fields | undefined): VendorTemplate["header"] | undefined {
+  const kind = oneOf(HEADERS, component?.format);
+  if (!component || !kind) return undefined;
+  return { kind, ...(typeof component.text === "string" && { text: component.text }) };
+}
+
+function buttonsOf(component: Fields | undefined): VendorTemplate["buttons"] {
+  const buttons = Array.isArray(component?.buttons) ? (component.buttons as readonly unknown[]) : [];
+  return buttons.map((button, index) => {
+    const { type, text, url } = fieldsOf(button);
+    return {
+      index,
+      kind: lower(type),
+      text: typeof text === "string" ? text : "",
+      ...(typeof url === "string" && { url }),
+    };
+  });
+}
+
+const lower = (word: unknown): string => (typeof word === "string" ? word.toLowerCase() : "");
+
+const oneOf = <Word extends string>(words: readonly Word[], word: unknown): Word | undefined =>
+  words.find((known) => known === lower(word));
