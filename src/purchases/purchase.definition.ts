@@ -1,0 +1,20 @@
+import { FAILURES } from "../kernel/failures.ts";
+import type { ServiceDefinition } from "../orders/service-definition.ts";
+import { PURCHASE_STEPS } from "./purchase.steps.ts";
+import type { Quote } from "./purchase.ts";
+import { purchaseWaits } from "./purchase.waits.ts";
+
+/** What a service that sells by purchase tells the engine: its name, and by which labels its routes are chosen. */
+export const purchaseDefinition = (
+  service: Quote["service"],
+  own: Pick<ServiceDefinition, "labels" | "boundTo" | "subjectOf">,
+): ServiceDefinition => ({
+  service,
+  idPrefix: "pur",
+  table: PURCHASE_STEPS,
+  // Vendors are asked; what they say by themselves is a hint at most.
+  reports: { final: new Set(), join: () => undefined, failure: () => undefined },
+  waits: purchaseWaits,
+  unsent: { code: "not_sent_in_time", detail: FAILURES.not_sent_in_time.what },
+  ...own,
+});

@@ -1,0 +1,201 @@
+import type { FastifyReply } from "fastify";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import type { Db } from "../db/database.ts";
+import { readAmount } from "../http/amount.ts";
+import { callerOf } from "../http/authenticate.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { waitOf } from "../http/prefer.ts";
+import { PROBLEMS } from "../http/problems.ts";
+import { sendRefusal } from "../http/refuse.ts";
+import { LIST_LIMIT_DEFAULT, priceOf } from "../http/schemas.ts";
+import { decodeId, type Uuid } from "../kernel/ids.ts";
+import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
+import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { Order } from "../orders/order.ts";
+import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
+import { readNotices } from "./notices.repo.ts";
+import { mayVend, type PurchaseStatus } from "./purchase.schemas.ts";
+import { statesOf } from "./purchase.steps.ts";
+import { type PurchaseCaller, type PurchaseOptions, type Quote, storedPurchase } from "./purchase.ts";
+import { type PurchaseView, purchaseView, quoteView } from "./purchase.view.ts";
+import type { Purchases } from "./purchases.service.ts";
+import type { TokenSeal } from "./tokens.ts";
+
+/** How every service that sells by purchase answers: buying, one purchase, and the list of them. */
+export interface PurchaseReplies {
+  /**
+   * Answers a POST that buys. A repeat is answered from its purchase as it is by now; the quote is asked for only when there is
+   * none. Waits for the outcome by `Prefer`.
+   */
+  buy<Reply extends FastifyReply>(reply: Reply, ask: Ask): Promise<Reply>;
+  /** The purchase with this id as text, with its timeline; 404 for another account's, mode's or service's. */
+  status<Reply extends FastifyReply>(reply: Reply, id: string): Promise<Reply>;
+  /** Newest first. `recipient`: MSISDN or meter number, as it is stored. */
+  list<Reply extends FastifyReply>(reply: Reply, query: PurchaseQuery, recipient?: string): Promise<Reply>;
+  /** For what else a service does with a purchase; undefined when it is not the caller's. */
+  find(key: KeyRecord, id: string): Promise<Order | undefined>;
+}
+
+export interface Ask {
+  readonly caller: PurchaseCaller;
+  readonly options: PurchaseBody;
+  readonly quote: () => Promise<Result<Quote>>;
+  /** What the answer to `validate_only` has besides: a meter's arrears. */
+  readonly more?: (quote: Quote) => Readonly<Record<string, unknown>>;
+}
+
+/** The fields of `purchaseOptions`. */
+export interface PurchaseBody extends PurchaseOptions {
+  readonly expected_price?: string | number;
+}
+
+export interface PurchaseQuery {
+  readonly limit?: number;
+  readonly after?: string;
+  readonly status?: PurchaseStatus;
+  readonly reference?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
+
+export interface PurchaseRepliesOptions {
+  readonly service: Quote["service"];
+  readonly db: Db;
+  readonly purchases: Purchases;
+  readonly seal: TokenSeal;
+  readonly vatBasisPoints: number;
+}
+
+export const NO_PURCHASE = refusal("not_found", "There is no such purchase in this account and mode.");
+
+export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseReplies {
+  const { service, db, purchases, seal, vatBasisPoints } = options;
+
+  const find = async (key: KeyRecord, text: string): Promise<Order | undefined> => {
+    const id = decodeId("pur", text);
+    const order = id && (await findOrder(db, key.accountId as Uuid, id));
+    return order && order.mode === key.mode && order.service === service ? order : undefined;
+  };
+
+  const noticesOf = (orders: readonly Order[]) => {
+    const notified = orders.filter((order) => storedPurchase(order).notify !== undefined);
+    return readNotices(
+      db,
+      orders[0]?.accountId as Uuid,
+      notified.map(({ id }) => id),
+    );
+  };
+
+  /** The answer that the purchase's present state gives. */
+  const answer = async <Reply extends FastifyReply>(reply: Reply, order: Order): Promise<Reply> => {
+    const notice = (await noticesOf([order])).get(order.id);
+    const view = purchaseView(order, { seal, mayVend: mayVend(callerOf(reply.request)), notice });
+    if (view.status === "failed" || view.status === "reversed") return sendRefusal(reply, failed(view));
+    if (view.status === "processing") reply.header("location", `/${service}/status/${view.id}`);
+    reply.code(view.status === "processing" ? 202 : 201).send(view);
+    return reply;
+  };
+
+  /** A quote at the price that the caller expects. */
+  const quoted = async ({ options, quote }: Ask): Promise<Result<Quote>> => {
+    const expected =
+      options.expected_price === undefined ? undefined : readAmount(options.expected_price, "/expected_price");
+    if (expected && !expected.ok) return expected;
+    const offer = await quote();
+    if (!offer.ok || !expected || expected.value === offer.value.priceKobo) return offer;
+    const { priceKobo } = offer.value;
+    const detail = `This costs ${koboForPeople(priceKobo)} now; ${koboForPeople(expected.value)} was expected.`;
+    return refuse(refusal("price_changed", detail, { members: { price: priceOf(priceKobo, vatBasisPoints) } }));
+  };
+
+  return {
+    find,
+
+    async buy(reply, ask) {
+      const { request } = reply;
+      const key = idempotencyKeyOf(request);
+      if (!key.ok) return sendRefusal(reply, key.error);
+      const { caller, options, more } = ask;
+      if (options.validate_only) {
+        const quote = await quoted(ask);
+        if (!quote.ok) return sendRefusal(reply, quote.error);
+        const free = await purchases.check(caller, quote.value);
+        if (!free.ok) return sendRefusal(reply, free.error);
+        reply.code(200).send({ ...quoteView(quote.value, vatBasisPoints), ...more?.(quote.value) });
+        return reply;
+      }
+      const fingerprint = fingerprintOf(request.method, request.routeOptions.url ?? "", request.body);
+      const keys = { idempotencyKey: key.value, fingerprint };
+      const earlier = await purchases.earlier(caller, options, keys);
+      if (!earlier.ok) return sendRefusal(reply, earlier.error);
+      const bought = earlier.value
+        ? ok({ order: earlier.value, replayed: true })
+        : await bySale(ask, (quote) => purchases.buy(caller, quote, options, keys));
+      if (!bought.ok) return sendRefusal(reply, bought.error);
+      if (bought.value.replayed) reply.header("idempotent-replayed", "true");
+      return answer(reply, await purchases.outcome(bought.value.order, waitOf(request)));
+    },
+
+    async status(reply, id) {
+      const key = callerOf(reply.request);
+      const order = await find(key, id);
+      if (!order) return sendRefusal(reply, NO_PURCHASE);
+      const [notices, timeline] = await Promise.all([noticesOf([order]), readTimeline(db, order.accountId, order.id)]);
+      reply.send(purchaseView(order, { seal, mayVend: mayVend(key), timeline, notice: notices.get(order.id) }));
+      return reply;
+    },
+
+    async list(reply, query, recipient) {
+      const key = callerOf(reply.request);
+      const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = query;
+      const cursor = after === undefined ? undefined : decodeCursor(after, { ...filters });
+      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      const found = await listOrders(db, {
+        accountId: key.accountId as Uuid,
+        mode: key.mode,
+        service,
+        limit: limit + 1,
+        ...(filters.status !== undefined && { states: statesOf(filters.status) }),
+        ...(recipient !== undefined && { recipient }),
+        ...(filters.reference !== undefined && { reference: filters.reference }),
+        ...(filters.created_after !== undefined && { createdAfter: new Date(filters.created_after) }),
+        ...(filters.created_before !== undefined && { createdBefore: new Date(filters.created_before) }),
+        ...(cursor && { beforeId: cursor.value }),
+      });
+      const page = found.slice(0, limit);
+      const notices = await noticesOf(page);
+      const last = page.at(-1);
+      reply.send({
+        data: page.map((order) => purchaseView(order, { seal, mayVend: mayVend(key), notice: notices.get(order.id) })),
+        has_more: found.length > limit,
+        ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, { ...filters }) }),
+      });
+      return reply;
+    },
+  };
+
+  async function bySale<Sold>(ask: Ask, sell: (quote: Quote) => Promise<Result<Sold>>): Promise<Result<Sold>> {
+    const quote = await quoted(ask);
+    return quote.ok ? sell(quote.value) : quote;
+  }
+}
+
+/** What the answer of a purchase that ended without a delivery says. Its price is back in the wallet by then. */
+function failed(purchase: PurchaseView): Refusal {
+  const price = koboForPeople(parseKobo(purchase.price.amount));
+  if (purchase.status === "reversed")
+    return refusal(
+      "purchase_failed",
+      `The vendor took it back after it was delivered. The price of ${price} was refunded.`,
+      {
+        members: { purchase },
+      },
+    );
+  const { code = "purchase_failed", detail = "It was not delivered." } = purchase.failure ?? {};
+  const isAnswer = isErrorCode(code) && PROBLEMS[code].status === PROBLEMS.purchase_failed.status;
+  return refusal(isAnswer ? code : "purchase_failed", `${detail} The price of ${price} is back in the wallet.`, {
+    members: { purchase },
+  });
+}

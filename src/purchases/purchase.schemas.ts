@@ -1,0 +1,184 @@
+import Type, { type TSchema } from "typebox";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import { Amount } from "../http/amount.ts";
+import { closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { NETWORKS } from "../kernel/networks.ts";
+
+/** What airtime, data and electricity have in common on the wire. */
+
+/** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
+export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
+
+/** Of the customer: whoever gets the airtime, or the message with the token. */
+export const Phone = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`.",
+});
+
+/** How customers can be written to. */
+export const Channel = oneOf(["sms"]);
+
+const Notify = closed(
+  { channel: Channel },
+  {
+    description:
+      "Tells the customer of the success with a message of its own, from the same wallet. Its failure never touches the purchase.",
+  },
+);
+
+/** The optional fields of every body that buys: spread them into its properties. */
+export const purchaseOptions = {
+  notify: Type.Optional(Notify),
+  expected_price: Type.Optional({
+    ...Amount,
+    description: "The `price.amount` that you were told. Another price is refused with `price_changed`.",
+  }),
+  validate_only: Type.Optional(
+    Type.Boolean({
+      description:
+        "Check everything and say what it would cost; buy nothing. Needs no Idempotency-Key and spends none.",
+    }),
+  ),
+  allow_duplicate: Type.Optional(
+    Type.Boolean({
+      description: "The same was bought for the same recipient within the last minute, and this one is meant as well.",
+    }),
+  ),
+  reference: Type.Optional(Reference),
+  metadata: Type.Optional(Metadata),
+};
+
+export const PURCHASE_STATUSES = ["processing", "successful", "failed", "reversed"] as const;
+export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
+
+const Product = oneOf(["airtime", "data", "electricity"]);
+const Network = oneOf(NETWORKS);
+
+/** What is bought and for whom. */
+const subject = {
+  to: Type.String(),
+  network: Type.Optional({ ...Network, description: "As you told it, or as learned from a vendor's answer." }),
+  network_guess: Type.Optional({
+    ...Network,
+    description: "By the number's first digits, as none was told. A guess: numbers move to other networks.",
+  }),
+  plan: Type.Optional(Type.Object({ plan_id: Type.String(), name: Type.String() })),
+  meter_number: Type.Optional(Type.String()),
+  disco: Type.Optional(Type.String()),
+  customer: Type.Optional(Type.Object({ name: Type.String(), address: Type.Union([Type.String(), Type.Null()]) })),
+};
+
+const charges = {
+  amount: { ...Money, description: "What the customer receives for." },
+  price: { ...Price, description: "What the wallet pays." },
+  discount: { ...Money, description: "`amount` less `price`." },
+};
+
+const Failure = Type.Object(
+  { code: Type.String(), detail: Type.String() },
+  { description: "Why it did not end well: see /docs/errors/failures. The vendor's own words stand in brackets." },
+);
+
+const Naira = Type.String({ description: "naira with two decimal places" });
+
+export const Purchase = Type.Object(
+  {
+    id: Id("pur"),
+    object: Product,
+    mode: oneOf(["live", "test"]),
+    status: oneOf(
+      PURCHASE_STATUSES,
+      "`processing`: the vendor is asked until the outcome is certain, and the money stays held. `reversed`: the vendor took it back, and the price was refunded.",
+    ),
+    ...subject,
+    ...charges,
+    token_pending: Type.Optional(
+      Type.Boolean({ description: "Delivered by the vendor's word, but its token has not come yet." }),
+    ),
+    tokens: Type.Optional(
+      Type.Array(
+        Type.Object({
+          kind: oneOf(["kct1", "kct2", "credit", "bonus"]),
+          value: Type.String({ description: "20 digits in groups of four. Masked for keys without the scope `vend`." }),
+          units_kwh: Type.Optional(Type.String()),
+        }),
+        { description: "To be typed into the meter in this order." },
+      ),
+    ),
+    units_kwh: Type.Optional(Type.String()),
+    breakdown: Type.Optional(
+      Type.Object({ energy: Type.Optional(Naira), vat: Type.Optional(Naira), arrears: Type.Optional(Naira) }),
+    ),
+    receipt_number: Type.Optional(Type.String()),
+    failure: Type.Optional(Failure),
+    provider_reference: Type.Optional(Type.String({ description: "The vendor's own, for its support." })),
+    notify: Type.Optional(
+      Type.Object({
+        channel: Type.String(),
+        status: Type.String({
+          description:
+            "The message's own status; `pending` until there is one, `refused` when there can't be, `none` when there is nothing to tell.",
+        }),
+        message_id: Type.Optional(Id("msg")),
+        price: Type.Optional(Money),
+        failure: Type.Optional(Failure),
+      }),
+    ),
+    reference: Type.Optional(Type.String()),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+    timeline: Type.Optional(
+      Type.Array(Type.Object({ status: Type.String(), at: Timestamp, detail: Type.Optional(Type.String()) }), {
+        description: "Everything that happened, in order. Not in lists, nor in the answer to the purchase itself.",
+      }),
+    ),
+    next_check_at: Type.Optional({ ...Timestamp, description: "When it is looked at next, while it is `processing`." }),
+    created_at: Timestamp,
+    completed_at: Type.Optional(Timestamp),
+  },
+  { title: "Purchase" },
+);
+
+export const PurchaseList = ListOf(Purchase);
+
+/** The answer to `validate_only`. `more`: what the service adds of its own. */
+export const validated = <More extends Record<string, TSchema>>(more: More) =>
+  Type.Object(
+    { valid: Type.Literal(true), object: Product, ...subject, ...charges, ...more },
+    { title: "ValidatedPurchase" },
+  );
+
+/** The query of a list of purchases. `recipient`: the filter by whom they are for, under the service's own name. */
+export const purchaseListQuery = <Recipient extends Record<string, TSchema>>(recipient: Recipient) =>
+  closed({
+    ...paging,
+    status: Type.Optional(oneOf(PURCHASE_STATUSES)),
+    ...recipient,
+    reference: Type.Optional(Reference),
+    created_after: Type.Optional(Timestamp),
+    created_before: Type.Optional(Timestamp),
+  });
+
+/** What can keep any purchase from being made, or end it in its own answer. Each service adds its own. */
+export const PURCHASE_ERRORS = [
+  "amount_not_exact",
+  "amount_out_of_bounds",
+  "insufficient_balance",
+  "possible_duplicate",
+  "price_changed",
+  "invalid_phone_number",
+  "destination_not_supported",
+  "purchase_failed",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  "reference_already_used",
+  "quota_exceeded",
+  "provider_unavailable",
+  "database_unavailable",
+  "overloaded",
+  "acceptance_unknown",
+] as const;
+
+/** Buying and seeing tokens in full takes the scope `vend`; everything else `read`. */
+export const mayVend = (key: Pick<KeyRecord, "scopes">): boolean => key.scopes.includes("vend");

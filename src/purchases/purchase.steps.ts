@@ -1,0 +1,50 @@
+import type { Step, StepTable } from "../orders/steps.ts";
+
+/**
+ * The life of a purchase (airtime, data, electricity), one table for all. Money is decided by proof alone: taken when the vendor
+ * has delivered, returned when it certainly has not. Until then the order stays `processing` with its hold, however long.
+ * `token_pending` is told to subscribers as `processing`: delivered by the vendor's word, but the token has not come.
+ */
+const PROOF = {
+  done: { to: "successful", money: "post" },
+  rejected: { to: "failed", money: "void" },
+  exhausted: { to: "failed", money: "void" },
+  reversed: { to: "failed", money: "void" },
+} as const satisfies Record<string, Step>;
+
+export const PURCHASE_STEPS: StepTable = {
+  states: {
+    processing: { final: false, hold: "pending" },
+    token_pending: { final: false, hold: "pending" },
+    successful: { final: true, hold: "settled" },
+    failed: { final: true, hold: "settled" },
+    reversed: { final: true, hold: "settled" },
+  },
+  steps: {
+    processing: {
+      begun: { to: "processing" },
+      again: { to: "processing" },
+      accepted: { to: "processing" },
+      unknown: { to: "processing" },
+      incomplete: { to: "token_pending" },
+      // Nobody took it in time, or it may not leave any more: certain, as it has not left.
+      expired: { to: "failed", money: "void" },
+      suspended: { to: "failed", money: "void" },
+      ...PROOF,
+    },
+    // No way back to the queue: what a vendor called delivered is never bought again elsewhere.
+    token_pending: PROOF,
+    successful: { reversed: { to: "reversed", money: "refund" } },
+    // It was delivered after the money had gone back: our loss, never a silent second debit. A person looks at it.
+    failed: { done: { to: "failed", money: "loss" }, reversed: { to: "failed", money: "loss_undone" } },
+    reversed: {},
+  },
+  published: new Set(["successful", "failed", "reversed", "token_pending"]),
+};
+
+/** The state as subscribers know it. */
+export const purchaseStatus = (state: string): string => (state === "token_pending" ? "processing" : state);
+
+/** The states that subscribers know by this status. */
+export const statesOf = (status: string): readonly string[] =>
+  Object.keys(PURCHASE_STEPS.states).filter((state) => purchaseStatus(state) === status);

@@ -1,0 +1,82 @@
+import type { KeyRecord } from "../accounts/key-record.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
+import type { PurchasePayload } from "../kernel/purchase-payload.ts";
+import type { SoldPlan } from "../kernel/sold-plan.ts";
+import type { Order } from "../orders/order.ts";
+
+/** Who buys, and on which terms. */
+export interface PurchaseCaller {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly plan: SoldPlan;
+  /** All of the service's, to be named when the quota is used up. */
+  readonly plans: readonly SoldPlan[];
+  /** Of the key, if it has one. */
+  readonly spendCap?: { readonly keyId: Uuid; readonly limitKobo: Kobo };
+}
+
+/** The caller that a key speaks for. */
+export const purchaseCaller = <Plan extends SoldPlan>(key: KeyRecord, plan: Plan, plans: readonly SoldPlan[]) =>
+  ({
+    accountId: key.accountId as Uuid,
+    mode: key.mode,
+    plan,
+    plans,
+    ...(key.spendCapKobo !== null && { spendCap: { keyId: key.keyId as Uuid, limitKobo: key.spendCapKobo } }),
+  }) satisfies PurchaseCaller;
+
+/** How the customer hears of the outcome: a message order of its own, from the same wallet. */
+export interface Notify {
+  readonly channel: "sms" | "chat";
+}
+
+/** What every purchase takes besides what is bought. */
+export interface PurchaseOptions {
+  readonly reference?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly notify?: Notify;
+  readonly validate_only?: boolean;
+  readonly allow_duplicate?: boolean;
+}
+
+/** What is bought, for whom, and for how much: checked and priced by its service. */
+export interface Quote {
+  readonly service: "airtime" | "electricity";
+  /** MSISDN, or the meter number. */
+  readonly recipient: string;
+  readonly payload: PurchasePayload;
+  /** What the customer receives for. */
+  readonly amountKobo: Kobo;
+  /** What the wallet pays. */
+  readonly priceKobo: Kobo;
+  /** The network was guessed from the number's first digits. */
+  readonly networkGuessed?: true;
+}
+
+/** What is stored of a purchase besides what its adapter needs. */
+export type StoredPurchase = PurchasePayload & {
+  readonly paid_for_kobo: string;
+  readonly network_guessed?: true;
+  readonly notify?: Notify;
+};
+
+export const storedPurchase = (order: Pick<Order, "payload">): StoredPurchase => order.payload as StoredPurchase;
+
+/** `airtime`, `data` or `electricity`: the object's name, and that of its events. */
+export const productOf = (order: Pick<Order, "payload">): StoredPurchase["product"] => storedPurchase(order).product;
+
+export const amountOf = (order: Pick<Order, "payload">): Kobo => kobo(storedPurchase(order).paid_for_kobo);
+
+/** Of the customer, MSISDN without `+`. */
+export function phoneOf(order: Pick<Order, "payload" | "recipient">): string {
+  const stored = storedPurchase(order);
+  return stored.product === "electricity" ? stored.phone : order.recipient;
+}
+
+/** What a likely repeat has in common with the first. */
+export const twinOf = ({ payload, recipient, amountKobo }: Quote): string =>
+  payload.product === "data"
+    ? `data ${recipient} ${payload.plan.provider} ${payload.plan.code}`
+    : `${payload.product} ${recipient} ${amountKobo}`;

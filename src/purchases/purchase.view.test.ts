@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newUuid } from "../kernel/ids.ts";
+import { kobo } from "../kernel/kobo.ts";
+import type { Order } from "../orders/order.ts";
+import { SMS_ORDER } from "../testing/sms-order.ts";
+import type { StoredPurchase } from "./purchase.ts";
+import { purchaseView } from "./purchase.view.ts";
+import { makeTokenSeal } from "./tokens.ts";
+
+const seal = makeTokenSeal("a secret of the server");
+const id = newUuid();
+const payload: StoredPurchase = {
+  product: "electricity",
+  disco: "ikeja-electric",
+  meter_type: "prepaid",
+  amount_kobo: "200000",
+  phone: "2348031234567",
+  customer: { name: "TEST CUSTOMER", address: null },
+  paid_for_kobo: "200000",
+};
+const facts = seal.seal(id, {
+  tokens: [{ kind: "credit", value: "12345678901234567890", units_kwh: "12.8" }],
+  units_kwh: "12.8",
+  breakdown: { energy: "1860.47", vat: "139.53" },
+});
+const purchase: Order = {
+  ...SMS_ORDER,
+  id,
+  service: "electricity",
+  ambiguity: "requery",
+  recipient: "14123456780",
+  priceKobo: kobo(205_000),
+  payload,
+  facts,
+};
+const viewIn = (state: string, mayVend = true) =>
+  purchaseView({ ...purchase, state, endedAt: new Date() }, { seal, mayVend });
+
+test("a token is shown to who paid for it, whole to a key that may vend and masked to others", () => {
+  assert.equal(viewIn("successful").tokens?.[0]?.value, "1234 5678 9012 3456 7890");
+  assert.equal(viewIn("successful", false).tokens?.[0]?.value, "**** **** **** **** 7890");
+});
+
+test("what was delivered after the money had gone back is shown to nobody", () => {
+  const view = viewIn("failed");
+  assert.deepEqual([view.tokens, view.units_kwh, view.breakdown], [undefined, undefined, undefined]);
+  assert.ok(!JSON.stringify(view).includes("7890"));
+  assert.equal(viewIn("reversed").tokens?.length, 1, "one that was shown before its reversal stays");
+});

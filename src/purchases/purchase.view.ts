@@ -1,0 +1,106 @@
+import { encodeId } from "../kernel/ids.ts";
+import { type Kobo, kobo, koboToNaira, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
+import { formatE164, type Msisdn } from "../kernel/msisdn.ts";
+import type { Network } from "../kernel/networks.ts";
+import type { PurchaseFacts, PurchasePayload } from "../kernel/purchase-payload.ts";
+import type { Order } from "../orders/order.ts";
+import type { TimelineRow } from "../orders/orders.repo.ts";
+import type { Notice } from "./notices.repo.ts";
+import { purchaseStatus } from "./purchase.steps.ts";
+import { timelineView } from "./purchase.timeline.ts";
+import { amountOf, type Quote, type StoredPurchase, storedPurchase } from "./purchase.ts";
+import { inGroups, masked, type TokenSeal } from "./tokens.ts";
+
+/** How purchases look to subscribers. */
+
+const naira = (value: Kobo) => ({ amount: koboToNaira(value), currency: "NGN" as const });
+
+export interface PurchaseViewOptions {
+  readonly seal: TokenSeal;
+  /** Whether the key may see tokens in full. */
+  readonly mayVend: boolean;
+  readonly timeline?: readonly TimelineRow[];
+  readonly notice?: Notice | undefined;
+}
+
+export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: PurchaseViewOptions) {
+  const stored = storedPurchase(order);
+  const facts = (order.facts ?? {}) as PurchaseFacts & { failure?: { code: string; detail: string } };
+  const status = purchaseStatus(order.state);
+  const amount = amountOf(order);
+  // What a vendor delivered after the money had gone back is a case for a person, and no gift.
+  const isPaid = status !== "failed";
+  const tokens = (isPaid ? seal.open(order) : []).map(({ kind, value, units_kwh }) => ({
+    kind,
+    value: mayVend ? inGroups(value) : masked(value),
+    ...(units_kwh !== undefined && { units_kwh }),
+  }));
+  const reference = order.pieces?.[0]?.reference;
+  const nextCheckAt = order.endedAt === null && order.leasedUntil === null ? order.dueAt : null;
+  return {
+    id: encodeId("pur", order.id),
+    object: stored.product,
+    mode: order.mode,
+    status,
+    ...recipientView(order.recipient, stored, (order.facts as PurchaseFacts | null)?.network),
+    amount: naira(amount),
+    price: { ...naira(order.priceKobo), tax: koboToNaira(order.taxKobo) },
+    discount: naira(discountOf(amount, order.priceKobo)),
+    ...(order.state === "token_pending" && { token_pending: true }),
+    ...(tokens.length > 0 && { tokens }),
+    ...(isPaid && facts.units_kwh !== undefined && { units_kwh: facts.units_kwh }),
+    ...(isPaid && facts.breakdown && { breakdown: { ...facts.breakdown } }),
+    ...(facts.receipt_number !== undefined && { receipt_number: facts.receipt_number }),
+    ...(facts.failure && status !== "processing" && { failure: { ...facts.failure } }),
+    ...(reference !== undefined && { provider_reference: reference }),
+    ...(stored.notify && { notify: notice ?? { channel: stored.notify.channel, status: waitsFor(order) } }),
+    ...(order.reference !== null && { reference: order.reference }),
+    ...(order.metadata !== null && { metadata: { ...order.metadata } }),
+    ...(timeline && { timeline: timelineView(order, timeline) }),
+    ...(nextCheckAt && { next_check_at: nextCheckAt.toISOString() }),
+    created_at: order.createdAt.toISOString(),
+    ...(order.endedAt !== null && { completed_at: order.endedAt.toISOString() }),
+  };
+}
+
+export type PurchaseView = ReturnType<typeof purchaseView>;
+
+/** The customer hears of a success only. */
+const waitsFor = (order: Order): "pending" | "none" =>
+  order.endedAt === null || order.state === "successful" ? "pending" : "none";
+
+/** What would be bought, and what it would cost. */
+export function quoteView(quote: Quote, vatBasisPoints: number) {
+  const { payload, recipient, amountKobo, priceKobo, networkGuessed } = quote;
+  return {
+    valid: true as const,
+    object: payload.product,
+    ...recipientView(recipient, { ...payload, ...(networkGuessed && { network_guessed: true }) }),
+    amount: naira(amountKobo),
+    price: { ...naira(priceKobo), tax: koboToNaira(taxContained(priceKobo, vatBasisPoints)) },
+    discount: naira(discountOf(amountKobo, priceKobo)),
+  };
+}
+
+const discountOf = (amountKobo: Kobo, priceKobo: Kobo): Kobo =>
+  amountKobo > priceKobo ? kobo(amountKobo - priceKobo) : ZERO_KOBO;
+
+function recipientView(
+  recipient: string,
+  stored: PurchasePayload & Pick<StoredPurchase, "network_guessed">,
+  learned?: Network,
+) {
+  if (stored.product === "electricity")
+    return {
+      to: formatE164(stored.phone as Msisdn),
+      meter_number: recipient,
+      disco: stored.disco,
+      customer: { ...stored.customer },
+    };
+  return {
+    to: formatE164(recipient as Msisdn),
+    ...(learned ? { network: learned } : stored.network_guessed ? {} : { network: stored.network }),
+    ...(stored.network_guessed && { network_guess: stored.network }),
+    ...(stored.product === "data" && { plan: { plan_id: stored.plan.id, name: stored.plan.name } }),
+  };
+}

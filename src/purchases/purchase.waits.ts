@@ -1,0 +1,32 @@
+import type { Mode } from "../kernel/mode.ts";
+import type { Waits } from "../orders/service-definition.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The first requeries; then every 10 minutes for two hours, then every hour until it is known. */
+const FIRST_LIVE_MS = [5, 15, 30, 60, 120, 300].map((seconds) => seconds * SECOND_MS);
+const EVERY_TEN_MINUTES = 12;
+const FIRST_TEST_MS = [1, 1, 2, 3].map((seconds) => seconds * SECOND_MS);
+
+const LIVE: Waits = {
+  retriesMax: 0,
+  unknownMs: () => HOUR_MS, // never used: a purchase is asked about, not waited for
+  requeryMs: (n) => FIRST_LIVE_MS[n] ?? (n < FIRST_LIVE_MS.length + EVERY_TEN_MINUTES ? 10 * MINUTE_MS : HOUR_MS),
+  notFoundApartMs: 5 * MINUTE_MS,
+  settleMs: 5 * MINUTE_MS,
+};
+
+/** So that everything ends within half a minute. */
+const TEST: Waits = {
+  ...LIVE,
+  requeryMs: (n) => FIRST_TEST_MS[n] ?? 5 * SECOND_MS,
+  notFoundApartMs: 2 * SECOND_MS,
+  settleMs: 2 * SECOND_MS,
+};
+
+export const purchaseWaits = (mode: Mode): Waits => (mode === "test" ? TEST : LIVE);
+
+/** How long a purchase may wait for a vendor that takes it, before it ends with its money back. */
+export const SENDABLE_MS = { live: 15 * MINUTE_MS, test: 20 * SECOND_MS } as const satisfies Record<Mode, number>;

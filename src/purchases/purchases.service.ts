@@ -1,0 +1,154 @@
+import { readUsage } from "../accounts/usage.repo.ts";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { type Kobo, taxContained } from "../kernel/kobo.ts";
+import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
+import { type Order, PRIORITY } from "../orders/order.ts";
+import { findOrder } from "../orders/orders.repo.ts";
+import type { Orders } from "../orders/orders.ts";
+import { whyNot } from "../orders/refusals.ts";
+import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { type PurchaseCaller, type PurchaseOptions, type Quote, type StoredPurchase, twinOf } from "./purchase.ts";
+import { SENDABLE_MS } from "./purchase.waits.ts";
+
+/** What all purchases share, from the check of repeats to the wait for the outcome. */
+export interface Purchases {
+  /**
+   * What the same key or reference made before, if anything. Asked first: a repeat is answered from its order, be prices,
+   * plans and meters what they are by now.
+   */
+  earlier(caller: PurchaseCaller, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Order | undefined>>;
+  /**
+   * What would keep the quote from being bought just now: no route, the wallet, the plan's quota. Possible repeats and the key's
+   * daily cap are decided by the purchase alone.
+   */
+  check(caller: PurchaseCaller, quote: Quote): Promise<Result<void>>;
+  /** Buys what was quoted: durable, its price held, when this resolves. */
+  buy(caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Bought>>;
+  /** The purchase as it is once it has ended, or when the time is up. */
+  outcome(order: Pick<Order, "accountId" | "id">, waitMs: number): Promise<Order>;
+}
+
+export interface Bought {
+  readonly order: Pick<Order, "accountId" | "id">;
+  readonly replayed: boolean;
+}
+
+export interface PurchasesOptions {
+  readonly db: Database;
+  readonly orders: Orders;
+  readonly clock: Clock;
+  readonly vatBasisPoints: number;
+  readonly availableOf: (accountId: Uuid, mode: Mode) => Promise<Kobo>;
+}
+
+/** Test mode's number that no route takes. */
+const UNSERVED_TEST_NUMBER = "2348000000013";
+
+export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }: PurchasesOptions): Purchases {
+  const orderFor = (caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): NewOrder => {
+    const now = clock.now();
+    const payload: StoredPurchase = {
+      ...quote.payload,
+      paid_for_kobo: String(quote.amountKobo),
+      ...(quote.networkGuessed && { network_guessed: true }),
+      ...(options.notify && { notify: options.notify }),
+    };
+    return {
+      id: newUuid(),
+      accountId: caller.accountId,
+      mode: caller.mode,
+      service: quote.service,
+      state: "processing",
+      priority: PRIORITY.singleTransactional,
+      ambiguity: "requery",
+      priceKobo: quote.priceKobo,
+      taxKobo: taxContained(quote.priceKobo, vatBasisPoints),
+      recipient: quote.recipient,
+      reference: options.reference ?? null,
+      metadata: options.metadata ?? null,
+      payload,
+      sendAt: null,
+      expiresAt: new Date(now.getTime() + SENDABLE_MS[caller.mode]),
+      createdAt: now,
+      dueAt: now,
+      quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(now) },
+      spendCap: caller.spendCap ? { ...caller.spendCap, day: lagosDay(now) } : null,
+      keys: keysOf(keys, options.reference),
+      twin: { key: twinOf(quote), allowed: options.allow_duplicate ?? false },
+    };
+  };
+
+  return {
+    async earlier(caller, options, keys) {
+      const spent = keysOf(keys, options.reference);
+      if (spent.length === 0) return refuse(KEY_REQUIRED);
+      return ok((await earlierTarget(db, caller, spent, clock.now(), "purchases"))?.order);
+    },
+
+    async check(caller, quote) {
+      const { accountId, mode, plan, plans } = caller;
+      const { service, payload, priceKobo } = quote;
+      if (isUnserved(caller, quote) || !orders.takes({ service, mode, payload })) return refuse(noRoute(quote));
+      const availableKobo = await availableOf(accountId, mode);
+      if (availableKobo < priceKobo)
+        return refuse(whyNot({ kind: "funds", availableKobo }, priceKobo, plan, plans, 1, "purchases"));
+      if (plan.quota === null) return ok(undefined);
+      const period = lagosMonth(clock.now());
+      const left = plan.quota - ((await readUsage(db, accountId, mode, period)).get(service) ?? 0);
+      return left > 0
+        ? ok(undefined)
+        : refuse(whyNot({ kind: "quota", left: 0, period }, priceKobo, plan, plans, 1, "purchases"));
+    },
+
+    async buy(caller, quote, options, keys) {
+      const order = orderFor(caller, quote, options, keys);
+      if (isUnserved(caller, quote) || !orders.takes(order)) return refuse(noRoute(quote));
+      for (let forgotten = false; ; forgotten = true) {
+        const answer = await orders.accept(order);
+        if (!answer.ok) return answer;
+        if (answer.value.kind === "accepted") return ok({ order, replayed: false });
+        const { why } = answer.value;
+        if (why.kind !== "taken")
+          return refuse(whyNot(why, order.priceKobo, caller.plan, caller.plans, 1, "purchases"));
+        if (!forgotten && isForgettable(why, clock.now(), "purchases") && keys.idempotencyKey !== undefined) {
+          await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
+          continue;
+        }
+        const repeat = await repeated(db, caller, why, keys.fingerprint);
+        if (!repeat.ok) return repeat;
+        return repeat.value.order ? ok({ order: repeat.value.order, replayed: true }) : refuse(USED_FOR_A_BULK);
+      }
+    },
+
+    async outcome({ accountId, id }, waitMs) {
+      const ended = waitMs > 0 ? await orders.waitForEnd({ accountId, id }, waitMs) : undefined;
+      return ended ?? (await findOrder(db, accountId, id))!;
+    },
+  };
+}
+
+const isUnserved = ({ mode }: PurchaseCaller, { recipient }: Quote): boolean =>
+  mode === "test" && recipient === UNSERVED_TEST_NUMBER;
+
+const KEY_REQUIRED = refusal(
+  "idempotency_key_required",
+  "A purchase needs a name that a repeat can be recognised by: send an Idempotency-Key header, or a `reference` in the body.",
+);
+
+const USED_FOR_A_BULK = refusal(
+  "idempotency_key_reused",
+  "This Idempotency-Key was used for a bulk of messages. Use a new key for each new purchase.",
+);
+
+const noRoute = ({ payload }: Quote): Refusal =>
+  refusal(
+    "provider_unavailable",
+    `No vendor can deliver this ${payload.product} now, so nothing was bought and nothing is charged. Try again in a minute.`,
+    { retryAfterSeconds: 60 },
+  );

@@ -1,0 +1,34 @@
+import type { Uuid } from "../kernel/ids.ts";
+import type { PurchaseFacts, TokenParcel } from "../kernel/purchase-payload.ts";
+import { makeSeal } from "../kernel/seal.ts";
+import type { Facts } from "../providers/provider.ts";
+
+/** Electricity tokens are money: readable in no row, backup or log. They are sealed before they are stored, and opened to be shown. */
+export interface TokenSeal {
+  /** What a vendor taught, with its tokens (if any) sealed. */
+  seal(orderId: Uuid, facts: Facts): Facts;
+  /** The tokens of an order, in the order in which they are typed in; none when it has none. Throws when they were tampered with. */
+  open(order: { readonly id: Uuid; readonly facts: Facts | null }): readonly TokenParcel[];
+}
+
+const SEALED = "sealed_tokens";
+
+export function makeTokenSeal(secret: string): TokenSeal {
+  const texts = makeSeal(secret, "electricity tokens v1");
+  return {
+    seal(orderId, facts) {
+      const { tokens, ...rest } = facts as PurchaseFacts;
+      return tokens ? { ...rest, [SEALED]: texts.seal(orderId, JSON.stringify(tokens)) } : facts;
+    },
+    open({ id, facts }) {
+      const sealed = facts?.[SEALED];
+      return typeof sealed === "string" ? (JSON.parse(texts.open(id, sealed)) as readonly TokenParcel[]) : [];
+    },
+  };
+}
+
+/** `1234 5678 9012 3456 7890`: how people type it. */
+export const inGroups = (token: string): string => token.replace(/(\d{4})(?=\d)/g, "$1 ");
+
+/** For keys that may not vend: the last group only. */
+export const masked = (token: string): string => `**** **** **** **** ${token.slice(-4)}`;
