@@ -1,0 +1,99 @@
+import type { Kobo } from "../kernel/kobo.ts";
+import { koboToNaira } from "../kernel/kobo.ts";
+import { parseMsisdn } from "../kernel/msisdn.ts";
+import { guessNetwork, type Network } from "../kernel/networks.ts";
+import type { Fault, Refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import { refusalOf } from "../orders/refusals.ts";
+import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
+import {
+  type AirtimePlan,
+  AMOUNT_MAX_KOBO,
+  AMOUNT_MIN_KOBO,
+  airtimePrice,
+  amountFault,
+  dataPrice,
+  NO_SUCH_PLAN,
+  PLAN_GONE,
+} from "./airtime.ts";
+import type { Catalogue } from "./catalogue.service.ts";
+
+export interface AirtimeCaller extends PurchaseCaller {
+  readonly plan: AirtimePlan;
+}
+
+/** What airtime and data cost, once everything about them is checked. Moves nothing. */
+export interface Airtime {
+  quoteTopup(caller: AirtimeCaller, topup: Topup): Result<Quote>;
+  quoteData(caller: AirtimeCaller, bundle: Bundle): Promise<Result<Quote>>;
+}
+
+export interface Topup {
+  readonly to: string;
+  readonly amountKobo: Kobo;
+  /** Undefined: it is guessed by the number's first digits. */
+  readonly network?: Network | undefined;
+}
+
+export interface Bundle {
+  readonly to: string;
+  readonly planId: string;
+}
+
+const phoneFault = ({ code, detail }: Refusal): Fault => ({ pointer: "/to", code, detail });
+
+const BOUNDS = { minimum: koboToNaira(AMOUNT_MIN_KOBO), maximum: koboToNaira(AMOUNT_MAX_KOBO) };
+
+export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue, "find"> }): Airtime {
+  return {
+    quoteTopup(caller, { to, amountKobo, network: told }) {
+      const phone = parseMsisdn(to, caller.mode);
+      const badAmount = amountFault(amountKobo);
+      const network = told ?? (phone.ok ? guessNetwork(phone.value) : null);
+      const faults = [
+        ...(phone.ok ? [] : [phoneFault(phone.error)]),
+        ...(badAmount ? [badAmount] : []),
+        ...(phone.ok && network === null ? [UNKNOWN_RANGE] : []),
+      ];
+      if (!phone.ok || network === null || faults.length > 0) {
+        const refused = refusalOf(faults);
+        return refuse(badAmount ? { ...refused, members: BOUNDS } : refused);
+      }
+      return ok({
+        service: "airtime",
+        recipient: phone.value,
+        payload: { product: "airtime", network, amount_kobo: String(amountKobo) },
+        amountKobo,
+        priceKobo: airtimePrice(caller.plan, network, amountKobo),
+        ...(told === undefined && { networkGuessed: true }),
+      });
+    },
+
+    async quoteData(caller, { to, planId }) {
+      const phone = parseMsisdn(to, caller.mode);
+      if (!phone.ok) return refuse(refusalOf([phoneFault(phone.error)]));
+      const plan = await catalogue.find(caller.mode, planId);
+      if (!plan) return refuse(NO_SUCH_PLAN);
+      if (!plan.available) return refuse(PLAN_GONE);
+      const priceKobo = dataPrice(caller.plan, plan.costKobo);
+      const { network, provider, code, name } = plan;
+      return ok({
+        service: "airtime",
+        recipient: phone.value,
+        payload: {
+          product: "data",
+          network,
+          plan: { id: planId, provider, code, name, cost_kobo: String(plan.costKobo) },
+        },
+        amountKobo: priceKobo,
+        priceKobo,
+      });
+    },
+  };
+}
+
+const UNKNOWN_RANGE: Fault = {
+  pointer: "/network",
+  code: "required",
+  detail: "The number's first digits belong to no network that we know: say which one it is on, with `network`.",
+};
