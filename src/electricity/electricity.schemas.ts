@@ -1,0 +1,187 @@
+import Type from "typebox";
+import { Amount } from "../http/amount.ts";
+import { closed, Id, Money, Price, Timestamp } from "../http/schemas.ts";
+import { DISCOS } from "../kernel/discos.ts";
+import {
+  Channel,
+  oneOf,
+  Phone,
+  PURCHASE_ERRORS,
+  purchaseListQuery,
+  purchaseOptions,
+  validated,
+} from "../purchases/purchase.schemas.ts";
+
+const MeterNumber = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: "6 to 20 digits, as they stand on the meter or the bill; spaces and dashes may stay.",
+  examples: ["11111111111"],
+});
+const DiscoName = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: "`code` of `GET /electricity/discos`, or a usual short name: `ikedc`, `aedc`, `phed` …",
+  examples: ["ikeja-electric"],
+});
+const DiscoCode = oneOf(Object.keys(DISCOS));
+const MeterType = oneOf(["prepaid", "postpaid"]);
+
+export const VerifyBody = closed({
+  meter_number: MeterNumber,
+  disco: DiscoName,
+  meter_type: Type.Optional({ ...MeterType, description: "Without it prepaid is asked for first, then postpaid." }),
+});
+
+const arrears = {
+  arrears: Type.Optional({ ...Money, description: "Owed to the disco, which takes it out of the next amount." }),
+};
+
+const Customer = Type.Object({
+  name: Type.String({ description: "As the disco has it; some vendors mask a part of it." }),
+  address: Type.Union([Type.String(), Type.Null()]),
+});
+
+export const VerifiedMeter = Type.Object(
+  {
+    verification_id: Id("ver"),
+    meter_number: Type.String({ description: "Digits alone." }),
+    disco: DiscoCode,
+    meter_type: { ...MeterType, description: "`postpaid` meters take no tokens." },
+    customer: Customer,
+    tariff: Type.Optional(Type.String()),
+    ...arrears,
+    minimum_amount: Money,
+    maximum_amount: Money,
+    expires_at: { ...Timestamp, description: "Until then a purchase takes this answer without asking again." },
+  },
+  { title: "VerifiedMeter" },
+);
+
+export const PurchaseBody = closed({
+  meter_number: MeterNumber,
+  disco: DiscoName,
+  amount: {
+    ...Amount,
+    description: "What the customer pays for, in whole naira: energy, VAT and arrears together.",
+    examples: ["5000.00"],
+  },
+  to: { ...Phone, description: "The customer's phone, e.g. `08031234567`: `notify` writes to it." },
+  verification_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "Of `POST /electricity/verify`. Without it, or once it has expired, the meter is verified first.",
+    }),
+  ),
+  ...purchaseOptions,
+});
+
+export const ValidatedPurchase = validated({
+  fee: { ...Money, description: "What of `price` is not `amount`." },
+  ...arrears,
+});
+
+export const Discos = Type.Object({
+  data: Type.Array(
+    Type.Object(
+      {
+        code: DiscoCode,
+        name: Type.String(),
+        states: Type.Array(Type.String(), { description: "Where it sells." }),
+        minimum: { ...Money, description: "Where a meter says nothing else." },
+        maximum: Money,
+        status: oneOf(["available", "unavailable"], "Whether its electricity can be bought just now."),
+      },
+      { title: "Disco" },
+    ),
+  ),
+});
+
+export const ElectricityListQuery = purchaseListQuery({ meter_number: Type.Optional(MeterNumber) });
+
+export const ResendBody = closed({
+  channel: Channel,
+  to: Type.Optional({ ...Phone, description: "Another phone than the purchase's." }),
+});
+
+export const Resent = Type.Object({
+  purchase_id: Id("pur"),
+  message_id: Id("msg"),
+  channel: Channel,
+  to: Type.String(),
+  status: Type.String({ description: "The message's own; `GET /sms/status/{message_id}` says how it goes on." }),
+  price: Price,
+});
+
+const Naira = Type.String({ description: "naira with two decimal places" });
+
+export const ReceiptAnswer = Type.Object(
+  {
+    number: { ...Id("pur"), description: "The purchase's `id`." },
+    mode: oneOf(["live", "test"]),
+    issued_at: Timestamp,
+    disco: Type.Object({ code: Type.String(), name: Type.String() }),
+    meter_number: Type.String(),
+    meter_type: MeterType,
+    customer: Type.Object({
+      name: Type.String(),
+      address: Type.Union([Type.String(), Type.Null()]),
+      phone: Type.String(),
+    }),
+    tokens: Type.Array(
+      Type.Object({
+        kind: oneOf(["kct1", "kct2", "credit", "bonus"]),
+        value: Type.String({ description: "In groups of four. Masked for keys without the scope `vend`." }),
+        units_kwh: Type.Optional(Type.String()),
+      }),
+    ),
+    units_kwh: Type.Optional(Type.String()),
+    tariff: Type.Optional(Type.String()),
+    breakdown: Type.Optional(
+      Type.Object(
+        { energy: Type.Optional(Naira), vat: Type.Optional(Naira), arrears: Type.Optional(Naira) },
+        { description: "The disco's own figures, as far as it tells them." },
+      ),
+    ),
+    amount: { ...Money, description: "Paid for electricity." },
+    fee: { ...Money, description: "For the service." },
+    total: Money,
+    vendor_receipt_number: Type.Optional(Type.String()),
+    reference: Type.Optional(Type.String()),
+  },
+  { title: "Receipt" },
+);
+
+/** Not JSON: the page, and the bytes of the PDF. */
+export const ReceiptPage = Type.String();
+export const ReceiptPdf = Type.Unsafe<Buffer>({ type: "string", format: "binary" });
+
+export const VERIFY_ERRORS = ["meter_not_found", "provider_unavailable", "database_unavailable"] as const;
+export const ELECTRICITY_ERRORS = [
+  ...PURCHASE_ERRORS,
+  "not_found",
+  "meter_not_found",
+  "meter_is_postpaid",
+  "meter_changed",
+] as const;
+export const RESEND_ERRORS = [
+  "not_found",
+  "invalid_state",
+  "quota_exceeded",
+  "account_suspended",
+  "insufficient_balance",
+  "invalid_phone_number",
+  "destination_not_supported",
+  "destination_rate_limited",
+  "sender_not_approved",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  "provider_unavailable",
+  "database_unavailable",
+  "overloaded",
+  "acceptance_unknown",
+] as const;
+
+export const electricityAuth = (scope: "vend" | "read", policy: "electricity-verify" | "electricity-vend" | "read") =>
+  ({ service: "electricity", scope, policy }) as const;

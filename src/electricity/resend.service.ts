@@ -1,0 +1,93 @@
+import { audit } from "../accounts/audit.repo.ts";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { SendToCustomer, SentCustomerMessage } from "../kernel/customer-message.ts";
+import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
+import { afterLagosDay, lagosDay } from "../kernel/lagos.ts";
+import { parseMsisdn } from "../kernel/msisdn.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { type Result, refuse } from "../kernel/result.ts";
+import type { Order } from "../orders/order.ts";
+import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
+import { noticeText } from "../purchases/notice-text.ts";
+import { phoneOf } from "../purchases/purchase.ts";
+import type { TokenSeal } from "../purchases/tokens.ts";
+import { countResend, uncountResend } from "./resends.repo.ts";
+
+/** Sends a purchase's tokens once more. Whoever has them can type them in first, so each time is written down and they are few. */
+export interface Resends {
+  /**
+   * A message order of its own, at the message's price. A repeat under the same key is answered from the first and counts for
+   * nothing. Errors: `invalid_state`, `quota_exceeded`, those of a send.
+   */
+  resend(asked: Resend): Promise<Result<SentCustomerMessage>>;
+}
+
+export interface Resend {
+  readonly order: Order;
+  /** Who asks. */
+  readonly keyId: Uuid;
+  /** Undefined: the customer's phone, as the purchase has it. */
+  readonly to: string | undefined;
+  readonly keys: RequestKeys;
+}
+
+export interface ResendsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly seal: TokenSeal;
+  readonly send: SendToCustomer;
+}
+
+export const RESENDS_A_DAY = 5;
+
+export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends {
+  return {
+    async resend({ order, keyId, to, keys }) {
+      const { accountId, mode, id: orderId } = order;
+      const tokens = order.state === "successful" ? seal.open(order) : [];
+      if (tokens.length === 0) return refuse(NO_TOKENS);
+      const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
+      if (!phone.ok) return refuse(atTo(phone.error));
+      const message = { id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
+      const isRepeat = await earlierTarget(db, { accountId, mode }, keysOf(keys, undefined), clock.now());
+      if (isRepeat) return send(message);
+
+      const counted = { accountId, orderId, day: lagosDay(clock.now()) };
+      const entry = { actor: { kind: "key" as const, id: keyId }, subject: encodeId("pur", orderId) };
+      const details = {
+        message: encodeId("msg", message.id),
+        to_another_phone: phone.value !== phoneOf(order),
+      };
+      // Before it is sent, so that none leaves unwritten.
+      const isAllowed = await db.transaction(async (tx) => {
+        if (!(await countResend(tx, { ...counted, max: RESENDS_A_DAY }))) return false;
+        await audit(tx, { ...entry, action: "electricity.resend", details });
+        return true;
+      });
+      if (!isAllowed) return refuse(tooMany(counted.day));
+      const sent = await send(message);
+      const why = sent.ok ? (sent.value.replayed ? "replayed" : undefined) : sent.error.code;
+      if (why === undefined || why === "acceptance_unknown") return sent;
+      await db.transaction(async (tx) => {
+        await uncountResend(tx, counted);
+        await audit(tx, { ...entry, action: "electricity.resend_refused", details: { ...details, code: why } });
+      });
+      return sent;
+    },
+  };
+}
+
+const NO_TOKENS = refusal("invalid_state", "Only a successful purchase has tokens that can be sent again.");
+
+const atTo = ({ code, detail }: Refusal): Refusal =>
+  refusal(code, detail, { errors: [{ pointer: "/to", code, detail }] });
+
+function tooMany(day: string): Refusal {
+  const renewsAt = afterLagosDay(day).toISOString();
+  return refusal(
+    "quota_exceeded",
+    `A purchase's tokens are sent again at most ${RESENDS_A_DAY} times a day. GET /electricity/status shows them at any time.`,
+    { members: { quota: "token-resends", limit: RESENDS_A_DAY, renews_at: renewsAt } },
+  );
+}
