@@ -1,0 +1,31 @@
+import type { Uuid } from "../kernel/ids.ts";
+
+/** Something that a person must look at. What it is about stays as it is meanwhile: a case moves no money. */
+export interface Case {
+  readonly id: Uuid;
+  readonly kind: CaseKind;
+  /** Null: it is about something that is no order of ours. */
+  readonly accountId: Uuid | null;
+  readonly orderId: Uuid | null;
+  readonly evidence: Evidence;
+  readonly openedAt: Date;
+  readonly closedAt: Date | null;
+  readonly resolution: string | null;
+}
+
+/** JSON. Amounts are decimal strings in naira, times RFC 3339. No tokens. */
+export type Evidence = Readonly<Record<string, unknown>>;
+
+/** Each kind: what has happened, and what a person can do. */
+export const CASE_KINDS = {
+  outcome_unknown:
+    "nobody knows what became of a purchase, and its money is held. Ask the vendor's support, then ./afara orders resolve with what they said",
+  late_success:
+    "a vendor delivered after the money had gone back: our loss. Settle it with the vendor or the subscriber, then close",
+  outdated_attempt:
+    "a vendor speaks of an attempt that was given up as not done. Look it up at the vendor; if it was done, the loss is ours",
+  reconciliation:
+    "a vendor's books and ours differ. Look the reference up at the vendor, and settle the difference there",
+} as const;
+
+export type CaseKind = keyof typeof CASE_KINDS;

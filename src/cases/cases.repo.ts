@@ -1,0 +1,178 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Kobo } from "../kernel/kobo.ts";
+import type { Order } from "../orders/order.ts";
+import { type OrderRow, orderFrom } from "../orders/orders.repo.ts";
+import type { Case, CaseKind, Evidence } from "./case.ts";
+
+export interface NewCase {
+  readonly kind: CaseKind;
+  readonly order?: Pick<Order, "accountId" | "id"> | undefined;
+  /** What was found, where the order does not say it all: the same words whenever it is found again. */
+  readonly finding?: string;
+  readonly evidence: Evidence;
+  readonly at: Date;
+}
+
+/** The new case's id; undefined when this is a case already, be it open or closed. */
+export async function openCase(db: Db, { kind, order, finding, evidence, at }: NewCase): Promise<Uuid | undefined> {
+  const { rows } = await db.query<{ id: Uuid }>(
+    `insert into cases (account_id, order_id, kind, finding, evidence, opened_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict do nothing returning id`,
+    [order?.accountId ?? null, order?.id ?? null, kind, finding ?? null, JSON.stringify(evidence), at],
+  );
+  return rows[0]?.id;
+}
+
+interface CaseRow {
+  id: Uuid;
+  kind: CaseKind;
+  account_id: Uuid | null;
+  order_id: Uuid | null;
+  evidence: Evidence;
+  opened_at: Date;
+  closed_at: Date | null;
+  resolution: string | null;
+}
+
+const caseFrom = (row: CaseRow): Case => ({
+  id: row.id,
+  kind: row.kind,
+  accountId: row.account_id,
+  orderId: row.order_id,
+  evidence: row.evidence,
+  openedAt: row.opened_at,
+  closedAt: row.closed_at,
+  resolution: row.resolution,
+});
+
+/** The oldest open ones first; with `closed`, all, the newest first. */
+export async function listCases(
+  db: Db,
+  { closed, limit }: { readonly closed: boolean; readonly limit: number },
+): Promise<readonly Case[]> {
+  const { rows } = await db.query<CaseRow>(
+    closed
+      ? "select * from cases order by opened_at desc, id desc limit $1"
+      : "select * from cases where closed_at is null order by opened_at, id limit $1",
+    [limit],
+  );
+  return rows.map(caseFrom);
+}
+
+export async function findCase(db: Db, id: Uuid): Promise<Case | undefined> {
+  const { rows } = await db.query<CaseRow>("select * from cases where id = $1", [id]);
+  return rows[0] && caseFrom(rows[0]);
+}
+
+/** What was found before, by its words. */
+export async function findFindings(db: Db, findings: readonly string[]): Promise<ReadonlyMap<string, Case>> {
+  const { rows } = await db.query<CaseRow & { finding: string }>(
+    "select * from cases where kind = 'reconciliation' and finding = any($1::text[])",
+    [findings],
+  );
+  return new Map(rows.map((row) => [row.finding, caseFrom(row)]));
+}
+
+/** False: it is closed already. */
+export async function closeCase(db: Db, id: Uuid, resolution: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "update cases set closed_at = $3, resolution = $2 where id = $1 and closed_at is null",
+    [id, resolution, at],
+  );
+  return rowCount === 1;
+}
+
+/** Closes what an order's end settles. Returns the cases' ids. */
+export async function closeUnknown(db: Db, orderId: Uuid, resolution: string, at: Date): Promise<readonly Uuid[]> {
+  const { rows } = await db.query<{ id: Uuid }>(
+    `update cases set closed_at = $3, resolution = $2
+      where order_id = $1 and kind = 'outcome_unknown' and closed_at is null returning id`,
+    [orderId, resolution, at],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Closes what has settled itself: an order whose outcome is known by now, a loss that the vendor took back. Returns how many.
+ */
+export async function closeSettled(db: Db, at: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    {
+      name: "close_settled_cases",
+      text: `update cases c
+                set closed_at = $1,
+                    resolution = case c.kind when 'outcome_unknown' then 'the vendor''s answer came: it has ended as ' || o.state
+                                             else 'the vendor took it back; the loss is undone' end
+               from orders o
+              where c.closed_at is null and o.account_id = c.account_id and o.id = c.order_id
+                and (c.kind = 'outcome_unknown' and o.ended_at is not null
+                  or c.kind = 'late_success' and exists (
+                    select 1 from transfers t where t.account_id = o.account_id and t.order_id = o.id and t.kind = 'loss_undone'))`,
+    },
+    [at],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Orders that are asked after since before these moments, and have no case. Undecided ones are always due, soon or later, so
+ * the index of what is due finds them.
+ */
+export async function findUndecided(
+  db: Db,
+  options: {
+    readonly queues: readonly string[];
+    readonly createdBefore: { readonly live: Date; readonly test: Date };
+    readonly limit: number;
+  },
+): Promise<readonly Order[]> {
+  const { rows } = await db.query<OrderRow>(
+    {
+      name: "undecided_without_case",
+      text: `select o.* from orders o
+              where o.queue = any($1::text[]) and (o.due_at is not null or o.later_at is not null) and o.ended_at is null
+                and o.ambiguity = 'requery' and o.attempt > 0
+                and o.created_at < case o.mode when 'live' then $2::timestamptz else $3::timestamptz end
+                and not exists (select 1 from cases c where c.kind = 'outcome_unknown' and coalesce(c.finding, c.order_id::text) = o.id::text)
+              order by o.created_at limit $4`,
+    },
+    [options.queues, options.createdBefore.live, options.createdBefore.test, options.limit],
+  );
+  return rows.map(orderFrom);
+}
+
+/** Orders that were delivered after their money had gone back, and have no case. */
+export async function findLosses(
+  db: Db,
+  limit: number,
+): Promise<readonly { readonly order: Order; readonly lostKobo: Kobo; readonly lostAt: Date }[]> {
+  const { rows } = await db.query<OrderRow & { lost_kobo: Kobo; lost_at: Date }>(
+    {
+      name: "losses_without_case",
+      text: `select o.*, t.amount_kobo as lost_kobo, t.decided_at as lost_at
+               from transfers t join orders o on o.account_id = t.account_id and o.id = t.order_id
+              where t.kind = 'loss' and t.kind in ('refund', 'loss', 'loss_undone')
+                and not exists (select 1 from cases c where c.kind = 'late_success' and coalesce(c.finding, c.order_id::text) = o.id::text)
+              order by t.decided_at limit $1`,
+    },
+    [limit],
+  );
+  return rows.map((row) => ({ order: orderFrom(row), lostKobo: row.lost_kobo, lostAt: row.lost_at }));
+}
+
+/** One attempt that had a reference of ours. */
+export interface Attempt {
+  readonly attempt: number;
+  readonly route: string;
+  readonly reference: string;
+  readonly begunAt: Date;
+}
+
+export async function attemptsOf(db: Db, order: Pick<Order, "accountId" | "id">): Promise<readonly Attempt[]> {
+  const { rows } = await db.query<{ attempt: number; route: string; reference: string; begun_at: Date }>(
+    "select attempt, route, reference, begun_at from attempts where account_id = $1 and order_id = $2 order by attempt",
+    [order.accountId, order.id],
+  );
+  return rows.map(({ begun_at, ...row }) => ({ ...row, begunAt: begun_at }));
+}

@@ -1,0 +1,54 @@
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { encodeId } from "../kernel/ids.ts";
+import { koboToNaira } from "../kernel/kobo.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { type Order, queueOf } from "../orders/order.ts";
+import { readTimeline } from "../orders/orders.repo.ts";
+import type { CaseKind, Evidence } from "./case.ts";
+import { attemptsOf, closeSettled, findLosses, findUndecided, openCase } from "./cases.repo.ts";
+import { evidenceOf } from "./evidence.ts";
+
+/** How long a vendor may leave a purchase undecided before a person is told. It is asked on meanwhile, and afterwards. */
+const UNDECIDED_MS = { live: 24 * 3_600_000, test: 2 * 60_000 } as const satisfies Record<Mode, number>;
+const BATCH_MAX = 100;
+
+export interface OpenCasesOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Services whose vendors are asked until they know. */
+  readonly services: readonly string[];
+}
+
+/**
+ * Opens a case for each purchase that nobody knows the outcome of for too long, and for each that was delivered after its
+ * money had gone back; closes those that have settled themselves. Any number of nodes may run it at once.
+ */
+export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): () => Promise<void> {
+  const queues = services.flatMap((service) => [queueOf(service, "live"), queueOf(service, "test")]);
+
+  const open = async (kind: CaseKind, order: Order, more: Evidence = {}) => {
+    const [attempts, timeline] = await Promise.all([
+      attemptsOf(db, order),
+      readTimeline(db, order.accountId, order.id),
+    ]);
+    const evidence = { ...evidenceOf(order, attempts, timeline), ...more };
+    const id = await openCase(db, { kind, order, evidence, at: clock.now() });
+    if (id) log.error({ case: encodeId("cas", id), kind, order: order.id }, "a case is open: see ./afara cases");
+  };
+
+  return async () => {
+    const nowMs = clock.now().getTime();
+    await closeSettled(db, clock.now());
+    const undecided = await findUndecided(db, {
+      queues,
+      createdBefore: { live: new Date(nowMs - UNDECIDED_MS.live), test: new Date(nowMs - UNDECIDED_MS.test) },
+      limit: BATCH_MAX,
+    });
+    for (const order of undecided) await open("outcome_unknown", order);
+    for (const { order, lostKobo, lostAt } of await findLosses(db, BATCH_MAX))
+      await open("late_success", order, { lost: koboToNaira(lostKobo), lost_at: lostAt.toISOString() });
+  };
+}
