@@ -1,0 +1,94 @@
+import type { ChatPayload, ChatReportStatus } from "../kernel/chat-payload.ts";
+import type { FailureCode } from "../kernel/failures.ts";
+import { afterQuietHours } from "../kernel/lagos.ts";
+import { smsLabels } from "../kernel/sms-fallback.ts";
+import { SMS_FAILURES } from "../kernel/sms-payload.ts";
+import { goneOnSince } from "../orders/first-way.ts";
+import type { Order } from "../orders/order.ts";
+import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
+import { CHAT_STEPS } from "./chat.steps.ts";
+import { chargedFor, fallsBack, type StoredFallback, sentInstead, viaOf } from "./fallback.ts";
+
+/** Meta's categories of price; whatever is no template is `service`. */
+export type ChatCategory = "marketing" | "utility" | "authentication" | "service";
+
+/** What is stored of a message besides what its adapter needs. */
+export interface StoredChat extends ChatPayload {
+  /** Who has the number that it is written from: no other provider can send it. */
+  readonly provider: string;
+  readonly category: ChatCategory;
+  /** It may leave only while the recipient's window is open: the database looks at this when it is accepted. */
+  readonly needs_window: boolean;
+  /** Our id of the file, where it was uploaded. */
+  readonly media_id?: string;
+  /** The link as it was given, where it was fetched. */
+  readonly media_url?: string;
+  /** Our id of the message that it answers. */
+  readonly reply_to?: string;
+  readonly fallback?: StoredFallback;
+}
+
+export const storedChat = (order: Pick<Order, "payload">): StoredChat => order.payload as StoredChat;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A lost answer waits for a report; Meta reports within seconds, or when the phone is on again. In test mode ten seconds. */
+const LIVE: Waits = {
+  retriesMax: 2,
+  unknownMs: () => DAY_MS,
+  requeryMs: () => HOUR_MS, // chat has no requery
+  notFoundApartMs: HOUR_MS,
+  settleMs: HOUR_MS,
+};
+const TEST: Waits = { ...LIVE, unknownMs: () => 10_000 };
+
+/** Meta drops what it could not deliver in 30 days, and says nothing more. In test mode 20 seconds are 30 days. */
+const SILENT_MS = { live: 30 * DAY_MS, test: 20_000 } as const;
+const NOT_DELIVERED = { code: "not_delivered", detail: "It was not delivered within 30 days." } as const;
+
+/** What a message, or the SMS that stands in for it, was not delivered of. */
+const FAILURES: Readonly<Record<string, FailureCode>> = { failed: "not_delivered", ...SMS_FAILURES };
+
+export const CHAT: ServiceDefinition = {
+  service: "chat",
+  idPrefix: "msg",
+  table: CHAT_STEPS,
+  reports: {
+    final: new Set(["read", ...Object.keys(FAILURES)]),
+    /** A chat message is one piece; an SMS that stands in for it is delivered when all of its parts are. */
+    join(statuses) {
+      const failed = statuses.find((status) => FAILURES[status] !== undefined);
+      if (failed !== undefined) return failed;
+      if (!statuses.every((status) => WORDS.has(status))) return undefined;
+      return ["sent", "taken"].some((word) => statuses.includes(word)) ? "sent" : statuses[0];
+    },
+    failure: (word) => FAILURES[word],
+  },
+  waits: (mode) => (mode === "test" ? TEST : LIVE),
+  patience: (state, mode) =>
+    state === "sending" || state === "sent" ? { ms: SILENT_MS[mode], failure: NOT_DELIVERED } : undefined,
+  hasAnotherWay: fallsBack,
+  taken: chargedFor,
+  validUntil(order) {
+    const since = goneOnSince(order);
+    return since ? new Date(since.getTime() + VALID_MS) : order.expiresAt;
+  },
+  beforeSend(order, now) {
+    const fallback = sentInstead(order);
+    if (fallback?.via !== "sms" || fallback.sms.route !== "promotional") return undefined;
+    const opensAt = afterQuietHours(now);
+    return opensAt > now ? { deferUntil: opensAt } : undefined;
+  },
+  labels(order) {
+    const fallback = sentInstead(order);
+    return fallback?.via === "sms" ? smsLabels(fallback.sms) : { channel: "chat" };
+  },
+  boundTo: (order) => (viaOf(order) === "chat" ? storedChat(order).provider : undefined),
+  unsent: { code: "not_sent_in_time", detail: "The vendor was not able to take it for 24 hours." },
+};
+
+const WORDS: ReadonlySet<string> = new Set<ChatReportStatus | "taken">(["taken", "sent", "delivered", "read"]);
+
+/** How long a message may wait for its vendor. */
+export const VALID_MS = DAY_MS;

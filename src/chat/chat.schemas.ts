@@ -1,0 +1,351 @@
+import Type from "typebox";
+import { closed, Id, ListOf, Metadata, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { TEXT_UNITS_MAX } from "../kernel/segments.ts";
+import { CHAT_STEPS } from "./chat.steps.ts";
+import { LIMITS } from "./limits.ts";
+
+/** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
+const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
+
+const text = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, ...(description !== undefined && { description }) });
+
+const To = text(40, "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`.");
+const From = text(40, "One of the account's chat numbers; the first unless told.");
+
+const Variable = Type.String({ maxLength: LIMITS.template.variable });
+
+const Variables = closed(
+  {
+    header: Type.Optional(
+      Type.Array(Type.String({ maxLength: 2_000 }), {
+        maxItems: 10,
+        description: "The header's texts; of a picture, film or document its address or `media_id`.",
+      }),
+    ),
+    body: Type.Optional(Type.Array(Variable, { maxItems: 100 })),
+    buttons: Type.Optional(Type.Array(Variable, { maxItems: 10, description: "The ends of the buttons' links." })),
+  },
+  { description: "One entry for each placeholder that `GET /chat/templates` lists, in that order." },
+);
+const TemplateName = text(LIMITS.template.name, "Its name, as `GET /chat/templates` lists it.");
+const Language = text(LIMITS.template.language, "As listed: `en` is another than `en_US`.");
+
+const Fallback = closed(
+  {
+    template: Type.Optional(closed({ name: TemplateName, language: Language, variables: Type.Optional(Variables) })),
+    sms: Type.Optional(
+      closed({
+        message: Type.String({ minLength: 1, maxLength: TEXT_UNITS_MAX }),
+        from: Type.Optional(text(40, "A sender as `POST /sms/send` takes it.")),
+      }),
+    ),
+  },
+  {
+    description:
+      "What to send instead, one of the two: at once if the window is closed, or when the message is certain not to be delivered. Checked now as if it were sent.",
+  },
+);
+
+const options = {
+  from: Type.Optional(From),
+  reply_to: Type.Optional(
+    text(100, "`id` of a message of the same conversation, sent or received, that this one answers."),
+  ),
+  on_ambiguous: Type.Optional(
+    oneOf(["retry", "fail"], "What to do when the vendor's answer is lost: send again (a repeat is possible), or not."),
+  ),
+  fallback: Type.Optional(Fallback),
+  reference: Type.Optional(Reference),
+  metadata: Type.Optional(Metadata),
+};
+
+export const TextBody = closed({
+  to: To,
+  message: text(LIMITS.text),
+  preview_url: Type.Optional(Type.Boolean({ description: "Show a preview of the first link in the message." })),
+  ...options,
+});
+
+export const TemplateBody = closed({
+  to: To,
+  template: TemplateName,
+  language: Language,
+  variables: Type.Optional(Variables),
+  ...options,
+});
+
+const MEDIA_KINDS = ["image", "video", "document"] as const;
+const MediaId = text(40, "`media_id` of `POST /chat/media`.");
+const Url = text(2_000, "Where the file is: https, public, without a redirect.");
+const Caption = text(LIMITS.caption);
+const Filename = text(LIMITS.filename, "What a document is called at the recipient's.");
+
+export const MediaBody = closed({
+  to: To,
+  type: oneOf(MEDIA_KINDS, "Images up to 5 MB, videos up to 16 MB, documents up to 100 MB."),
+  url: Type.Optional(Url),
+  media_id: Type.Optional(MediaId),
+  caption: Type.Optional(Caption),
+  filename: Type.Optional(Filename),
+  ...options,
+});
+
+const Id256 = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.buttons.id,
+  pattern: "^\\S(?:.*\\S)?$",
+  description: "what comes back when it is pressed; without spaces at its ends",
+});
+const Button = closed({ id: Id256, title: text(LIMITS.buttons.title) });
+const Row = closed({
+  id: Type.String({ minLength: 1, maxLength: LIMITS.list.rowId, description: "What comes back when it is chosen." }),
+  title: text(LIMITS.list.rowTitle),
+  description: Type.Optional(text(LIMITS.list.rowDescription)),
+});
+const List = closed({
+  button: text(LIMITS.list.button, "What opens the list."),
+  sections: Type.Array(
+    closed({
+      title: Type.Optional(text(LIMITS.list.sectionTitle)),
+      rows: Type.Array(Row, { minItems: 1, maxItems: LIMITS.list.rows }),
+    }),
+    { minItems: 1, maxItems: LIMITS.list.sections, description: "10 rows in all. More than one section need titles." },
+  ),
+});
+const CtaUrl = closed({ label: text(LIMITS.ctaUrl.label), url: text(LIMITS.ctaUrl.url, "Begins with https://.") });
+const InteractiveKind = oneOf(["buttons", "list", "cta_url"], "Which of the three fields of that name goes with it.");
+
+const interactiveFields = {
+  header: Type.Optional(text(LIMITS.interactive.header)),
+  footer: Type.Optional(text(LIMITS.interactive.footer)),
+  buttons: Type.Optional(Type.Array(Button, { minItems: 1, maxItems: LIMITS.buttons.most })),
+  list: Type.Optional(List),
+  cta_url: Type.Optional(CtaUrl),
+};
+
+export const InteractiveBody = closed({
+  to: To,
+  type: InteractiveKind,
+  body: text(LIMITS.interactive.body),
+  ...interactiveFields,
+  ...options,
+});
+
+export const ChatStatus = oneOf(Object.keys(CHAT_STEPS.states));
+const Mode = oneOf(["live", "test"]);
+
+const SentTemplate = Type.Object({
+  name: Type.String(),
+  language: Type.String(),
+  variables: Type.Object({
+    header: Type.Optional(Type.Array(Type.String())),
+    body: Type.Optional(Type.Array(Type.String())),
+    buttons: Type.Optional(Type.Array(Type.String())),
+  }),
+});
+
+const messageFields = {
+  id: Id("msg"),
+  object: Type.Literal("chat"),
+  direction: Type.Literal("outbound"),
+  mode: Mode,
+  status: ChatStatus,
+  to: Type.String(),
+  from: Type.String(),
+  type: oneOf(["text", "template", ...MEDIA_KINDS, "interactive"]),
+  message: Type.Optional(Type.String()),
+  template: Type.Optional(SentTemplate),
+  media: Type.Optional(
+    Type.Object({
+      url: Type.Optional(Type.String()),
+      media_id: Type.Optional(Type.String()),
+      caption: Type.Optional(Type.String()),
+      filename: Type.Optional(Type.String()),
+    }),
+  ),
+  interactive: Type.Optional(Type.Object({ type: InteractiveKind, ...interactiveFields })),
+  category: oneOf(
+    ["marketing", "utility", "authentication", "service"],
+    "What the price goes by: a template's own category, `service` for all else.",
+  ),
+  price: Price,
+  charge: oneOf(
+    ["held", "taken", "returned"],
+    "What became of `price`: `held` until it is decided, `taken` once it was delivered, `returned` when it failed.",
+  ),
+  fallback: Type.Optional(
+    Type.Object(
+      {
+        template: Type.Optional(SentTemplate),
+        sms: Type.Optional(Type.Object({ message: Type.String(), from: Type.String(), segments: Type.Integer() })),
+        price: Price,
+        used: Type.Boolean({ description: "Whether it is what is sent. Then its price is taken, and `price` is not." }),
+      },
+      { description: "What is sent instead. The dearer of the two prices is held." },
+    ),
+  ),
+  reply_to: Type.Optional(Type.String()),
+  reference: Type.Optional(Type.String()),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const ChatMessage = Type.Object(messageFields, { title: "ChatMessage" });
+
+const TimelineEntry = Type.Object({
+  status: Type.String(),
+  at: Timestamp,
+  via: Type.Optional(oneOf(["chat", "sms"], "Of a message with a fallback: what it is about.")),
+  detail: Type.Optional(Type.String()),
+});
+
+export const ChatMessageInFull = Type.Object(
+  {
+    ...messageFields,
+    failure: Type.Optional(
+      Type.Object(
+        { code: Type.String(), detail: Type.String() },
+        { description: "Why it failed: see /docs/errors/failures. The vendor's own words stand in brackets." },
+      ),
+    ),
+    timeline: Type.Array(TimelineEntry, {
+      description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
+    }),
+  },
+  { title: "ChatMessageInFull" },
+);
+
+export const ReceivedMessage = Type.Object(
+  {
+    id: Id("msg"),
+    object: Type.Literal("chat"),
+    direction: Type.Literal("inbound"),
+    mode: Mode,
+    from: Type.String(),
+    to: Type.String({ description: "The account's chat number." }),
+    type: Type.String({
+      description:
+        "text, image, video, audio, document, sticker, interactive, button, reaction, location, … Others may come.",
+    }),
+    message: Type.Optional(Type.String({ description: "Its words, or the caption of its file." })),
+    media: Type.Optional(
+      Type.Object(
+        {
+          status: oneOf(["pending", "kept", "unavailable", "forgotten"]),
+          mime_type: Type.Optional(Type.String()),
+          filename: Type.Optional(Type.String()),
+          size: Type.Optional(Type.Integer()),
+          sha256: Type.Optional(Type.String()),
+        },
+        { description: "While it is `kept`, for 30 days, `GET /chat/media/{id of the message}` gives the file." },
+      ),
+    ),
+    choice: Type.Optional(
+      Type.Object({ id: Type.String(), title: Type.String() }, { description: "The button or row that was pressed." }),
+    ),
+    reaction: Type.Optional(
+      Type.Object(
+        { message_id: Type.Optional(Id("msg")), emoji: Type.Optional(Type.String()) },
+        { description: "Without an `emoji` it was taken back." },
+      ),
+    ),
+    location: Type.Optional(
+      Type.Object({
+        latitude: Type.Number(),
+        longitude: Type.Number(),
+        name: Type.Optional(Type.String()),
+        address: Type.Optional(Type.String()),
+      }),
+    ),
+    reply_to: Type.Optional(Id("msg")),
+    profile_name: Type.Optional(Type.String({ description: "What the person calls themselves: proves nothing." })),
+    written_at: { ...Timestamp, description: "By the vendor's clock: from then on the window is open." },
+    created_at: Timestamp,
+  },
+  { title: "ReceivedChatMessage" },
+);
+
+export const ChatList = ListOf(Type.Union([ChatMessage, ReceivedMessage]));
+
+export const ListQuery = closed({
+  ...paging,
+  direction: Type.Optional(oneOf(["outbound", "inbound"], "Both unless told.")),
+  status: Type.Optional(oneOf(Object.keys(CHAT_STEPS.states), "Of outbound messages: inbound ones have none.")),
+  phone: Type.Optional(text(40, "The other party's number.")),
+  reference: Type.Optional(Reference),
+  created_after: Type.Optional(Timestamp),
+  created_before: Type.Optional(Timestamp),
+});
+
+export const FromQuery = closed({ from: Type.Optional(From) });
+
+const NullableTime = (description: string) => Type.Union([Timestamp, Type.Null()], { description });
+
+export const Window = Type.Object({
+  open: Type.Boolean(),
+  last_inbound_at: NullableTime("When the person last wrote, by the vendor's clock."),
+  closes_at: NullableTime("24 hours later, to the second; in the past once it has closed."),
+});
+
+const Placeholder = Type.Object({
+  kind: Type.String({ description: "`text`, `image`, `video`, `document`, or `url` for the end of a button's link." }),
+  name: Type.Optional(Type.String({ description: "As it stands in the text: `{{name}}`." })),
+  index: Type.Optional(Type.Integer()),
+  text: Type.Optional(Type.String()),
+  url: Type.Optional(Type.String()),
+});
+
+export const TemplateList = Type.Object({
+  data: Type.Array(
+    Type.Object(
+      {
+        name: Type.String(),
+        language: Type.String(),
+        category: oneOf(["marketing", "utility", "authentication"]),
+        status: Type.String({ description: "Only `approved` ones can be sent." }),
+        header: Type.Optional(Type.String()),
+        body: Type.String(),
+        variables: Type.Object({
+          header: Type.Array(Placeholder),
+          body: Type.Array(Placeholder),
+          buttons: Type.Array(Placeholder),
+        }),
+      },
+      { title: "ChatTemplate" },
+    ),
+  ),
+  as_of: NullableTime("When the vendor was last asked."),
+});
+
+export const UploadedMedia = Type.Object({
+  media_id: Id("med"),
+  type: Type.String({ description: "By its bytes." }),
+  size: Type.Integer(),
+  expires_at: Timestamp,
+});
+
+/** What can keep any send from being accepted. */
+export const ACCEPT_ERRORS = [
+  "template_not_found",
+  "template_variables_mismatch",
+  "media_refused",
+  "recipient_opted_out",
+  "message_too_long",
+  "insufficient_balance",
+  "invalid_phone_number",
+  "destination_not_supported",
+  "sender_not_approved",
+  "idempotency_key_reused",
+  "idempotency_in_progress",
+  "reference_already_used",
+  "quota_exceeded",
+  "provider_unavailable",
+  "database_unavailable",
+  "overloaded",
+  "acceptance_unknown",
+] as const;
+
+export const chatAuth = (scope: "send" | "read", policy: string) => ({ service: "chat", scope, policy }) as const;

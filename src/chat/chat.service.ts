@@ -1,0 +1,277 @@
+import type { PlanOf } from "../config-file.ts";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { decodeId, newUuid, type Uuid } from "../kernel/ids.ts";
+import { parseKobo, taxContained } from "../kernel/kobo.ts";
+import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
+import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";
+import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
+import { type Order, PRIORITY, queueOf } from "../orders/order.ts";
+import { findOrder } from "../orders/orders.repo.ts";
+import type { Orders } from "../orders/orders.ts";
+import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
+import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
+import { type ChatRequest, type ContentMakers, makeContent } from "./content.ts";
+import { findInbound } from "./inbound.repo.ts";
+import { type FallbackRequest, heldFor, makeFallbackMaker } from "./make-fallback.ts";
+import type { ChatNumber } from "./numbers.repo.ts";
+import type { ChatNumbers } from "./numbers.service.ts";
+import { type ChatWindow, closesAt, isOpen } from "./window.ts";
+import { readWindow } from "./windows.repo.ts";
+
+/** Who sends, and on which terms. */
+export interface ChatCaller {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly plan: PlanOf<"chat">;
+  /** What a fallback by SMS goes by: see `SmsSubscriber`. */
+  readonly smsPlan?: string;
+  readonly defaultSender?: string;
+  /** Of the key, if it has one. */
+  readonly spendCap?: { readonly keyId: Uuid; readonly limitKobo: NonNullable<NewOrder["spendCap"]>["limitKobo"] };
+}
+
+/** What every send takes besides its content. */
+export interface ChatOptions {
+  readonly from?: string;
+  /** The id of a message of the same conversation. */
+  readonly reply_to?: string;
+  readonly on_ambiguous?: "retry" | "fail";
+  readonly fallback?: FallbackRequest;
+  readonly reference?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export interface ChatSent {
+  readonly order: Order | NewOrder;
+  readonly replayed: boolean;
+}
+
+export interface Recipient {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly phone: Msisdn;
+}
+
+export interface ChatServiceOptions extends ContentMakers {
+  readonly db: Database;
+  readonly orders: Orders;
+  readonly clock: Clock;
+  readonly numbers: ChatNumbers;
+  /** Whether the recipient wants no promotional messages from the account, by whichever way that was said. */
+  readonly isOptedOut: (recipient: Recipient) => Promise<boolean>;
+  readonly makeFallbackSms: MakeFallbackSms;
+  readonly vatBasisPoints: number;
+  /** All that can be chosen: whose quota is used up is told which would do. */
+  readonly plans: readonly PlanOf<"chat">[];
+}
+
+export interface Chat {
+  send(
+    caller: ChatCaller,
+    to: string,
+    request: ChatRequest,
+    options: ChatOptions,
+    keys: RequestKeys,
+  ): Promise<Result<ChatSent>>;
+}
+
+export function makeChat(options: ChatServiceOptions): Chat {
+  const { db, orders, clock, numbers, isOptedOut, vatBasisPoints, plans } = options;
+  const contentOf = makeContent(options);
+  const fallbackOf = makeFallbackMaker({ contentOf, makeSms: options.makeFallbackSms, isOptedOut, vatBasisPoints });
+
+  return {
+    async send(caller, recipient, request, options, keys) {
+      const now = clock.now();
+      const to = parseMsisdn(recipient, caller.mode);
+      const from = await numbers.choose(caller, options.from);
+      const faults: Fault[] = [
+        ...(to.ok ? [] : [{ pointer: "/to", code: to.error.code, detail: to.error.detail }]),
+        ...(from.ok ? [] : [from.error]),
+      ];
+      const content = from.ok ? await contentOf(caller, from.value, request, faults.length === 0) : undefined;
+      if (content && !content.ok) faults.push(...content.error);
+      const replyTo = to.ok && from.ok ? await replyOf(caller, from.value, to.value, options.reply_to) : ok(undefined);
+      if (!replyTo.ok) faults.push(replyTo.error);
+      const isMarketing = content?.ok && content.value.category === "marketing";
+      if (to.ok && isMarketing && (await isOptedOut({ ...caller, phone: to.value }))) faults.push(OPTED_OUT);
+      const fallback =
+        to.ok && from.ok && options.fallback
+          ? await fallbackOf(
+              caller,
+              { to: to.value, number: from.value, category: content?.ok ? content.value.category : "service" },
+              options.fallback,
+              faults.length === 0,
+            )
+          : ok(undefined);
+      if (!fallback.ok) faults.push(...fallback.error);
+      const orderKeys = keysOf(keys, options.reference);
+      const earlier = async () => (await earlierTarget(db, caller, orderKeys, now))?.order;
+      if (!to.ok || !from.ok || !content?.ok || !replyTo.ok || !fallback.ok || faults.length > 0) {
+        const order = await earlier();
+        return order ? ok({ order, replayed: true }) : refuse(refusalOf(faults));
+      }
+      const channels = fallback.value?.via === "sms" ? ["chat", "sms"] : ["chat"];
+      if (!channels.every((channel) => orders.serves(queueOf("chat", caller.mode), { channel })))
+        return refuse(NO_ROUTE);
+
+      const { category, content: made, ...files } = content.value;
+      const payload: StoredChat = {
+        from: from.value.number,
+        provider: from.value.provider,
+        content: made,
+        category,
+        needs_window: made.type !== "template",
+        ...files,
+        ...replyTo.value,
+        ...(fallback.value && { fallback: fallback.value }),
+      };
+      const order = orderOf(caller, to.value, payload, options, orderKeys, now);
+      // A look beforehand spares the accepting batch what is bound to be refused; the accepting transaction has the last word.
+      const isClosed = payload.needs_window && !isOpen(await windowOf(order), now);
+      if (isClosed && fallback.value) return accept(caller, fallingBackAtOnce(order), keys, now);
+      if (isClosed) {
+        const before = await earlier();
+        return before ? ok({ order: before, replayed: true }) : refuse(await closed(order));
+      }
+      return accept(caller, order, keys, now);
+    },
+  };
+
+  function orderOf(
+    caller: ChatCaller,
+    to: Msisdn,
+    payload: StoredChat,
+    options: ChatOptions,
+    keys: NewOrder["keys"],
+    now: Date,
+  ): NewOrder {
+    const priceKobo = payload.fallback ? heldFor(payload.fallback) : parseKobo(caller.plan.prices[payload.category]);
+    const isMarketing = payload.category === "marketing";
+    return {
+      id: newUuid(),
+      accountId: caller.accountId,
+      mode: caller.mode,
+      service: "chat",
+      state: "queued",
+      priority: isMarketing ? PRIORITY.singlePromotional : PRIORITY.singleTransactional,
+      ambiguity: options.on_ambiguous ?? (isMarketing ? "fail" : "retry"),
+      priceKobo,
+      taxKobo: taxContained(priceKobo, vatBasisPoints),
+      recipient: to,
+      reference: options.reference ?? null,
+      metadata: options.metadata ?? null,
+      payload,
+      sendAt: null,
+      expiresAt: new Date(now.getTime() + VALID_MS),
+      createdAt: now,
+      dueAt: now,
+      quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(now) },
+      spendCap: caller.spendCap ? { ...caller.spendCap, day: lagosDay(now) } : null,
+      keys,
+    };
+  }
+
+  /** The vendor's name of the message that is answered; it must be of the same conversation. */
+  async function replyOf(
+    caller: ChatCaller,
+    { number, provider }: ChatNumber,
+    to: Msisdn,
+    text: string | undefined,
+  ): Promise<Result<{ readonly in_reply_to: string; readonly reply_to: string } | undefined, Fault>> {
+    if (text === undefined) return ok(undefined);
+    const id = decodeId("msg", text);
+    const received = id && (await findInbound(db, { ...caller, id }));
+    if (received && received.sender === to && received.number === number && received.provider === provider)
+      return ok({ in_reply_to: received.providerReference, reply_to: text });
+    const sent = id && (await findOrder(db, caller.accountId, id));
+    const reference = sent?.pieces?.[0]?.reference;
+    const isOfTheirs =
+      sent?.service === "chat" &&
+      sent.mode === caller.mode &&
+      sent.recipient === to &&
+      storedChat(sent).from === number;
+    if (isOfTheirs && reference !== undefined) return ok({ in_reply_to: reference, reply_to: text });
+    return refuse({
+      pointer: "/reply_to",
+      code: "unknown_message",
+      detail: "This names no message between this number and this recipient that the vendor has taken.",
+    });
+  }
+
+  function windowOf({ mode, recipient, payload }: NewOrder): Promise<ChatWindow> {
+    return readWindow(db, { mode, recipient, number: storedChat({ payload }).from });
+  }
+
+  async function closed(order: NewOrder): Promise<Refusal> {
+    const window = await windowOf(order);
+    const closedAt = closesAt(window);
+    const since = closedAt
+      ? `The window of this recipient closed at ${closedAt.toISOString()}`
+      : "This recipient has not written to this number yet";
+    return refusal(
+      "chat_window_closed",
+      `${since}. Send an approved template, or wait until they write: that opens it for 24 hours.`,
+      {
+        members: {
+          window: {
+            last_inbound_at: window.lastInboundAt?.toISOString() ?? null,
+            closed_at: closedAt?.toISOString() ?? null,
+          },
+        },
+      },
+    );
+  }
+
+  /** Accepts the order, or finds the one that the same key or reference made before. */
+  async function accept(caller: ChatCaller, wanted: NewOrder, keys: RequestKeys, now: Date): Promise<Result<ChatSent>> {
+    let order = wanted;
+    for (let forgotten = false; ; ) {
+      const answer = await orders.accept(order);
+      if (!answer.ok) return answer;
+      if (answer.value.kind === "accepted") return ok({ order, replayed: false });
+      const { why } = answer.value;
+      if (why.kind === "rule") {
+        if (!storedChat(order).fallback) return refuse(await closed(order));
+        order = fallingBackAtOnce(order);
+        continue;
+      }
+      if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan, plans));
+      if (!forgotten && isForgettable(why, now) && keys.idempotencyKey !== undefined) {
+        await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
+        forgotten = true;
+        continue;
+      }
+      const repeat = await repeated(db, caller, why, keys.fingerprint);
+      if (!repeat.ok) return repeat;
+      if (repeat.value.order) return ok({ order: repeat.value.order, replayed: true });
+      return refuse(
+        refusal(
+          "idempotency_key_reused",
+          "This Idempotency-Key was used for a bulk. Use a new key for each new message.",
+        ),
+      );
+    }
+  }
+}
+
+/** The window is closed, so the fallback is all that is sent of it. */
+function fallingBackAtOnce(order: NewOrder): NewOrder {
+  const stored = storedChat(order);
+  if (!stored.fallback) return order;
+  const payload: StoredChat = { ...stored, needs_window: false, fallback: { ...stored.fallback, at_once: true } };
+  return { ...order, payload };
+}
+
+const OPTED_OUT: Fault = {
+  pointer: "/to",
+  code: "recipient_opted_out",
+  detail:
+    "The recipient wants no promotional messages from you: see GET /sms/suppressions. Other templates still reach them.",
+};

@@ -1,0 +1,63 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Mode } from "../kernel/mode.ts";
+import type { Order } from "../orders/order.ts";
+import { listOrders } from "../orders/orders.repo.ts";
+import { findByVendorIds, listInbound, type ReceivedChat } from "./inbound.repo.ts";
+
+export interface ConversationFilter {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly limit: number;
+  readonly direction?: "outbound" | "inbound";
+  readonly status?: string;
+  readonly reference?: string;
+  readonly phone?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly beforeId?: Uuid;
+}
+
+export type Entry = { readonly id: Uuid } & ({ readonly sent: Order } | { readonly received: ReceivedChat });
+
+export interface Conversation {
+  readonly page: readonly Entry[];
+  readonly hasMore: boolean;
+  /** Our ids of the messages that replies and reactions are about, by the vendor's. */
+  readonly ids: ReadonlyMap<string, Uuid>;
+}
+
+/** What was written in both directions, newest first: ids carry the time, so the two lists are merged by them. */
+export async function listConversation(db: Db, filter: ConversationFilter): Promise<Conversation> {
+  const { direction, status, reference, phone, limit, ...common } = filter;
+  // What a person writes has neither.
+  const hasInbound = direction !== "outbound" && status === undefined && reference === undefined;
+  const [sent, received] = await Promise.all([
+    direction === "inbound"
+      ? []
+      : listOrders(db, {
+          ...common,
+          service: "chat",
+          limit: limit + 1,
+          ...(status !== undefined && { state: status }),
+          ...(reference !== undefined && { reference }),
+          ...(phone !== undefined && { recipient: phone }),
+        }),
+    hasInbound ? listInbound(db, { ...common, limit: limit + 1, ...(phone !== undefined && { phone }) }) : [],
+  ]);
+  const entries: Entry[] = [
+    ...sent.map((order) => ({ id: order.id, sent: order })),
+    ...received.map((message) => ({ id: message.id, received: message })),
+  ];
+  entries.sort((a, b) => (a.id < b.id ? 1 : -1));
+  const page = entries.slice(0, limit);
+  const ids = await findByVendorIds(db, filter.accountId, page.flatMap(namesIn));
+  return { page, hasMore: entries.length > limit, ids };
+}
+
+const namesIn = (entry: Entry) =>
+  "received" in entry
+    ? [entry.received.facts.in_reply_to, entry.received.facts.reaction?.message_id].flatMap((reference) =>
+        reference === undefined ? [] : [{ provider: entry.received.provider, reference }],
+      )
+    : [];

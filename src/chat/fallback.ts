@@ -1,0 +1,64 @@
+import type { ChatPayload, ChatTemplate } from "../kernel/chat-payload.ts";
+import { type Kobo, parseKobo } from "../kernel/kobo.ts";
+import type { PriceView } from "../kernel/price.ts";
+import type { RoutedSms } from "../kernel/sms-fallback.ts";
+import { goneOnSince } from "../orders/first-way.ts";
+import type { Order } from "../orders/order.ts";
+import type { Routed } from "../orders/service-definition.ts";
+import type { Answer } from "../orders/steps.ts";
+
+/** What is sent instead of a message whose window is closed, or that fails before its delivery. One order, both ways. */
+
+export type StoredFallback = {
+  /** The window was closed when it was accepted: this is sent at once, and nothing else. */
+  readonly at_once?: true;
+  readonly price: PriceView;
+  /** Of the message that it stands in for; what is held is the dearer of the two. */
+  readonly message_price: PriceView;
+} & (
+  | { readonly via: "sms"; readonly sms: RoutedSms }
+  | {
+      readonly via: "chat";
+      readonly content: ChatTemplate;
+      readonly media_id?: string;
+      readonly media_url?: string;
+    }
+);
+
+type Payload = ChatPayload & { readonly fallback?: StoredFallback };
+
+const payloadOf = ({ payload }: Routed) => payload as Payload;
+
+/** The fallback, if it is what is sent by now. */
+export function sentInstead(order: Routed): StoredFallback | undefined {
+  const { fallback } = payloadOf(order);
+  return fallback?.at_once || goneOnSince(order) ? fallback : undefined;
+}
+
+/** Which network the order's present attempts go over. */
+export const viaOf = (order: Routed): "chat" | "sms" => sentInstead(order)?.via ?? "chat";
+
+const PROVEN: ReadonlySet<Answer> = new Set(["rejected", "exhausted", "report:failed"]);
+
+/** Only what is certain not to be delivered is sent another way, unless the subscriber would rather have it twice than never. */
+export function fallsBack(order: Order, answer: Answer): boolean {
+  if (payloadOf(order).fallback === undefined || sentInstead(order)) return false;
+  const mayRepeat = answer === "timed_out" && order.state === "unknown" && order.ambiguity === "retry";
+  return PROVEN.has(answer) || mayRepeat;
+}
+
+/** What is charged once it is delivered: the price of what was. */
+export function chargedFor(order: Order): Kobo {
+  const { fallback } = payloadOf(order);
+  if (!fallback) return order.priceKobo;
+  return parseKobo((sentInstead(order) ? fallback.price : fallback.message_price).amount);
+}
+
+/** The order as whoever delivers it knows it: with a payload of that kind. */
+export function asSent<Sent extends Routed & Pick<Order, "service">>(order: Sent): Sent {
+  const fallback = sentInstead(order);
+  if (!fallback) return order;
+  if (fallback.via === "sms") return { ...order, service: "sms", payload: fallback.sms };
+  const payload: ChatPayload = { from: payloadOf(order).from, content: fallback.content };
+  return { ...order, payload };
+}

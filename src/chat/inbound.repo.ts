@@ -1,0 +1,179 @@
+import type { Db } from "../db/database.ts";
+import type { InboundChat } from "../kernel/chat-payload.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Mode } from "../kernel/mode.ts";
+import type { InboundMessage } from "../providers/provider.ts";
+
+/** What a person wrote to one of the numbers. */
+export interface ReceivedChat {
+  readonly id: Uuid;
+  readonly mode: Mode;
+  readonly provider: string;
+  readonly providerReference: string;
+  readonly sender: string;
+  readonly number: string;
+  readonly body: string;
+  readonly facts: InboundChat;
+  /** By the vendor's clock. */
+  readonly writtenAt: Date;
+  readonly receivedAt: Date;
+  readonly media: ReceivedMedia | null;
+}
+
+export interface ReceivedMedia {
+  readonly state: "pending" | "kept" | "unavailable" | "forgotten";
+  readonly mimeType: string | null;
+  readonly size: number | null;
+  readonly sha256: Buffer | null;
+}
+
+const RECORD = {
+  name: "record_chat_inbound",
+  text: `with owner as (select account_id from chat_numbers where number = $6 and mode = $4),
+         kept as (
+           insert into chat_inbound (id, provider, provider_reference, mode, account_id, sender, number, body, facts, written_at, received_at)
+           values ($1, $2, $3, $4, (select account_id from owner), $5, $6, $7, $8, $9, $10)
+           on conflict (provider, provider_reference) do nothing returning id, account_id),
+         files as (
+           insert into chat_inbound_media (message_id, provider, vendor_id, mime_type, due_at)
+           select id, $2, $11, $12, $10 from kept where $11::text is not null),
+         told as (
+           insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
+           select account_id, id, 1, $4, uuidv7_now(), 'chat.received', 1, 'received', $10, null from kept where account_id is not null)
+         select account_id, case when $13::boolean then open_chat_window($4, $6, $5, $9) end from kept`,
+};
+
+export interface Recorded {
+  /** Null: nobody has the number. */
+  readonly accountId: Uuid | null;
+}
+
+/**
+ * Records what a person wrote, with its event, its file to be fetched and the window that it opens, in one statement and once:
+ * undefined for a vendor's repeat, which changes nothing.
+ */
+export async function recordChatInbound(
+  db: Db,
+  provider: string,
+  mode: Mode,
+  id: Uuid,
+  message: InboundMessage,
+  receivedAt: Date,
+): Promise<Recorded | undefined> {
+  const facts = factsOf(message);
+  const { rows } = await db.query<{ account_id: Uuid | null }>(RECORD, [
+    id,
+    provider,
+    message.providerReference,
+    mode,
+    message.from,
+    message.to,
+    message.text,
+    JSON.stringify(facts),
+    message.at,
+    receivedAt,
+    facts.media?.id ?? null,
+    facts.media?.mime_type ?? null,
+    facts.type !== "system",
+  ]);
+  const row = rows[0];
+  return row && { accountId: row.account_id };
+}
+
+/** Facts that were too large to be kept are gone; that something was written is not. */
+const factsOf = ({ facts }: InboundMessage): InboundChat => ({ type: "unknown", ...facts });
+
+interface InboundRow {
+  id: Uuid;
+  mode: Mode;
+  provider: string;
+  provider_reference: string;
+  sender: string;
+  number: string;
+  body: string;
+  facts: InboundChat;
+  written_at: Date;
+  received_at: Date;
+  media_state: ReceivedMedia["state"] | null;
+  media_type: string | null;
+  media_size: number | null;
+  media_sha256: Buffer | null;
+}
+
+const receivedFrom = (row: InboundRow): ReceivedChat => ({
+  id: row.id,
+  mode: row.mode,
+  provider: row.provider,
+  providerReference: row.provider_reference,
+  sender: row.sender,
+  number: row.number,
+  body: row.body,
+  facts: row.facts,
+  writtenAt: row.written_at,
+  receivedAt: row.received_at,
+  media:
+    row.media_state === null
+      ? null
+      : { state: row.media_state, mimeType: row.media_type, size: row.media_size, sha256: row.media_sha256 },
+});
+
+const SELECT = `select i.id, i.mode, i.provider, i.provider_reference, i.sender, i.number, i.body, i.facts, i.written_at, i.received_at,
+                       m.state as media_state, m.mime_type as media_type, m.size as media_size, m.sha256 as media_sha256
+                  from chat_inbound i left join chat_inbound_media m on m.message_id = i.id`;
+
+export interface InboundFilter {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly phone?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly beforeId?: Uuid;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listInbound(db: Db, filter: InboundFilter): Promise<readonly ReceivedChat[]> {
+  const { accountId, mode, phone, createdAfter, createdBefore, beforeId, limit } = filter;
+  const { rows } = await db.query<InboundRow>(
+    `${SELECT} where i.account_id = $1 and i.mode = $2 and ($3::text is null or i.sender = $3)
+        and ($4::timestamptz is null or i.id >= uuidv7_floor($4)) and ($5::timestamptz is null or i.id < uuidv7_floor($5))
+        and ($6::uuid is null or i.id < $6)
+      order by i.id desc limit $7`,
+    [accountId, mode, phone ?? null, createdAfter ?? null, createdBefore ?? null, beforeId ?? null, limit],
+  );
+  return rows.map(receivedFrom);
+}
+
+export interface InboundKey {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly id: Uuid;
+}
+
+export async function findInbound(db: Db, { accountId, mode, id }: InboundKey): Promise<ReceivedChat | undefined> {
+  const { rows } = await db.query<InboundRow>(
+    { name: "find_chat_inbound", text: `${SELECT} where i.id = $1 and i.account_id = $2 and i.mode = $3` },
+    [id, accountId, mode],
+  );
+  return rows[0] && receivedFrom(rows[0]);
+}
+
+/** The account's messages by the vendor's names for them, sent or received: what replies and reactions are about. */
+export async function findByVendorIds(
+  db: Db,
+  accountId: Uuid,
+  names: readonly { readonly provider: string; readonly reference: string }[],
+): Promise<ReadonlyMap<string, Uuid>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await db.query<{ reference: string; id: Uuid }>(
+    {
+      name: "chat_by_vendor_ids",
+      text: `select n.reference, coalesce(r.order_id, i.id) as id from unnest($2::text[], $3::text[]) n(provider, reference)
+               left join provider_references r on r.route = n.provider and r.reference = n.reference and r.account_id = $1
+               left join chat_inbound i on i.provider = n.provider and i.provider_reference = n.reference and i.account_id = $1
+              where coalesce(r.order_id, i.id) is not null`,
+    },
+    [accountId, names.map(({ provider }) => provider), names.map(({ reference }) => reference)],
+  );
+  return new Map(rows.map(({ reference, id }) => [reference, id]));
+}

@@ -1,0 +1,19 @@
+/** The customer-service window: anything may be sent to a person for 24 hours after they last wrote; else templates alone. */
+export interface ChatWindow {
+  readonly lastInboundAt: Date | null;
+  /** The vendor said that it is closed of a message accepted then; until the person writes again. */
+  readonly refusedAt: Date | null;
+}
+
+export const NEVER_OPENED: ChatWindow = { lastInboundAt: null, refusedAt: null };
+
+const WINDOW_MS = 24 * 3_600_000;
+
+/** When it closes, or closed; null when it never was open. It is closed at that very moment. */
+export const closesAt = ({ lastInboundAt, refusedAt }: ChatWindow): Date | null =>
+  refusedAt ?? (lastInboundAt && new Date(lastInboundAt.getTime() + WINDOW_MS));
+
+export function isOpen(window: ChatWindow, now: Date): boolean {
+  const end = closesAt(window);
+  return window.refusedAt === null && end !== null && now < end;
+}
