@@ -56,7 +56,7 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
   const { smppPort, controlPort } = smscOptions;
   const change = (config: ConfigFile): ConfigFile => ({
     ...config,
-    simulators: { smsc: { start: false, smppPort, controlPort } },
+    simulators: { smsc: { start: false, smppPort, controlPort }, vendors: { start: false } },
     routes: config.routes.map((route) => ({ ...route, window, ratePerSecond })),
   });
   const config = await writeTestConfig(dir, change);

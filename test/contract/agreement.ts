@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { readWallet } from "../../src/ledger/ledger.repo.ts";
+import type { Order } from "../../src/orders/order.ts";
+import { findOrder } from "../../src/orders/orders.repo.ts";
+import type { SeenVend } from "../../src/simulators/vendors/client.ts";
+import type { End } from "./matrix.ts";
+import { BALANCE_KOBO, PRICE_KOBO, type Product, type VendorName, type VendorRig } from "./rig.ts";
+
+/** What the order says, the wallet, the events, the vendor's own books and the far end, of one purchase: they must agree. */
+
+export interface Place {
+  readonly rig: VendorRig;
+  readonly vendor: VendorName;
+  readonly product: Product;
+}
+
+/** What a state of the order means for everybody else. */
+const MEANS = {
+  successful: { available: BALANCE_KOBO - PRICE_KOBO, held: 0n, books: ["delivered"], events: ["successful"] },
+  failed: { available: BALANCE_KOBO, held: 0n, books: [], events: ["failed"] },
+  reversed: { available: BALANCE_KOBO, held: 0n, books: ["reversed"], events: ["successful", "reversed"] },
+  processing: { available: BALANCE_KOBO - PRICE_KOBO, held: PRICE_KOBO, books: ["pending"], events: [] },
+  token_pending: {
+    available: BALANCE_KOBO - PRICE_KOBO,
+    held: PRICE_KOBO,
+    books: ["tokenless"],
+    events: ["token_pending"],
+  },
+} as const;
+
+const BOOKS = {
+  delivered: ["delivered"],
+  "delivered twice": ["delivered", "delivered"],
+  reversed: ["reversed"],
+} as const;
+
+/** Where a vend is asked for, by vendor. */
+const VEND_PATHS: Readonly<Record<VendorName, RegExp>> = {
+  vtpass: /\/pay$/,
+  reloadly: /\/topups(-async)?$/,
+  buypower: /\/vend$/,
+};
+
+export async function assertAgreed({ rig, vendor, product }: Place, id: Pick<Order, "accountId" | "id">, end: End) {
+  const order = (await findOrder(rig.db, id.accountId, id.id))!;
+  const means = MEANS[end.state];
+  assert.equal(order.state, end.state);
+  assert.equal((order.facts?.failure as { code: string } | undefined)?.code, end.failure);
+
+  const wallet = await readWallet(rig.db, order.accountId, "test");
+  assert.deepEqual([wallet?.availableKobo, wallet?.heldKobo], [means.available, means.held], "the wallet");
+  assert.equal(await lossesOf(rig, order), end.loss ? 1 : 0, "losses");
+
+  const subject = product === "data" ? "data" : order.service;
+  const before = end.tokenLate ? ["token_pending"] : [];
+  assert.deepEqual(
+    await eventsOf(rig, order),
+    [...before, ...means.events].map((word) => `${subject}.${word}`),
+    "events",
+  );
+
+  const vends = await rig.simulator.vends(vendor, { recipient: order.recipient });
+  const expected = end.vendor ? BOOKS[end.vendor] : end.loss ? BOOKS.delivered : means.books;
+  assert.deepEqual(inTheBooks(vends, product), expected, "the vendor's books");
+  await assertCalledOnce(rig, vendor, order, end);
+  await assertReceived(rig, order, vends, end, product);
+}
+
+/** The states of what the vendor has not given up, as far as the product has them. */
+const inTheBooks = (vends: readonly SeenVend[], product: Product): string[] =>
+  vends
+    .map(({ state }) => (state === "tokenless" && product !== "electricity" ? "delivered" : state))
+    .filter((state) => state !== "failed");
+
+const lossesOf = async ({ db }: VendorRig, { id }: Order): Promise<number> =>
+  (await db.query("select 1 from transfers where order_id = $1 and kind = 'loss'", [id])).rows.length;
+
+const eventsOf = async ({ db }: VendorRig, { id }: Order): Promise<string[]> =>
+  (
+    await db.query<{ type: string }>(
+      "select type from events where order_id = $1 and type is not null order by sequence",
+      [id],
+    )
+  ).rows.map(({ type }) => type);
+
+/** Under each committed reference the vendor was asked to vend once; again only after it was turned away at the door. */
+async function assertCalledOnce(rig: VendorRig, vendor: VendorName, order: Order, end: End): Promise<void> {
+  const { rows } = await rig.db.query<{ reference: string }>("select reference from attempts where order_id = $1", [
+    order.id,
+  ]);
+  assert.equal(rows.length, end.attempts ?? 1, "attempts");
+  const calls = (await rig.simulator.calls(vendor)).filter(({ path }) => VEND_PATHS[vendor].test(path));
+  for (const { reference } of rows) {
+    const own = calls.filter(({ body }) => body.includes(`"${reference}"`));
+    assert.ok(own.length > 0, `${reference} was never sent`);
+    assert.ok(
+      own.slice(0, -1).every(({ status }) => status === 401),
+      `${reference} was sent ${own.length} times`,
+    );
+  }
+}
+
+/** What the phone or the meter has got. A token is taken once. */
+async function assertReceived(
+  rig: VendorRig,
+  order: Order,
+  vends: readonly SeenVend[],
+  end: End,
+  product: Product,
+): Promise<void> {
+  const given = vends.filter(({ stages }) => stages.some(({ state }) => state === "delivered")).length;
+  if (product !== "electricity") {
+    const arrivals = (await rig.simulator.phone(order.recipient))[product];
+    assert.equal(arrivals.length, given, "what the phone has got");
+    assert.equal(
+      arrivals.filter(({ reversed }) => reversed).length,
+      inTheBooks(vends, product).filter(is("reversed")).length,
+    );
+    return;
+  }
+  const known = rig.tokensOf(order);
+  if (end.state !== "successful" && end.state !== "reversed") {
+    assert.deepEqual(known.length, end.loss ? 1 : 0);
+    return;
+  }
+  assert.deepEqual(
+    known.map(({ kind }) => kind),
+    end.tokens ?? ["credit"],
+  );
+  assert.ok(known.find(({ kind }) => kind === "credit")?.units_kwh, "the units");
+  for (const { value, kind } of known) {
+    const entered = await rig.simulator.enterToken(order.recipient, value);
+    assert.deepEqual([entered.result, "kind" in entered && entered.kind], ["accepted", kind]);
+    assert.deepEqual(await rig.simulator.enterToken(order.recipient, value), { result: "used" });
+  }
+}
+
+const is = (wanted: string) => (word: string) => word === wanted;

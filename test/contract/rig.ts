@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { AIRTIME } from "../../src/airtime/airtime.definition.ts";
+import type { Database } from "../../src/db/database.ts";
+import { ELECTRICITY } from "../../src/electricity/electricity.definition.ts";
+import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
+import { kobo } from "../../src/kernel/kobo.ts";
+import type { PurchasePayload } from "../../src/kernel/purchase-payload.ts";
+import { openLedgerAccounts, postTransfer } from "../../src/ledger/ledger.repo.ts";
+import type { NewOrder } from "../../src/orders/accept.repo.ts";
+import { makeOrders, type Orders } from "../../src/orders/orders.ts";
+import type { ServiceDefinition, Waits } from "../../src/orders/service-definition.ts";
+import type { Provider } from "../../src/providers/provider.ts";
+import { PROVIDERS } from "../../src/providers/registry.ts";
+import { makeTokenSeal } from "../../src/purchases/tokens.ts";
+import { VendorClient } from "../../src/simulators/vendors/client.ts";
+import { startVendors } from "../../src/simulators/vendors/spawn.ts";
+import { makeTestDatabase, SILENT } from "../../src/testing/database.ts";
+import { newOrder, REAL_CLOCK } from "../../src/testing/engine.ts";
+import { PURCHASES, TEST_DEPS } from "../../src/testing/purchase-task.ts";
+import { RELOADLY_SELLS } from "../../src/testing/reloadly-rig.ts";
+
+/** The engine on a real database with a vendor's real adapter, against that vendor's real simulator in a process of its own. */
+
+export type Product = "airtime" | "data" | "electricity";
+
+/** The vendors: their settings, and what is bought there. */
+const VENDORS = {
+  vtpass: {
+    settings: {
+      apiKey: "simulated-api-key",
+      publicKey: "PK_simulated",
+      secretKey: "SK_simulated",
+      duplicateWaitMs: 200,
+    },
+    sells: PURCHASES,
+  },
+  reloadly: {
+    settings: {
+      clientId: "simulated-client-id",
+      clientSecret: "simulated-client-secret",
+      webhookSecret: "simulated-webhook-secret",
+      firstStatusMs: 100,
+      rechargeWaitMs: 200,
+      busyWaitMs: 200,
+    },
+    sells: RELOADLY_SELLS,
+  },
+  buypower: {
+    settings: { token: "simulated-buypower-token", checkSignature: true },
+    sells: { electricity: PURCHASES.electricity },
+  },
+} as const satisfies Record<string, { settings: object; sells: Partial<Record<Product, PurchasePayload>> }>;
+
+export type VendorName = keyof typeof VENDORS;
+
+/** Each adapter with each product that it sells. */
+export const COLUMNS: readonly (readonly [vendor: VendorName, product: Product])[] = Object.entries(VENDORS).flatMap(
+  ([vendor, { sells }]) => Object.keys(sells).map((product) => [vendor as VendorName, product as Product] as const),
+);
+
+/** Everything is waited for, but not for long. */
+const WAITS: Waits = {
+  retriesMax: 0,
+  unknownMs: () => 0, // a purchase is asked about, not waited for
+  requeryMs: (n) => Math.min(100 * (n + 1), 500),
+  notFoundApartMs: 300,
+  settleMs: 600,
+};
+/** Longer than an answer takes on a busy machine. */
+const RESPONSE_TIMEOUT_MS = 1_200;
+
+export const PRICE_KOBO = kobo(51_000n);
+export const BALANCE_KOBO = kobo(100_000n);
+
+export interface VendorRig {
+  readonly db: Database;
+  readonly connection: Awaited<ReturnType<typeof makeTestDatabase>>["connection"];
+  readonly engine: Orders;
+  /** The first vendor's. */
+  readonly provider: Provider;
+  readonly simulator: VendorClient;
+  /** What of the facts is sealed, in the open. */
+  readonly tokensOf: ReturnType<typeof makeTokenSeal>["open"];
+  /** A purchase by a customer of its own, for a recipient of its own, ready to be accepted. */
+  purchase(product: Product, more?: { readonly planCode?: string; readonly accountId?: Uuid }): Promise<NewOrder>;
+}
+
+/** All vendors share their phones and meters. */
+let made = 0;
+let vendorsUp: Promise<{ readonly client: VendorClient; readonly ports: Readonly<Record<string, number>> }> | undefined;
+
+/** One simulator process for all vendors, as the gateway has it. */
+function startSimulator() {
+  vendorsUp ??= (async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "afara-contract-"));
+    const running = await startVendors({ dataDir });
+    after(async () => {
+      await running.kill();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    return { client: new VendorClient(running.controlPort, fetch), ports: running.ports };
+  })();
+  return vendorsUp;
+}
+
+/** One vendor, or several for the same orders: the first goes first. */
+export async function startVendor(...vendors: readonly [VendorName, ...VendorName[]]): Promise<VendorRig> {
+  const { client, ports } = await startSimulator();
+  // Registered before the database's own, so that nothing is at work when that one is dropped.
+  const ends: (() => Promise<unknown> | unknown)[] = [];
+  after(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  const database = await makeTestDatabase();
+  const db = database.open();
+  const providers = vendors.map((vendor) => buildProvider(vendor, ports[vendor]));
+  const seal = makeTokenSeal("a secret of the tests, long enough for it");
+  const short = (service: ServiceDefinition): ServiceDefinition => ({ ...service, waits: () => WAITS });
+  const engine = makeOrders({
+    db,
+    node: newUuid(),
+    role: "all",
+    clock: REAL_CLOCK,
+    log: SILENT,
+    services: [short(AIRTIME), short(ELECTRICITY)],
+    routes: providers.flatMap((provider) =>
+      ["airtime", "electricity"].map((service) => ({
+        provider,
+        settings: { name: provider.name, queues: [`${service}:test`], weight: 1, window: 500, ratePerSecond: 10_000 },
+      })),
+    ),
+    isSuspended: async () => false,
+    seal: seal.seal,
+    inbound: async () => undefined,
+    leaseSeconds: 30,
+    inboxMax: 500,
+    waitingMax: 1_000,
+    answerMs: 5_000,
+  });
+  await engine.start([]);
+  ends.push(() => engine.stop());
+  for (const provider of providers)
+    if (provider.callback) {
+      const { url, stop } = await listenFor(provider);
+      ends.push(stop);
+      await client.callbackUrl(provider.name, url);
+    }
+
+  return {
+    db,
+    connection: database.connection,
+    engine,
+    provider: providers[0]!,
+    simulator: client,
+    tokensOf: seal.open,
+    async purchase(product, { planCode, accountId } = {}) {
+      const payload = payloadOf(vendors[0], product, planCode);
+      const number = String(++made);
+      return newOrder(accountId ?? (await makeCustomer(db)), {
+        service: product === "electricity" ? "electricity" : "airtime",
+        state: "processing",
+        ambiguity: "requery",
+        priceKobo: PRICE_KOBO,
+        recipient: product === "electricity" ? `1${number.padStart(10, "0")}` : `23480312${number.padStart(5, "0")}`,
+        payload,
+        expiresAt: new Date(Date.now() + 60_000),
+      });
+    },
+  };
+}
+
+function buildProvider(vendor: VendorName, port: number | undefined): Provider {
+  const { settings } = VENDORS[vendor];
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const definition = PROVIDERS.find(({ adapter }) => adapter === vendor);
+  const built = definition?.build(vendor, { responseTimeoutMs: RESPONSE_TIMEOUT_MS, ...settings, baseUrl }, TEST_DEPS);
+  assert.ok(built?.ok, JSON.stringify(built));
+  return built.value;
+}
+
+function payloadOf(vendor: VendorName, product: Product, planCode: string | undefined): object {
+  const sells: Partial<Record<Product, PurchasePayload>> = VENDORS[vendor].sells;
+  const sold = sells[product];
+  assert.ok(sold, `${vendor} does not sell ${product}`);
+  const stored = { ...sold, paid_for_kobo: "50000" };
+  if (sold.product !== "data") return stored;
+  return { ...stored, plan: { ...sold.plan, provider: vendor, ...(planCode !== undefined && { code: planCode }) } };
+}
+
+/** A customer with money for one purchase and a bit more. */
+async function makeCustomer(db: Database): Promise<Uuid> {
+  const accountId = newUuid();
+  const kinds = ["wallet", "funding", "refunds", "loss", "sales:airtime", "sales:electricity"];
+  await openLedgerAccounts(db, accountId, "test", kinds);
+  const transfer = {
+    debit: "funding",
+    credit: "wallet",
+    amountKobo: BALANCE_KOBO,
+    reason: "what the test begins with",
+  };
+  await postTransfer(db, { accountId, id: newUuid(), mode: "test", kind: "credit", ...transfer, at: new Date() });
+  return accountId;
+}
+
+/** Where the vendor calls back. */
+async function listenFor(provider: Provider): Promise<{ readonly url: string; readonly stop: () => void }> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = "POST", url = "/", headers } = request;
+    const answer = await provider.callback!({ method, path: url, headers, body: Buffer.concat(chunks) });
+    response.writeHead(answer.status, { "content-type": answer.contentType }).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  const address = server.address();
+  assert.ok(typeof address === "object" && address);
+  return { url: `http://127.0.0.1:${address.port}/`, stop };
+}

@@ -1,0 +1,55 @@
+import { existsSync, rmSync } from "node:fs";
+import pg from "pg";
+
+/**
+ * Loaded before the program (`node --import`), so that it ends itself with SIGKILL at a named point of a purchase:
+ *   AFARA_TEST_DIE_AT=<point> AFARA_TEST_DIE_FILE=<path>
+ * The points are where the program meets the outside, its database and the vendor: nothing in the program knows of them. It dies
+ * once, when the file is there; the test makes it right before it buys.
+ */
+const POINTS = [
+  "before-commit",
+  "after-commit-before-begin",
+  "after-begin-before-call",
+  "after-answer-before-recording",
+  "after-recording-before-reply",
+] as const;
+
+type Point = (typeof POINTS)[number];
+
+/** Where each vendor is asked to sell. */
+const VEND = /\/(?:api\/pay|topups-async|v2\/vend\?.*)$/;
+
+const { AFARA_TEST_DIE_AT: wanted, AFARA_TEST_DIE_FILE: file } = process.env;
+
+function reached(point: Point): void {
+  if (point !== wanted || file === undefined || !existsSync(file)) return;
+  rmSync(file);
+  process.kill(process.pid, "SIGKILL");
+}
+
+const call = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  if (!VEND.test(String(input))) return call(input, init);
+  reached("after-begin-before-call");
+  const response = await call(input, init);
+  const text = await response.text();
+  reached("after-answer-before-recording");
+  return new Response(text, response);
+};
+
+interface Statement {
+  readonly name?: string;
+  readonly values?: readonly unknown[];
+}
+
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = async function (this: pg.Client, ...given: readonly [string | Statement]) {
+  const [{ name, values = [] }] = typeof given[0] === "string" ? [{}] : [given[0]];
+  if (name === "accept_orders") reached("before-commit");
+  if (name === "change_orders") reached("after-commit-before-begin");
+  const result: unknown = await Reflect.apply(query, this, given);
+  const isSuccess = values.some((value) => Array.isArray(value) && value.includes("successful"));
+  if (name === "change_orders" && isSuccess) reached("after-recording-before-reply");
+  return result;
+} as typeof query;

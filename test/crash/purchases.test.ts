@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { ConfigFile } from "../../src/config-file.ts";
+import { VendorClient } from "../../src/simulators/vendors/client.ts";
+import { startVendors } from "../../src/simulators/vendors/spawn.ts";
+import { makeTestDatabase } from "../../src/testing/database.ts";
+import { freePort, type Gateway, startGateway } from "../../src/testing/gateway.ts";
+import { ledgerFindings } from "../../src/testing/ledger-findings.ts";
+import { writeTestConfig } from "../../src/testing/test-config.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
+
+/**
+ * SIGKILL of the running program at each point of a purchase at each vendor. After the restart there is one vend and one charge,
+ * or, where it died between the mark that it would call and the call itself, proof that there was none; and the client that
+ * repeats the request with the same key gets that purchase.
+ */
+
+const POINTS = [
+  "before-commit",
+  "after-commit-before-begin",
+  "after-begin-before-call",
+  "during-call",
+  "after-answer-before-recording",
+  "after-recording-before-reply",
+] as const;
+
+type Point = (typeof POINTS)[number];
+
+/** The vendor has none of it, and says so often enough. */
+const NEVER_CALLED: Point = "after-begin-before-call";
+const endAt = (point: Point): string =>
+  point === NEVER_CALLED ? "proven not to have been vended, and charged to nobody" : "vended once and charged once";
+
+interface Case {
+  readonly vendor: "vtpass" | "reloadly" | "buypower";
+  readonly path: string;
+  readonly body: (recipient: string) => object;
+  readonly recipient: (number: number) => string;
+}
+
+const phone = (number: number): string => `23480312${String(number).padStart(5, "0")}`;
+const meter = (number: number): string => `1${String(number).padStart(10, "0")}`;
+
+const CASES: readonly Case[] = [
+  { vendor: "vtpass", path: "/airtime/topup", body: (to) => ({ to, amount: 500, network: "mtn" }), recipient: phone },
+  {
+    vendor: "reloadly",
+    path: "/airtime/topup",
+    body: (to) => ({ to, amount: 500, network: "airtel" }),
+    recipient: phone,
+  },
+  {
+    vendor: "buypower",
+    path: "/electricity/purchase",
+    body: (meter_number) => ({ meter_number, disco: "abuja-electric", amount: 5_000, to: "08031234567" }),
+    recipient: meter,
+  },
+];
+
+/** Each vendor has what the others don't sell. */
+const LIMITS = { modes: ["test" as const], window: 50, ratePerSecond: 100 };
+const ROUTES: ConfigFile["routes"] = [
+  { provider: "vtpass-simulator", service: "airtime", only: { network: ["mtn"] }, ...LIMITS },
+  { provider: "reloadly-simulator", service: "airtime", only: { network: ["airtel"] }, ...LIMITS },
+  { provider: "buypower-simulator", service: "electricity", only: { disco: ["abuja-electric"] }, ...LIMITS },
+];
+
+const database = await makeTestDatabase();
+const db = database.open();
+const dir = await mkdtemp(join(tmpdir(), "afara-crash-"));
+const vendors = await startVendors({ dataDir: join(dir, "vendors") });
+const { ports, controlPort } = vendors;
+const simulator = new VendorClient(controlPort, fetch);
+const config = await writeTestConfig(dir, ({ simulators: _, providers, ...rest }) => ({
+  ...rest,
+  simulators: { vendors: { start: false, ports, controlPort } },
+  providers: Object.fromEntries(
+    Object.entries(providers).filter(([name]) => ROUTES.some(({ provider }) => provider === name)),
+  ),
+  routes: ROUTES,
+}));
+const port = String(await freePort());
+const armed = join(dir, "armed");
+const started: Gateway[] = [];
+
+after(async () => {
+  for (const gateway of started) gateway.signal("SIGKILL");
+  await Promise.all(started.map((gateway) => gateway.ended));
+  await vendors.kill();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** The program, to die at a point when the file is there. */
+async function start(point: string): Promise<Gateway> {
+  const gateway = await startGateway({
+    dataDir: join(dir, "node"),
+    environment: {
+      DATABASE_URL: database.url,
+      AFARA_CONFIG: config.path,
+      AFARA_PORT: port,
+      NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, "die-at.ts"))}`,
+      AFARA_TEST_DIE_AT: point,
+      AFARA_TEST_DIE_FILE: armed,
+    },
+  });
+  started.push(gateway);
+  return gateway;
+}
+
+/** All that the database has of what was bought for a recipient: one purchase, its money taken once. */
+async function storedOf(recipient: string) {
+  const { rows } = await db.query<{ id: string; state: string; attempt: number; holds: string[]; events: string[] }>(
+    `select o.id, o.state, o.attempt,
+            array(select t.kind || ' ' || t.state from transfers t where t.order_id = o.id) as holds,
+            array(select e.type from events e where e.order_id = o.id and e.type is not null) as events
+       from orders o where o.recipient = $1`,
+    [recipient],
+  );
+  return rows;
+}
+
+let gateway = await start(POINTS[0]);
+let number = 0;
+
+for (const point of POINTS)
+  for (const { vendor, path, body, recipient: recipientOf } of CASES)
+    test(`${vendor}, ${point}: after the restart it is ${endAt(point)}, and the repeat gets it`, async () => {
+      number += 1;
+      const recipient = recipientOf(number);
+      const buy = () => gateway.call(`POST`, path, body(recipient), { "idempotency-key": `key ${number}` });
+
+      // Each case ends with a restart, which is armed for its point already.
+      if (point === "during-call") {
+        // Not done by the restart, so that what is asked first says no more than that it is on its way.
+        await simulator.scenario(vendor, "timeout_then_delivered", { recipient, afterMs: 4_000, on: "vend" });
+        const answer = buy().catch(() => "no answer");
+        await waitFor("the vendor to have it", async () => (await simulator.vends(vendor, { recipient })).length === 1);
+        gateway.signal("SIGKILL");
+        assert.equal(await answer, "no answer");
+      } else {
+        await writeFile(armed, "");
+        assert.equal(await buy().catch(() => "no answer"), "no answer");
+      }
+      await gateway.ended;
+      const next = vendor === CASES.at(-1)?.vendor ? POINTS[POINTS.indexOf(point) + 1] : point;
+      gateway = await start(next ?? "never");
+
+      const before = await storedOf(recipient);
+      assert.equal(before.length, point === "before-commit" ? 0 : 1);
+      const repeat = await buy();
+      assert.equal(repeat.headers.get("idempotent-replayed"), before.length === 0 ? null : "true");
+      const isVended = point !== NEVER_CALLED;
+      assert.equal(repeat.status, isVended ? 201 : 422, JSON.stringify(repeat.body));
+
+      const [stored, ...more] = await storedOf(recipient);
+      assert.deepEqual(more, []);
+      const state = isVended ? "successful" : "failed";
+      assert.deepEqual([stored?.state, stored?.holds], [state, [isVended ? "hold posted" : "hold voided"]]);
+      assert.deepEqual(stored?.events, [`${path.split("/")[1]}.${state}`]);
+      const vends = await simulator.vends(vendor, { recipient });
+      assert.deepEqual(
+        vends.map((vend) => vend.state),
+        isVended ? ["delivered"] : [],
+      );
+      if (isVended && path.startsWith("/electricity")) {
+        const told = (repeat.body.tokens as { value: string }[]).map(({ value }) => value.replaceAll(" ", ""));
+        assert.deepEqual(
+          (await simulator.tokens(recipient)).map(({ value }) => value),
+          told,
+        );
+      }
+    });
+
+test("after all of it the ledger is clean, nothing is held, and the wallet paid for exactly what was vended", async () => {
+  assert.deepEqual(await ledgerFindings(database.connection), []);
+  const { rows } = await db.query<{ successful: bigint; paid: bigint; held: bigint; balance: bigint; given: bigint }>(
+    `select (select count(*) from orders where state = 'successful') as successful,
+            (select sum(price_kobo)::bigint from orders where state = 'successful') as paid,
+            debits_pending as held, credits_posted - debits_posted as balance, credits_posted as given
+       from ledger_accounts where kind = 'wallet' and mode = 'test'`,
+  );
+  const [wallet] = rows;
+  assert.equal(wallet?.successful, BigInt((POINTS.length - 1) * CASES.length));
+  assert.deepEqual([wallet?.held, wallet?.balance], [0n, (wallet?.given ?? 0n) - (wallet?.paid ?? 0n)]);
+});
