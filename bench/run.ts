@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureAccept } from "./p1-accept.ts";
 import { measureEndToEnd } from "./p2-end-to-end.ts";
+import { measurePurchase } from "./p3-purchase.ts";
 import { measureBulk } from "./p4-bulk.ts";
 import { measureOtp } from "./p6-otp.ts";
 import type { BenchOptions, Result } from "./result.ts";
@@ -13,6 +14,7 @@ import { table } from "./table.ts";
 const MEASUREMENTS: Readonly<Record<string, (options: BenchOptions) => Promise<Result>>> = {
   P1: measureAccept,
   P2: measureEndToEnd,
+  P3: measurePurchase,
   P4: measureBulk,
   P6: measureOtp,
 };
@@ -21,7 +23,7 @@ const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]
 
 Measures Afara beside what it is compared with, in one run, and writes bench/results.json. See bench/README.md.
 
-  npm run bench                        everything, about three minutes
+  npm run bench                        everything, about four minutes
   npm run bench -- --only P1           acceptance against a bare Fastify
   npm run bench -- --only P2 --rounds 5`;
 

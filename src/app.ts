@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { CHANGES_CHANNEL } from "./accounts/changes.repo.ts";
 import { inboundNumberOf } from "./accounts/inbound-numbers.repo.ts";
@@ -12,16 +11,24 @@ import { subscriptionsRoutes } from "./accounts/subscriptions.routes.ts";
 import { makeSubscriptions } from "./accounts/subscriptions.ts";
 import { usageRoutes } from "./accounts/usage.routes.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
+import { AIRTIME } from "./airtime/airtime.definition.ts";
+import { makeCatalogue } from "./airtime/catalogue.service.ts";
+import { CHAT } from "./chat/chat.definition.ts";
+import { asSent } from "./chat/fallback.ts";
+import { chatServices } from "./chat-services.ts";
 import type { Config } from "./config.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
 import { makeNodeCounters } from "./counters/node-counters.ts";
 import { type Connection, openDatabase } from "./db/database.ts";
 import { type Listener, listen } from "./db/listen.ts";
 import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
+import { ELECTRICITY } from "./electricity/electricity.definition.ts";
+import { forgetMeterData } from "./electricity/forget.ts";
 import { fundingCallback } from "./funding/callback.routes.ts";
 import { topupRoutes } from "./funding/topups.routes.ts";
 import { makeTopups } from "./funding/topups.service.ts";
 import { makeVerifier } from "./funding/verifier.ts";
+import { callbackRoutes } from "./http/callbacks.ts";
 import { drain } from "./http/drain.ts";
 import { makeLimits } from "./http/limits.ts";
 import { buildHttp } from "./http/server.ts";
@@ -32,19 +39,27 @@ import type { Log } from "./kernel/log.ts";
 import type { HoldRule } from "./ledger/ledger.repo.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "./orders/destination-caps.ts";
 import { countApiNodes } from "./orders/nodes.repo.ts";
+import { queueOf } from "./orders/order.ts";
 import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
 import type { ServiceDefinition } from "./orders/service-definition.ts";
 import { takePlace } from "./predecessors.ts";
-import type { FundingDeps, FundingProvider } from "./providers/funding.ts";
-import type { Provider, ProviderDeps } from "./providers/provider.ts";
-import { FUNDING_PROVIDERS, PROVIDERS } from "./providers/registry.ts";
+import { buildFunding, buildProviders, ConfigurationFault, leaseFor } from "./provider-connections.ts";
+import type { ProviderDeps } from "./providers/provider.ts";
+import { PROVIDERS } from "./providers/registry.ts";
+import { planSources, purchaseServices } from "./purchase-services.ts";
+import { ownAttempts } from "./purchases/attempts.repo.ts";
+import { makeTokenSeal } from "./purchases/tokens.ts";
+import { reconciliationJobs } from "./reconciliation-jobs.ts";
 import { handsetRoutes } from "./simulators/handsets.routes.ts";
-import { SmscClient } from "./simulators/smsc/client.ts";
-import { type SupervisedSmsc, superviseSmsc } from "./simulators/supervisor.ts";
+import { meterRoutes } from "./simulators/meters.routes.ts";
+import { settingsForNone, startSimulators } from "./simulators/simulators.ts";
 import { makeBulks } from "./sms/bulk.service.ts";
+import { makeCustomerMessages } from "./sms/customer-messages.ts";
+import { makeFallbackSms } from "./sms/fallback.ts";
 import { recordInbound } from "./sms/inbound.repo.ts";
 import { makeLastLook } from "./sms/last-look.ts";
+import { makeSmsSeal } from "./sms/sealed-sms.ts";
 import { senderRoutes } from "./sms/senders.routes.ts";
 import { makeSenders } from "./sms/senders.service.ts";
 import { SMS } from "./sms/sms.definition.ts";
@@ -54,7 +69,7 @@ import { suppressionRoutes } from "./sms/suppressions.routes.ts";
 import { makeSuppressions } from "./sms/suppressions.service.ts";
 
 /** Every service, one line each. */
-export const SERVICES: readonly ServiceDefinition[] = [SMS];
+export const SERVICES: readonly ServiceDefinition[] = [SMS, AIRTIME, ELECTRICITY, CHAT];
 
 /** What `adapter` in the configuration may say. */
 export const ADAPTERS: readonly string[] = PROVIDERS.map(({ adapter }) => adapter);
@@ -105,16 +120,12 @@ const ACCEPT_WAITING_MAX = 20_000;
 const RENEWALS_MS = 5_000;
 /** How soon a subscriber hears that money runs low. */
 const LOW_WALLETS_MS = 3_000;
+/** How often it is looked whether a vendor's list of data plans is due. */
+const DATA_PLANS_MS = 30_000;
+/** How soon a customer is told whom a node that ended left untold. */
+const NOTICES_MS = 5_000;
+const METER_DATA_MS = 3_600_000;
 const TOP_UP_BOUNDS = { minimum: "100.00", maximum: "10000000.00" } as const;
-
-/** A configuration that can't be built, with everything that is wrong with it. */
-export class ConfigurationFault extends Error {
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
-    super(faults.join("\n"));
-    this.faults = faults;
-  }
-}
 
 /** Puts the parts together. The only place that knows them all; tests call it with their own clock and database. */
 export async function buildApp(config: Config, outside: Outside): Promise<App> {
@@ -132,17 +143,38 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   });
   await checkSecret(db, outside.secret);
 
-  const smsc = await startSimulator(config, outside);
-  const simulated = smsc && { host: smsc.host, port: smsc.smppPort };
-  const providers = buildProviders(config, outside, simulated);
+  const simulators = await startSimulators({
+    ...file.simulators,
+    mayStart: config.role !== "api",
+    dataDir: config.dataDir,
+    log,
+    fetch: outside.fetch,
+  });
+  const providers = buildProviders(config, outside, simulators.settingsFor);
   const accounts = makeAccounts({ db, clock, log, config: onOffer(file), pepper: outside.secret });
 
+  const smsSeal = makeSmsSeal(outside.secret);
   const suppressions = makeSuppressions({ db, clock });
   const defaultSender = file.services.sms?.defaultSender ?? "Afara";
   const senders = makeSenders({ db, clock, defaultSender, openSenders: file.services.sms?.approvedSenders ?? [] });
 
   const funding = buildFunding(file, outside);
   const verifier = funding && makeVerifier({ db, clock, log, provider: funding });
+
+  const seal = makeTokenSeal(outside.secret);
+  const catalogue = makeCatalogue({ db, clock, log, sources: planSources(file, providers) });
+
+  const chat = chatServices({
+    db,
+    clock,
+    log,
+    file,
+    providers,
+    isOptedOut: suppressions.isSuppressed,
+    makeFallbackSms: makeFallbackSms({ db, clock, plans: accounts, senders, defaultSender }),
+    heed: suppressions.heed,
+  });
+  const smsLook = makeLastLook({ clock, senders, suppressions });
 
   const inboxMax = Math.max(500, ...file.routes.map((route) => route.window * 2));
   const orders = makeOrders({
@@ -156,17 +188,22 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       provider: providers.get(route.provider)!,
       settings: {
         name: route.provider,
-        queues: route.modes.map((mode) => `${route.service}:${mode}`),
+        ...reachOf(route),
         weight: route.weight ?? 1,
         window: route.window,
         ratePerSecond: route.ratePerSecond,
-        ...(route.only && { only: route.only }),
       },
     })),
     isSuspended: (accountId) => accounts.isSuspended(accountId),
-    lastLook: makeLastLook({ clock, senders, suppressions }),
-    inbound: (provider, message) =>
-      recordInbound(db, provider, file.providers[provider]?.simulator ? "test" : "live", newUuid(), message),
+    lastLook: (order) => smsLook(asSent(order)) ?? chat.lastLook(order),
+    open: (order) => smsSeal.open(asSent(order)),
+    seal: seal.seal,
+    plansChanged: catalogue.changed,
+    changed: (order) => notices.changed(order),
+    inbound(provider, message) {
+      const mode = file.providers[provider]?.simulator ? "test" : "live";
+      return chat.inbound(provider, mode, message) ?? recordInbound(db, provider, mode, newUuid(), message);
+    },
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
     inboxMax,
     waitingMax: ACCEPT_WAITING_MAX,
@@ -174,6 +211,11 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     jobs: [
       { name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer(file) }) },
       { name: "low wallets", everyMs: LOW_WALLETS_MS, run: () => tellLowWallets(db, clock.now()) },
+      { name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue },
+      { name: "notices", everyMs: NOTICES_MS, run: () => notices.sweep() },
+      { name: "old meter data", everyMs: METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) },
+      ...chat.jobs,
+      ...reconciliationJobs({ db, clock, log, file, services: SERVICES, providers, dispatches: config.role !== "api" }),
     ],
   });
 
@@ -202,10 +244,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     destinationCaps: makeDestinationCaps(shared.counters, file.destinationCaps ?? DEFAULT_CAPS),
     vatBasisPoints: file.vatBasisPoints,
     plans: file.services.sms?.plans ?? [],
+    seal: smsSeal,
   };
+  const sms = makeSms(smsOptions);
   smsRoutes(http, {
     db,
-    sms: makeSms(smsOptions),
+    sms,
     bulks: makeBulks(smsOptions),
     orders,
     clock,
@@ -238,10 +282,21 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     clock,
     forgetKeys: () => authenticator.forgetKeys(),
   });
+  const send = makeCustomerMessages({ db, sms, plans: accounts });
+  const purchaseParts = { db, clock, log, file, orders, catalogue, seal, planOf: accounts.planOf, send };
+  const notices = purchaseServices(http, purchaseParts);
+  chat.routes(http, { orders, planOf: accounts.planOf });
+  callbackRoutes(http, providers);
+  const ownPurchases = (accountId: Uuid, simulator: string, references: readonly string[]) =>
+    ownAttempts(db, accountId, providersAt(file, simulator), references);
+  meterRoutes(http, { vendors: simulators.vendors, ownPurchases });
   handsetRoutes(http, {
-    smsc: smsc?.client,
+    smsc: simulators.smsc,
+    vendors: simulators.vendors,
+    ownPurchases,
     ownOrders: (accountId, ids) => ownOrders(db, accountId, ids),
     inboundNumberOf: (accountId) => inboundNumberOf(db, accountId, "test"),
+    chatNumberOf: chat.testNumberOf,
   });
 
   let changes: Listener | undefined;
@@ -262,15 +317,20 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       place.bury();
       if (config.role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
       const address = http.server.address();
-      return { port: typeof address === "object" && address ? address.port : config.port };
+      const port = typeof address === "object" && address ? address.port : config.port;
+      if (config.role !== "dispatcher") void simulators.callBackTo(ownAddress(config.host, port), simulatedBy(file));
+      return { port };
     },
     async stop({ drainSeconds }) {
-      smsc?.retire();
+      simulators.retire();
+      catalogue.stop();
+      orders.stopWaiting();
       await drain(http, drainSeconds);
       await verifier?.stop();
       shared.stop();
       await orders.stop();
-      await smsc?.stop();
+      await notices.idle();
+      await simulators.stop();
       await accounts.close();
       await changes?.close();
       await db.close();
@@ -279,78 +339,37 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   };
 }
 
+/** Routes of SMS take the SMS, too, that stand in for chat messages: these stay orders of chat. */
+function reachOf({ service, modes, only }: ConfigFile["routes"][number]) {
+  const services = service === SMS.service ? [SMS.service, CHAT.service] : [service];
+  const channel = service === SMS.service || service === CHAT.service ? { channel: [service] } : {};
+  return {
+    queues: services.flatMap((one) => modes.map((mode) => queueOf(one, mode))),
+    only: { ...only, ...channel },
+  };
+}
+
+/** The providers that a simulator stands in for. */
+const providersAt = ({ providers }: ConfigFile, simulator: string): readonly string[] =>
+  Object.entries(providers).flatMap(([name, provider]) => (provider.simulator === simulator ? [name] : []));
+
+/** Which simulator stands behind each provider that is one. */
+const simulatedBy = ({ providers }: ConfigFile): ReadonlyMap<string, string> =>
+  new Map(Object.entries(providers).flatMap(([name, { simulator }]) => (simulator ? [[name, simulator]] : [])));
+
+/** Where this machine's own processes reach the gateway. */
+const ownAddress = (host: string, port: number): string =>
+  `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
+
 /** Everything that is wrong with the settings of the providers, if the rest of the file can be read. Starts none of them. */
 export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly string[] {
   if (faultsOfConfig(config.file, ADAPTERS).length > 0) return [];
   try {
-    buildProviders(config, deps, { host: "127.0.0.1", port: NO_PORT });
+    buildProviders(config, deps, settingsForNone);
     buildFunding(config.file, { ...deps, fetch });
     return [];
   } catch (error) {
     if (error instanceof ConfigurationFault) return error.faults;
     throw error;
   }
-}
-
-/** The lease outlasts the slowest vendor's answer with half as much to spare, although it is renewed while an order is under way. */
-const leaseFor = (wantedSeconds: number, providers: readonly Provider[]): number =>
-  Math.max(wantedSeconds, ...providers.map(({ answerWithinMs }) => Math.ceil((answerWithinMs * 1.5) / 1_000)));
-
-/** Builds every provider that is configured, or throws all that is wrong with their settings. */
-function buildProviders(
-  config: Config,
-  { clock, log }: ProviderDeps,
-  simulated: { readonly host: string; readonly port: number } | undefined,
-): ReadonlyMap<string, Provider> {
-  const providers = new Map<string, Provider>();
-  const faults: string[] = [];
-  for (const [name, { adapter, simulator, settings }] of Object.entries(config.file.providers)) {
-    const definition = PROVIDERS.find((candidate) => candidate.adapter === adapter);
-    const built = definition?.build(name, simulator ? { ...settings, ...simulated } : settings, { clock, log });
-    if (built?.ok) providers.set(name, built.value);
-    else for (const fault of built?.error ?? []) faults.push(`providers.${name}.settings: ${fault}`);
-  }
-  if (faults.length > 0) throw new ConfigurationFault(faults);
-  return providers;
-}
-
-function buildFunding({ funding }: ConfigFile, { fetch, log }: FundingDeps): FundingProvider | undefined {
-  if (!funding) return undefined;
-  const definition = FUNDING_PROVIDERS.find(({ adapter }) => adapter === funding.adapter);
-  if (!definition) {
-    const there = FUNDING_PROVIDERS.map(({ adapter }) => adapter).join(", ");
-    throw new ConfigurationFault([`funding.adapter: "${funding.adapter}" is not one; there are ${there}`]);
-  }
-  const built = definition.build(funding.settings, { fetch, log });
-  if (!built.ok) throw new ConfigurationFault(built.error.map((fault) => `funding.settings: ${fault}`));
-  return built.value;
-}
-
-type Simulator = Omit<SupervisedSmsc, "client"> & {
-  readonly host: string;
-  /** Undefined: it is another node's, at ports that this one can't know. */
-  readonly client: SmscClient | undefined;
-};
-
-/** Port of a vendor that is built and never connected to. */
-const NO_PORT = 1;
-
-async function startSimulator(config: Config, outside: Outside): Promise<Simulator | undefined> {
-  const settings = config.file.simulators?.smsc;
-  if (!settings) return undefined;
-  const { host = "127.0.0.1", smppPort = 0, controlPort = 0 } = settings;
-  const elsewhere = { host, retire: () => undefined, stop: async () => undefined };
-  if (settings.start === false)
-    return { ...elsewhere, smppPort, client: new SmscClient(controlPort, outside.fetch, host) };
-  // Messages leave from the nodes that dispatch: a simulator of this one would receive none.
-  if (config.role === "api") {
-    const client = controlPort === 0 ? undefined : new SmscClient(controlPort, outside.fetch, host);
-    return { ...elsewhere, smppPort: smppPort || NO_PORT, client };
-  }
-  const smsc: SupervisedSmsc = await superviseSmsc(
-    { dataDir: join(config.dataDir, "smsc"), host, smppPort, controlPort },
-    outside.log,
-    outside.fetch,
-  );
-  return { host, ...smsc };
 }

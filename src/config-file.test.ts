@@ -4,7 +4,7 @@ import own from "../afara.config.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
 import { NETWORKS } from "./kernel/networks.ts";
 
-const ADAPTERS = ["smpp"];
+const ADAPTERS = ["buypower", "reloadly", "smpp", "vtpass", "whatsapp-cloud"];
 
 /** The shipped configuration with something set, or with `undefined` taken out, at a place like `services.sms.plans.0.fee`. */
 function configWith(changes: Readonly<Record<string, unknown>>): unknown {
@@ -58,6 +58,16 @@ const CASES: readonly (readonly [what: string, changes: Readonly<Record<string, 
     { "services.airtime.plans.1.limits.airtime-vend": undefined },
     /^services\.airtime\.plans\[1\]\.limits: lacks airtime-vend$/,
   ],
+  [
+    "a simulator of vendors that is not started",
+    { "simulators.vendors": undefined },
+    /^providers\.\w+-simulator\.simulator: "vendors" is not among simulators$/,
+  ],
+  [
+    "a second route of a provider for one service",
+    { "routes.1": { provider: "smsc-simulator", service: "sms", modes: ["test"], window: 1, ratePerSecond: 1 } },
+    /^routes: "smsc-simulator" has 2 routes for sms; it takes one, with its modes and labels$/,
+  ],
   ["a fee as a number", { "services.sms.plans.1.fee": 15000 }, /^services\.sms\.plans\[1\]\.fee: must be string$/],
   ["a quota of nothing", { "services.sms.plans.0.quota": 0 }, /^services\.sms\.plans\[0\]\.quota: /],
   ["a second free plan", { "services.sms.plans.1.fee": "0" }, /^services\.sms\.plans: one plan at most is free$/],
@@ -74,6 +84,11 @@ for (const [what, changes, fault] of CASES) {
     for (const found of faults) assert.match(found, fault);
   });
 }
+
+test("a provider has a route for each service that is bought there", () => {
+  const route = { provider: "vtpass-simulator", service: "sms", modes: ["test"], window: 1, ratePerSecond: 1 };
+  assert.deepEqual(faultsWith({ "routes.2": route }), []);
+});
 
 test("each network can have a price of its own", () => {
   const prices = Object.fromEntries(NETWORKS.map((network) => [network, "3.99"]));

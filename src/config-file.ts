@@ -103,17 +103,34 @@ const Services = closed({
   ),
   airtime: Type.Optional(serviceWith(AirtimePlan, {})),
   electricity: Type.Optional(serviceWith(ElectricityPlan, {})),
-  chat: Type.Optional(serviceWith(ChatPlan, {})),
+  chat: Type.Optional(
+    serviceWith(ChatPlan, {
+      /** What becomes of linked files: looked at and left to the vendor to fetch ("link", unless told), or fetched and stored there. */
+      media: Type.Optional(Type.Union([Type.Literal("link"), Type.Literal("fetch")])),
+    }),
+  ),
 });
 
 const Provider = closed({
   /** Which protocol: the name of an adapter, e.g. "smpp". */
   adapter: Type.String(),
   /** Runs against the simulator of this name instead of a vendor: only for routes in test mode. */
-  simulator: Type.Optional(Type.Literal("smsc")),
+  simulator: Type.Optional(
+    Type.Union([
+      Type.Literal("smsc"),
+      Type.Literal("buypower"),
+      Type.Literal("reloadly"),
+      Type.Literal("vtpass"),
+      Type.Literal("whatsapp"),
+    ]),
+  ),
+  /** The operator is told when less than this is left of the money kept with the vendor. */
+  lowFloat: Type.Optional(Naira),
   settings: Type.Record(Type.String(), Type.Unknown()),
 });
 
+type Route = Type.Static<typeof Route>;
+/** A provider has one for each service that is bought there. */
 const Route = closed({
   provider: Type.String(),
   service: Type.String(),
@@ -136,12 +153,25 @@ const Funding = closed({
   settings: Type.Record(Type.String(), Type.Unknown()),
 });
 
-const Simulator = closed({
+/** 0 or absent: a free one. */
+const Port = Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 }));
+
+const place = {
   /** False: it runs elsewhere (another node started it), at the ports given. */
   start: Type.Optional(Type.Boolean()),
   host: Type.Optional(Type.String()),
-  smppPort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
-  controlPort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  controlPort: Port,
+};
+
+const Simulators = closed({
+  smsc: Type.Optional(closed({ ...place, smppPort: Port })),
+  /** All vendors with HTTP, in one process. */
+  vendors: Type.Optional(
+    closed({
+      ...place,
+      ports: Type.Optional(closed({ buypower: Port, reloadly: Port, vtpass: Port, whatsapp: Port })),
+    }),
+  ),
 });
 
 export const ConfigFile = closed({
@@ -158,7 +188,7 @@ export const ConfigFile = closed({
   routes: Type.Array(Route),
   /** Without it, live wallets are credited by the operator alone. */
   funding: Type.Optional(Funding),
-  simulators: Type.Optional(closed({ smsc: Type.Optional(Simulator) })),
+  simulators: Type.Optional(Simulators),
 });
 
 export type ConfigFile = Type.Static<typeof ConfigFile>;
@@ -193,13 +223,16 @@ export function faultsOfConfig(config: unknown, adapters: readonly string[]): re
       across.push(`routes[${index}].modes: "${route.provider}" is a simulator, so live orders must not go there`);
     if (provider && !provider.simulator && route.modes.includes("test"))
       across.push(`routes[${index}].modes: "${route.provider}" is a real vendor, so test orders must not go there`);
-    if (provider?.simulator && !simulators?.[provider.simulator])
-      across.push(`providers.${route.provider}.simulator: "${provider.simulator}" is not among simulators`);
+    const simulatedIn = provider?.simulator && (provider.simulator === "smsc" ? "smsc" : "vendors");
+    if (simulatedIn && !simulators?.[simulatedIn])
+      across.push(`providers.${route.provider}.simulator: "${simulatedIn}" is not among simulators`);
   }
-  const byProvider = Map.groupBy(routes, (route) => route.provider);
-  for (const [provider, same] of byProvider)
-    if (same.length > 1)
-      across.push(`routes: "${provider}" has ${same.length} routes; a provider takes one, with its modes and labels`);
+  const alike = Map.groupBy(routes, ({ provider, service }) => `${provider} ${service}`);
+  for (const [{ provider, service }, ...more] of [...alike.values()] as [Route, ...Route[]][])
+    if (more.length > 0)
+      across.push(
+        `routes: "${provider}" has ${more.length + 1} routes for ${service}; it takes one, with its modes and labels`,
+      );
   for (const [name, service] of Object.entries(services)) {
     const ids = service.plans.map((plan) => plan.id);
     if (new Set(ids).size < ids.length) across.push(`services.${name}.plans: each plan needs an id of its own`);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import own from "../../afara.config.ts";
+import { plansThatFit } from "../kernel/sold-plan.ts";
 import type { KeyRecord } from "./key-record.ts";
-import { makePlans, plansThatFit } from "./plans.ts";
+import { makePlans } from "./plans.ts";
 
 const plans = makePlans(own);
 
@@ -33,5 +34,11 @@ test("a subscription to a plan that is not in the configuration gives nothing", 
 
 test("plans that fit are those whose quota holds it all, and those without one", () => {
   const ids = (orders: number) => plansThatFit(own.services.airtime?.plans ?? [], orders).map(({ id }) => id);
-  assert.deepEqual([ids(50), ids(51)], [["free", "growth"], ["growth"]]);
+  assert.deepEqual(
+    [ids(50), ids(51)],
+    [
+      ["free", "growth", "scale"],
+      ["growth", "scale"],
+    ],
+  );
 });

@@ -1,5 +1,4 @@
-import type { ConfigFile, PlanConfig, PlanOf, ServiceName } from "../config-file.ts";
-import { koboToNaira, parseKobo } from "../kernel/kobo.ts";
+import type { ConfigFile, PlanOf, ServiceName } from "../config-file.ts";
 import { invariant } from "../kernel/result.ts";
 import type { KeyRecord, LimitFor } from "./key-record.ts";
 
@@ -15,17 +14,6 @@ export interface Plans {
   /** The monthly quotas of a caller's plans, as far as they have one. */
   quotasOf(caller: KeyRecord): readonly { readonly service: string; readonly plan: string; readonly limit: number }[];
 }
-
-/** Of these plans, those whose monthly quota holds so many orders, as refusals name them. */
-export const plansThatFit = (plans: readonly PlanConfig[], orders: number) =>
-  plans
-    .filter(({ quota }) => quota === null || quota >= orders)
-    .map(({ id, name, fee, quota }) => ({
-      id,
-      name,
-      fee: { amount: koboToNaira(parseKobo(fee)), currency: "NGN" },
-      quota,
-    }));
 
 export function makePlans(config: ConfigFile): Plans {
   const plans = new Map(

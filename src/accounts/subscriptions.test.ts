@@ -25,7 +25,12 @@ const log = { debug: write, info: write, warn: write, error: write };
 
 /** SMS as shipped (free, 15,000 and 150,000 naira) and a service without a free plan. */
 const config = { services: { sms: own.services.sms!, chat: own.services.chat! } };
-const subscriptions = makeSubscriptions({ db, clock, config, configured: Object.keys(config.services) });
+const subscriptions = makeSubscriptions({
+  db,
+  clock,
+  config,
+  configured: [...Object.keys(config.services), "electricity"],
+});
 const renew = makeRenewals({ db, clock, log, config });
 const ACTOR = { kind: "operator", name: "tester" } as const;
 
@@ -141,6 +146,16 @@ test("a service, plan or account that is not there is refused by its name", asyn
   );
   const none = await subscriptions.cancel(id, "sms", ACTOR);
   assert.deepEqual(none, { ok: true, value: false });
+});
+
+test("a service whose code is not there is announced, and one that nobody knows is not there", async () => {
+  const id = await account("0.00");
+  const detailOf = async (service: string) => {
+    const found = await subscriptions.change(id, service, "free", ACTOR);
+    return found.ok ? "" : found.error.detail;
+  };
+  assert.match(await detailOf("electricity"), /^The service "electricity" is announced, and not on offer yet/);
+  assert.match(await detailOf("fax"), /^There is no service "fax" on offer here/);
 });
 
 test("a new month is charged once, however many nodes look at it at once", async () => {

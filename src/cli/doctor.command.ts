@@ -38,7 +38,7 @@ const verdict = (check: string, faults: readonly string[], fine: string): Check 
 /** Looks at everything that a gateway needs, changes nothing, and says of each fault how to mend it. */
 export async function doctor(surroundings: Surroundings): Promise<Report> {
   const { config, faults, warnings } = await readSettings(surroundings);
-  const settings = faultsOfProviders(config, { clock: surroundings.clock, log: QUIET });
+  const settings = faultsOfProviders(config, { clock: surroundings.clock, log: QUIET, fetch });
   const checks: Check[] = [verdict("configuration", [...faults, ...settings], "environment and file are in order")];
   if (warnings.length > 0) checks.push({ check: "environment", level: "note", detail: warnings.join("; ") });
   if (faults.length === 0) checks.push(vendorsCheck(config));
@@ -111,7 +111,7 @@ async function connectionsCheck(db: Db, { routes }: Config["file"]): Promise<Che
   const paused = await pausedRoutes(db);
   const told = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
   if (told.size === 0) return { check: "connections", level: "note", detail: "no node that dispatches is running" };
-  const expected = routes.map(({ provider }) => provider).filter((name) => !paused.has(name));
+  const expected = [...new Set(routes.map(({ provider }) => provider))].filter((name) => !paused.has(name));
   const faults = expected
     .filter((name) => !isConnected(told.get(name) ?? []))
     .map((name) => `${name}: ${connectionText(told.get(name) ?? [])}`);

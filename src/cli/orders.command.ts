@@ -1,5 +1,6 @@
 import { audit } from "../accounts/audit.repo.ts";
 import { HOLD_RULES, SERVICES } from "../app.ts";
+import { closeUnknown } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
@@ -165,7 +166,8 @@ export async function ordersResolve(
   const subject = shownId(order);
   const resolved = await db.transaction(async (tx) => {
     const done = await resolveOrder(tx, service, order, resolution, clock.now());
-    if (done.ok)
+    if (done.ok) {
+      await closeUnknown(tx, id, `resolved as ${done.value.state}: ${resolution.proof.trim()}`, clock.now());
       await audit(tx, {
         actor: operator,
         action: "order.resolve",
@@ -173,6 +175,7 @@ export async function ordersResolve(
         details: { account: encodeId("acc", order.accountId), from: order.state, to: done.value.state },
         reason: resolution.proof.trim(),
       });
+    }
     return done;
   });
   if (!resolved.ok) return refusedReport(resolved.error);

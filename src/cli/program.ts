@@ -1,6 +1,8 @@
 import { Command, CommanderError, type Option } from "commander";
 import { accountCommands } from "./account.commands.ts";
 import { auditCommands } from "./audit.commands.ts";
+import { casesCommands } from "./cases.commands.ts";
+import { chatNumbersCommands } from "./chat-numbers.commands.ts";
 import type { Cli } from "./cli.ts";
 import { coreCommands } from "./core.commands.ts";
 import { keyCommands } from "./key.commands.ts";
@@ -9,6 +11,7 @@ import { operatorOf } from "./operator.ts";
 import { ordersCommands } from "./orders.commands.ts";
 import { printable } from "./printable.ts";
 import { providersCommands } from "./providers.commands.ts";
+import { reconcileCommands } from "./reconcile.commands.ts";
 import { sendersCommands } from "./senders.commands.ts";
 import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
 import { subscriptionsCommands } from "./subscriptions.commands.ts";
@@ -22,8 +25,11 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   keyCommands,
   auditCommands,
   ordersCommands,
+  casesCommands,
   providersCommands,
+  reconcileCommands,
   numbersCommands,
+  chatNumbersCommands,
   sendersCommands,
   walletCommands,
   topupsCommands,
@@ -45,6 +51,7 @@ Examples:
   ./afara ledger check --json
   ./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd
   ./afara orders stuck
+  ./afara cases list
   ./afara providers status
   ./afara providers pause smsc-simulator --reason "maintenance until 14:00"
 

@@ -1,29 +1,35 @@
 import { type Actor, audit } from "../accounts/audit.repo.ts";
 import type { ConfigFile } from "../config-file.ts";
 import type { Database, Db } from "../db/database.ts";
+import { koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
 import { nodeRoutes, pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
+import { type Float, readFloats } from "../reconciliation/floats.repo.ts";
 import { connectionText, isConnected } from "./connections.ts";
-import { CannotRun, type Report, tableWithNotes } from "./report.ts";
+import { CannotRun, type Report, tableWithNotes, timeText } from "./report.ts";
 
 /**
  * The providers of the configuration, what the operator has switched, and what the running nodes say of their connections. As
- * it should be: each that has a route and is not paused is connected on every node.
+ * it should be: each that has a route and is not paused is connected on every node, and has enough of our money.
  */
 export async function providersStatus(db: Db, { providers, routes }: ConfigFile): Promise<Report> {
   const paused = await pausedRoutes(db);
   const connections = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
-  const shown = Object.entries(providers).map(([name, { adapter, simulator }]) => {
-    const route = routes.find(({ provider }) => provider === name);
+  const floats = await readFloats(db);
+  const shown = Object.entries(providers).map(([name, { adapter, simulator, lowFloat }]) => {
+    const own = routes.filter(({ provider }) => provider === name);
     return {
       name,
       adapter,
       simulated: simulator !== undefined,
-      service: route?.service ?? null,
-      modes: route?.modes ?? [],
-      window: route?.window ?? null,
-      rate_per_second: route?.ratePerSecond ?? null,
-      state: paused.has(name) ? "paused" : route ? "active" : "unused",
+      routes: own.map(({ service, modes, window, ratePerSecond }) => ({
+        service,
+        modes,
+        window,
+        rate_per_second: ratePerSecond,
+      })),
+      state: paused.has(name) ? "paused" : own.length > 0 ? "active" : "unused",
       reason: paused.get(name) ?? null,
+      float: floatView(floats.get(name), lowFloat),
       nodes: (connections.get(name) ?? []).map(({ node, ready, detail, since }) => ({
         node,
         ready,
@@ -36,17 +42,44 @@ export async function providersStatus(db: Db, { providers, routes }: ConfigFile)
     cells: [
       row.name,
       row.simulated ? `${row.adapter} (simulator)` : row.adapter,
-      row.service === null ? "" : `${row.service} ${row.modes.join(", ")}`,
+      row.routes.map(({ service, modes }) => `${service} ${modes.join(", ")}`).join("; "),
       row.state,
     ],
-    notes: [row.reason ?? "", row.state === "unused" ? "" : connectionText(connections.get(row.name) ?? [])],
+    notes: [
+      row.reason ?? "",
+      row.state === "unused" ? "" : connectionText(connections.get(row.name) ?? []),
+      floatText(floats.get(row.name), row.float?.low ?? false),
+    ],
   }));
-  const ok = shown.every(({ name, state }) => state !== "active" || isConnected(connections.get(name) ?? []));
+  const ok = shown.every(
+    ({ name, state, float }) => state !== "active" || (isConnected(connections.get(name) ?? []) && !float?.low),
+  );
   return {
     ok,
     json: { ok, providers: shown },
-    text: tableWithNotes(["PROVIDER", "ADAPTER", "ROUTE", "STATE"], rows),
+    text: tableWithNotes(["PROVIDER", "ADAPTER", "ROUTES", "STATE"], rows),
   };
+}
+
+function floatView(float: Float | undefined, lowFloat: string | undefined) {
+  if (!float) return null;
+  const { at, balanceKobo, since, spentKobo, unexplainedKobo, undecidedKobo } = float;
+  return {
+    balance: koboToNaira(balanceKobo),
+    at: at.toISOString(),
+    low: lowFloat !== undefined && balanceKobo < parseKobo(lowFloat),
+    since: since?.toISOString() ?? null,
+    spent: spentKobo === null ? null : koboToNaira(spentKobo),
+    unexplained: unexplainedKobo === null ? null : koboToNaira(unexplainedKobo),
+    undecided: koboToNaira(undecidedKobo),
+  };
+}
+
+function floatText(float: Float | undefined, low: boolean): string {
+  if (!float) return "";
+  const { at, balanceKobo, unexplainedKobo } = float;
+  const moved = unexplainedKobo ? `; ${koboForPeople(unexplainedKobo)} of the last change unexplained` : "";
+  return `float ${koboForPeople(balanceKobo)} at ${timeText(at)}${low ? ": LOW, pay in" : ""}${moved}`;
 }
 
 const refuseUnknown = (name: string, { providers }: ConfigFile): void => {

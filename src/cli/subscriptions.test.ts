@@ -97,7 +97,7 @@ test("a fee that the live wallet can't pay, and what is not there, end with exit
     assert.match(refused.json<{ detail: string }>().detail, detail);
   }
   for (const [service, detail] of [
-    ["chat", /^The service "chat" is announced, and not on offer yet; there is sms/],
+    ["chat", /^There is no plan "free"; there is growth/],
     ["fax", /^There is no service "fax" on offer here; there is sms/],
   ] as const) {
     const refused = await afara(["subscribe", "--account", account, "--service", service, "--plan", "free"]);
@@ -112,7 +112,7 @@ test("the plans are a table for people, and JSON for programs; what is not avail
   assert.match(out, /^SERVICE +PLAN +NAME +FEE A MONTH +QUOTA A MONTH\n/);
   assert.match(out, /\nsms +growth +Growth +₦15,000\.00 +none\n +transactional ₦.*; promotional ₦/);
   assert.match(out, /\n +discount [\d.]+ %.*; data margin [\d.]+ %\n/);
-  assert.match(out, /\nairtime \(not available\) +free +Free +free +50\n/);
+  assert.match(out, /\nairtime +free +Free +free +50\n/);
   const { plans } = (await afara(["plans", "--json"])).json<{
     plans: { service: string; id: string; fee: string }[];
   }>();
@@ -135,9 +135,13 @@ test("who subscribed whom is in the audit log, and the local account pays nothin
     [account],
   );
   assert.deepEqual(rows, [{ actor: "ada", action: "subscription.start" }]);
-  const local = await db.query<{ fees_waived: boolean; plan: string }>(
-    "select a.fees_waived, s.plan from accounts a join subscriptions s on s.account_id = a.id where a.name = 'Local'",
+  const local = await db.query<{ fees_waived: boolean; service: string; plan: string }>(
+    `select a.fees_waived, s.service, s.plan from accounts a join subscriptions s on s.account_id = a.id
+      where a.name = 'Local' and s.service in ('sms', 'airtime') order by s.service desc`,
   );
-  assert.deepEqual(local.rows, [{ fees_waived: true, plan: "scale" }]);
+  assert.deepEqual(local.rows, [
+    { fees_waived: true, service: "sms", plan: "scale" },
+    { fees_waived: true, service: "airtime", plan: "scale" },
+  ]);
   assert.deepEqual(await ledgerFindings(database.connection), []);
 });

@@ -20,7 +20,7 @@ export interface RouteAuth {
   readonly policy: string | null;
 }
 
-/** One answer of an operation, shown in the reference. `value` is the JSON body. */
+/** One answer of an operation, shown in the reference. `value` is the JSON body, or a text where `mediaType` says another form. */
 export interface AnswerExample {
   readonly status: number;
   readonly summary: string;
@@ -36,6 +36,8 @@ declare module "fastify" {
     /** Codes of the operation itself; those that its key, limits and body bring along are added. */
     errors?: readonly ErrorCode[];
     idempotency?: "required" | "optional" | "none";
+    /** It waits for the outcome by `Prefer`, and with 202 says where to ask for it. */
+    waits?: boolean;
     /** Bodies that work, by a few words. */
     requestExamples?: Readonly<Record<string, unknown>>;
     answerExamples?: readonly AnswerExample[];

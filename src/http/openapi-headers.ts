@@ -8,6 +8,10 @@ export const ANSWER_HEADERS = {
     description: "`true` when this repeat is answered from what the first request made. Absent otherwise.",
     schema: { type: "string", enum: ["true"] },
   },
+  Location: {
+    description: "Where to ask what became of it: with 202, while the outcome is not known yet.",
+    schema: { type: "string" },
+  },
   "RateLimit-Policy": {
     description: 'The per-minute limit: `"sms-send";q=60;w=60` is 60 in 60 seconds.',
     schema: { type: "string" },
@@ -48,6 +52,14 @@ export const HEADER_PARAMETERS = {
       "Names what is to be done once. A repeat with the same key and body is answered from the first, with `Idempotent-Replayed: true`; with another body it is refused. 1 to 255 printable ASCII characters, e.g. a UUID; with or without double quotes around them.",
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+  Prefer: {
+    name: "Prefer",
+    in: "header",
+    description:
+      "How long to wait for the outcome: `wait=N`, 0 to 20 seconds, or `respond-async` for not at all (RFC 7240). 20 seconds unless told.",
+    required: false,
+    schema: { type: "string" },
   },
   "Afara-Version": {
     name: "Afara-Version",

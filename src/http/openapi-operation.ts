@@ -85,7 +85,10 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
   }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response.description === "Default Response") response.description = DESCRIPTIONS[status] ?? "Done";
-    response.headers = answerHeaders(headersFor(auth), makesOrders(config) ? ["Idempotent-Replayed"] : []);
+    response.headers = answerHeaders(headersFor(auth), [
+      ...(makesOrders(config) ? (["Idempotent-Replayed"] as const) : []),
+      ...(config.waits && status === "202" ? (["Location"] as const) : []),
+    ]);
   }
   for (const [status, codes] of Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status)) {
     operation.responses[status] = {
@@ -127,7 +130,11 @@ const answerHeaders = (always: readonly AnswerHeader[], more: readonly AnswerHea
   Object.fromEntries([...always, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 function headerParameters({ config }: RouteEntry): HeaderParameter[] {
-  return makesOrders(config) ? ["Idempotency-Key", "Afara-Version"] : ["Afara-Version"];
+  return [
+    ...(makesOrders(config) ? (["Idempotency-Key"] as const) : []),
+    ...(config.waits ? (["Prefer"] as const) : []),
+    "Afara-Version",
+  ];
 }
 
 const parameterRef = (name: HeaderParameter) => ({ $ref: `#/components/parameters/${name}` });

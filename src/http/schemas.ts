@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
 import type { IdPrefix } from "../kernel/ids.ts";
-import { type Kobo, koboToNaira, taxContained } from "../kernel/kobo.ts";
+import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 
 /** A closed object: what every request body is made of. An unknown field is an error that names it. */
 export const closed = <Properties extends Record<string, TSchema>>(
@@ -44,11 +44,7 @@ export type Price = Type.Static<typeof Price>;
 
 export const moneyOf = (amount: Kobo): Money => ({ amount: koboToNaira(amount), currency: "NGN" });
 
-export const priceOf = (amount: Kobo, vatBasisPoints: number): Price => ({
-  amount: koboToNaira(amount),
-  currency: "NGN",
-  tax: koboToNaira(taxContained(amount, vatBasisPoints)),
-});
+export { priceOf } from "../kernel/price.ts";
 
 export const Reference = Type.String({
   minLength: 1,

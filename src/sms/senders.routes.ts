@@ -6,10 +6,10 @@ import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, LIST_LIMIT_DEFAULT, ListOf, paging, Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { senderView } from "../kernel/sms-payload.ts";
 import type { Senders } from "./senders.service.ts";
 import { APPROVALS, SENDER_CLASSES, type Sender } from "./senders.ts";
 import { oneOf } from "./sms.schemas.ts";
-import { senderView } from "./sms.view.ts";
 
 const Class = oneOf(SENDER_CLASSES, "Which messages it is for: their `route`.");
 const Approval = oneOf(APPROVALS);

@@ -89,6 +89,10 @@ test("a lost answer waits for a report until an hour after the validity, in test
 });
 
 test("a message is routed by its network, as guessed, and by its kind", () => {
-  assert.deepEqual(SMS.labels?.(orderOf({})), { network: "mtn", route: "promotional" });
-  assert.deepEqual(SMS.labels?.(orderOf({ network_guess: null })), { network: undefined, route: "promotional" });
+  assert.deepEqual(SMS.labels?.(orderOf({})), { channel: "sms", network: "mtn", route: "promotional" });
+  assert.deepEqual(SMS.labels?.(orderOf({ network_guess: null })), {
+    channel: "sms",
+    network: undefined,
+    route: "promotional",
+  });
 });

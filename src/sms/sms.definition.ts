@@ -1,5 +1,6 @@
 import { afterQuietHours } from "../kernel/lagos.ts";
-import type { SmsPayload, SmsReportStatus } from "../kernel/sms-payload.ts";
+import { smsLabels } from "../kernel/sms-fallback.ts";
+import { SMS_FAILURES, type SmsPayload, type SmsReportStatus } from "../kernel/sms-payload.ts";
 import type { Order } from "../orders/order.ts";
 import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
@@ -9,6 +10,8 @@ export interface StoredSms extends SmsPayload {
   readonly network_guess: string | null;
   /** What promotional messages do outside their hours. */
   readonly quiet_hours: "schedule" | "fail";
+  /** Set when the text is a secret: what `text` stands for. See `SmsSeal`. */
+  readonly sealed_text?: string;
   /** Set when it was accepted for later. */
   readonly scheduled?: true;
 }
@@ -36,14 +39,9 @@ const LIVE: Waits = {
   unknownMs: (order, now) => Math.max((order.expiresAt?.getTime() ?? now.getTime()) - now.getTime(), 0) + HOUR_MS,
   requeryMs: () => HOUR_MS, // SMS has no requery
   notFoundApartMs: HOUR_MS,
+  settleMs: HOUR_MS,
 };
 const TEST: Waits = { ...LIVE, unknownMs: () => 10_000 };
-
-const NOT_DELIVERED: Readonly<Record<string, string>> = {
-  undelivered: "not_delivered",
-  expired: "validity_expired",
-  rejected: "rejected_by_network",
-} satisfies Partial<Record<SmsReportStatus, string>>;
 
 export const SMS: ServiceDefinition = {
   service: "sms",
@@ -53,12 +51,12 @@ export const SMS: ServiceDefinition = {
     final: new Set<SmsReportStatus>(["delivered", "undelivered", "expired", "rejected"]),
     /** Delivered when all parts are; any part's failure is the message's; undecided while a part may not have been taken. */
     join(statuses) {
-      const failed = statuses.find((status) => status in NOT_DELIVERED);
+      const failed = statuses.find((status) => status in SMS_FAILURES);
       if (failed) return failed;
       if (statuses.some((status) => status === "open" || status === "unanswered")) return undefined;
       return statuses.every((status) => status === "delivered") ? "delivered" : "sent";
     },
-    failure: (word) => NOT_DELIVERED[word],
+    failure: (word) => SMS_FAILURES[word],
   },
   waits: (mode) => (mode === "test" ? TEST : LIVE),
   beforeSend(order, now) {
@@ -69,5 +67,5 @@ export const SMS: ServiceDefinition = {
     if (quiet_hours === "schedule") return { deferUntil: opensAt };
     return { fail: "quiet_hours", detail: "Its time came between 20:00 and 08:00 in Lagos, and it was not to wait." };
   },
-  labels: (order) => ({ network: storedSms(order).network_guess ?? undefined, route: storedSms(order).route }),
+  labels: (order) => smsLabels(storedSms(order)),
 };

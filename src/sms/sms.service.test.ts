@@ -6,12 +6,13 @@ import { newUuid } from "../kernel/ids.ts";
 import { type CapsByMode, makeDestinationCaps } from "../orders/destination-caps.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
+import type { RequestKeys } from "../orders/repeats.ts";
 import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { makeBulks } from "./bulk.service.ts";
-import type { RequestKeys } from "./repeats.ts";
+import { makeSmsSeal } from "./sealed-sms.ts";
 import { makeSenders } from "./senders.service.ts";
 import { SMS } from "./sms.definition.ts";
 import { makeSms } from "./sms.service.ts";
@@ -58,6 +59,7 @@ async function makeRig(hour: number, { routed = true, caps = {} }: { routed?: bo
     senders: makeSenders({ db, clock, defaultSender: "Afara", openSenders: [] }),
     suppressions: makeSuppressions({ db, clock }),
     destinationCaps: makeDestinationCaps(new MemoryCounters(clock), caps),
+    seal: makeSmsSeal("a secret of the server"),
   };
   const sms = { ...makeSms(options), ...makeBulks(options) };
   const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "scale", balance: "100.00" });

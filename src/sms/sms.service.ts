@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
@@ -8,9 +9,11 @@ import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
 import type { DestinationCaps } from "../orders/destination-caps.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
-import { NO_ROUTE, refusalOf, whyNot } from "./refusals.ts";
-import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "./repeats.ts";
+import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
+import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import type { SmsSeal } from "./sealed-sms.ts";
 import type { Senders } from "./senders.service.ts";
+import { storedSms } from "./sms.definition.ts";
 import { prepareText } from "./sms.ts";
 import type { Suppressions } from "./suppressions.service.ts";
 import { optedOut } from "./suppressions.ts";
@@ -20,6 +23,13 @@ export interface SmsItem {
   readonly to: string;
   readonly message: string;
   readonly reference?: string;
+}
+
+export interface SmsMessage extends SmsItem {
+  /** Chosen beforehand by whoever may try the same message several times. */
+  readonly id?: Uuid;
+  /** What is stored and shown in the place of the text, which is a secret. */
+  readonly shownAs?: string;
 }
 
 export interface Sent {
@@ -34,14 +44,15 @@ export interface SmsServiceOptions extends SmsDefaults {
   readonly senders: Pick<Senders, "ruleFor">;
   readonly suppressions: Pick<Suppressions, "isSuppressed" | "suppressedAmong">;
   readonly destinationCaps: DestinationCaps;
+  readonly seal: Pick<SmsSeal, "seal">;
 }
 
 export interface Sms {
-  send(caller: SmsCaller, item: SmsItem, options: SmsOptions, keys: RequestKeys): Promise<Result<Sent>>;
+  send(caller: SmsCaller, item: SmsMessage, options: SmsOptions, keys: RequestKeys): Promise<Result<Sent>>;
 }
 
 export function makeSms(options: SmsServiceOptions): Sms {
-  const { db, orders, clock, senders, suppressions, destinationCaps, ...defaults } = options;
+  const { db, orders, clock, senders, suppressions, destinationCaps, seal, ...defaults } = options;
 
   return {
     async send(caller, item, options, keys) {
@@ -69,7 +80,14 @@ export function makeSms(options: SmsServiceOptions): Sms {
       }
       if (!orders.serves(queueOf("sms", caller.mode))) return refuse(NO_ROUTE);
       const base = orderFor(caller, to.value, text.value, terms.value, options, defaults, false);
-      const order: NewOrder = { ...base, reference: item.reference ?? null, keys: keysOf(keys, item.reference) };
+      const id = item.id ?? base.id;
+      const order: NewOrder = {
+        ...base,
+        id,
+        payload: item.shownAs === undefined ? base.payload : seal.seal(id, storedSms(base), item.shownAs),
+        reference: item.reference ?? null,
+        keys: keysOf(keys, item.reference),
+      };
 
       const counted = await destinationCaps.count(caller, [to.value]);
       const tooMany = counted.refused.get(0);

@@ -1,6 +1,7 @@
 import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
+import { senderView } from "../kernel/sms-payload.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Order, Piece } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
@@ -16,9 +17,6 @@ export const priceView = (order: Pick<Order, "priceKobo" | "taxKobo">) => ({
   ...naira(order.priceKobo),
   tax: koboToNaira(order.taxKobo),
 });
-
-/** A sender that is a full number shows as E.164; sender IDs and short codes as they are. */
-export const senderView = (from: string): string => (/^\d{9,}$/.test(from) ? `+${from}` : from);
 
 const isStored = (order: Order | NewOrder): order is Order => "updatedAt" in order;
 

@@ -97,6 +97,24 @@ export interface Unsuppressing {
   readonly mayOverrule: boolean;
 }
 
+/** The recipient's own word, by whatever channel it came. */
+export async function heedRecipient(
+  db: Db,
+  { accountId, mode, phone }: Recipient,
+  word: "stop" | "start",
+  at: Date,
+): Promise<void> {
+  await db.query(
+    word === "stop"
+      ? `insert into suppressions (account_id, mode, phone, source, id, reason, created_at)
+         values ($1, $2, $3, 'recipient', uuidv7_now(), 'stop', $4)
+         on conflict (account_id, mode, phone, source) do nothing`
+      : `delete from suppressions
+          where account_id = $1 and mode = $2 and phone = $3 and source = 'recipient' and created_at <= $4`,
+    [accountId, mode, phone, at],
+  );
+}
+
 /** Takes a number off the list, and says so in the audit log. `overruled`: the recipient had said STOP, so nothing was done. */
 export function unsuppress(
   db: Database,

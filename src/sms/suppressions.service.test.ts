@@ -14,6 +14,7 @@ import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { makeLastLook } from "./last-look.ts";
+import { makeSmsSeal } from "./sealed-sms.ts";
 import { makeSenders } from "./senders.service.ts";
 import { SMS } from "./sms.definition.ts";
 import { makeSms } from "./sms.service.ts";
@@ -61,6 +62,7 @@ async function makeRig() {
     suppressions,
     plans: config.services.sms?.plans ?? [],
     destinationCaps: makeDestinationCaps(new MemoryCounters(clock), {}),
+    seal: makeSmsSeal("a secret of the server"),
   });
   const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "scale", balance: "100.00" });
   const caller: SmsCaller = { accountId, mode: "test", plan: config.services.sms!.plans.at(-1)! };
@@ -78,7 +80,14 @@ async function makeRig() {
   const answered = async (options: SmsOptions, outcome: Outcome) => {
     const order = await sent(options);
     const at = clock.now();
-    const said = { route: "v", attempt: 1, begunAt: at, outcomes: [outcome], moreRoutes: false };
+    const said = {
+      route: "v",
+      attempt: 1,
+      attemptReference: null,
+      begunAt: at,
+      outcomes: [outcome],
+      moreRoutes: false,
+    };
     const { stale } = await changeOrders(db, node, [decideOutcome(SMS, order, said, at)]);
     assert.equal(stale.size, 0);
     return (await findOrder(db, accountId, order.id))!;

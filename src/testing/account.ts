@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { insertAccount } from "../accounts/accounts.repo.ts";
 import { hashApiKey, keyEnds, makeApiKey } from "../accounts/api-key.ts";
-import { SCOPES } from "../accounts/key-record.ts";
+import { SCOPES, type Scope } from "../accounts/key-record.ts";
 import { insertKey } from "../accounts/keys.repo.ts";
 import { subscribe, waiveFees } from "../accounts/subscriptions.repo.ts";
 import type { Db } from "../db/database.ts";
@@ -21,20 +21,25 @@ export interface TestAccount {
 export interface TestAccountOptions {
   /** The gateway's secret, which is the pepper of its keys: `readSecret`. */
   readonly secret: string;
+  /** Of SMS. */
   readonly plan: string;
+  /** Further services by name, each with a plan of it: `{ airtime: "scale" }`. */
+  readonly also?: Readonly<Record<string, string>>;
   /** What the wallet starts with, in naira, e.g. "160.00"; "0.00" unless told. */
   readonly balance?: string;
   readonly mode?: Mode;
 }
 
-/** An account of its own on a running gateway's database, subscribed to SMS without a fee, with a key and money. */
+/** An account of its own on a running gateway's database, subscribed to SMS and others without a fee, with a key and money. */
 export async function makeTestAccount(db: Db, options: TestAccountOptions): Promise<TestAccount> {
-  const { secret, plan, balance = "0.00", mode = "test" } = options;
+  const { secret, plan, also = {}, balance = "0.00", mode = "test" } = options;
+  const services = { sms: plan, ...also };
   const accountId = newUuid();
   await insertAccount(db, { id: accountId, name: `Test ${accountId}` });
-  await openLedgerAccounts(db, accountId, mode, ["wallet", "funding", "refunds", "loss", "sales:sms"]);
+  const sales = Object.keys(services).map((service) => `sales:${service}`);
+  await openLedgerAccounts(db, accountId, mode, ["wallet", "funding", "refunds", "loss", ...sales]);
   await waiveFees(db, accountId);
-  await subscribe(db, accountId, "sms", plan, new Date());
+  for (const [service, chosen] of Object.entries(services)) await subscribe(db, accountId, service, chosen, new Date());
   const amountKobo = parseKobo(balance);
   if (amountKobo > 0n)
     await postTransfer(db, {
@@ -51,10 +56,20 @@ export async function makeTestAccount(db: Db, options: TestAccountOptions): Prom
   return { accountId, key: await makeTestKey(db, { secret, accountId, mode }) };
 }
 
-/** A further key of an account, with every scope. */
+/** A further key of an account, with every scope unless told. */
 export async function makeTestKey(
   db: Db,
-  { secret, accountId, mode }: { readonly secret: string; readonly accountId: Uuid; readonly mode: Mode },
+  {
+    secret,
+    accountId,
+    mode,
+    scopes = SCOPES,
+  }: {
+    readonly secret: string;
+    readonly accountId: Uuid;
+    readonly mode: Mode;
+    readonly scopes?: readonly Scope[];
+  },
 ): Promise<string> {
   const key = makeApiKey(mode, randomBytes);
   await insertKey(db, {
@@ -63,7 +78,7 @@ export async function makeTestKey(
     mode,
     hash: hashApiKey(secret, key),
     ...keyEnds(key),
-    scopes: SCOPES,
+    scopes,
   });
   return key;
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -45,17 +46,22 @@ export async function makeDataDir(): Promise<{ dir: string; remove: () => Promis
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
 }
 
-/** A port that is free now; nobody else is told of it. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Below the ports that the system gives to outgoing connections, of which a test run opens thousands. */
+const PORTS = { from: 15_000, to: 32_000 };
+
+/** A port that is free now; nobody else is told of it, and by chance alone would anybody else choose it before it is used. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 
 /** Starts a gateway and waits until it is ready. `environment` adds to, or overrides, what the tests set. */

@@ -10,10 +10,12 @@ export interface TestConfig {
   readonly controlPort: number;
   /** Where it speaks SMPP: for others that bind to the same one. */
   readonly smppPort: number;
+  /** Where the control API of the simulated vendors listens: scenarios, vends, phones, meters. */
+  readonly vendorsControlPort: number;
 }
 
 /**
- * The project's own configuration with the SMSC simulator at ports that are known beforehand, written into the data
+ * The project's own configuration with the simulators at ports that are known beforehand, written into the data
  * directory. `change` makes further differences, e.g. a narrower window.
  */
 export async function writeTestConfig(
@@ -21,9 +23,10 @@ export async function writeTestConfig(
   change: (config: ConfigFile) => ConfigFile = (config) => config,
 ): Promise<TestConfig> {
   const { default: own } = await import("../../afara.config.ts");
-  const [smppPort, controlPort] = [await freePort(), await freePort()];
-  const config = change({ ...own, simulators: { smsc: { smppPort, controlPort } } });
+  const [smppPort, controlPort, vendorsControlPort] = [await freePort(), await freePort(), await freePort()];
+  const simulators = { smsc: { smppPort, controlPort }, vendors: { controlPort: vendorsControlPort } };
+  const config = change({ ...own, simulators });
   const path = join(dataDir, "test.config.mjs");
   await writeFile(path, `export default ${JSON.stringify(config, null, 2)};\n`);
-  return { path, controlPort, smppPort };
+  return { path, controlPort, smppPort, vendorsControlPort };
 }

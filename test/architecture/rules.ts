@@ -14,7 +14,14 @@ type Exceptions = Readonly<Record<string, string>>;
 const PORT = "src/providers/provider.ts";
 const FUNDING_PORT = "src/providers/funding.ts";
 /** What every adapter may import besides the kernel and its own folder. */
-const FOR_ADAPTERS: readonly string[] = [PORT, FUNDING_PORT, "src/providers/http-call.ts"];
+const FOR_ADAPTERS: readonly string[] = [
+  PORT,
+  FUNDING_PORT,
+  "src/providers/http-call.ts",
+  "src/providers/settings-reader.ts",
+];
+/** What the simulators of vendors with HTTP have in common, and what runs any simulator as a process. */
+const FOR_SIMULATORS = /^src\/simulators\/(?:[^/]+\.ts$|vendors\/)/;
 
 /**
  * The layers, from the ground up: what a folder of src may import besides itself and the kernel. A folder that is not here
@@ -26,13 +33,20 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ledger: ["db", PORT],
   orders: ["db", "ledger", PORT],
   accounts: ["db", "ledger", PORT, "src/config-file.ts"],
+  /** What the services that sell by purchase have in common. */
+  purchases: ["db", "orders", "accounts", PORT, "src/config-file.ts"],
+  /** What a person must look at, whichever service it is of. */
+  cases: ["db", "orders", PORT],
+  reconciliation: ["db", "orders", "cases", PORT],
   counters: [],
+  /** Calls to addresses that subscribers give, under one guard. */
+  egress: [],
   http: ["accounts", PORT],
   funding: ["db", "ledger", "accounts", FUNDING_PORT],
   providers: [],
   simulators: [PORT],
 };
-const SERVICE: readonly string[] = ["db", "orders", "accounts", PORT, "src/config-file.ts"];
+const SERVICE: readonly string[] = ["db", "orders", "accounts", "purchases", "egress", PORT, "src/config-file.ts"];
 
 /** Roots, which put the layers together, and tests, which may look at all of it. */
 const FREE = ["cli", "testing"];
@@ -40,8 +54,8 @@ const FREE = ["cli", "testing"];
 const folderOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 const isTest = ({ path }: Source): boolean =>
   path.endsWith(".test.ts") || path.startsWith("test/") || path.startsWith("bench/") || path.startsWith("src/testing/");
-/** Only routes, and the schemas and examples that they register, speak HTTP. */
-const isEdge = (path: string): boolean => /\.(routes|schemas|examples)\.ts$/.test(path);
+/** Only routes, the schemas and examples that they register, and the replies that several of them share speak HTTP. */
+const isEdge = (path: string): boolean => /\.(routes|schemas|examples|replies)\.ts$/.test(path);
 const isNode = (target: string): boolean => target.startsWith("node:");
 
 const isOneOf = (target: string, allowed: readonly string[]): boolean =>
@@ -62,6 +76,8 @@ const layers: Rule = {
 };
 
 const vendorOf = (path: string): string | undefined => /^src\/(?:providers|simulators)\/([^/]+)\//.exec(path)?.[0];
+/** The one file that knows which vendors are simulated. */
+const SIMULATORS = "src/simulators/vendors/registry.ts";
 const isWire = (path: string): boolean => /^src\/providers\/[^/]+\/wire\//.test(path);
 
 const vendors: Rule = {
@@ -74,7 +90,8 @@ const vendors: Rule = {
     return source.imports
       .filter((target) => target.startsWith("src/") && !target.startsWith("src/kernel/"))
       .filter((target) => !FOR_ADAPTERS.includes(target) && !target.startsWith(own))
-      .filter((target) => !(isSimulator && isWire(target)))
+      .filter((target) => !(isSimulator && (isWire(target) || FOR_SIMULATORS.test(target))))
+      .filter((target) => !(source.path === SIMULATORS && target.endsWith("/index.ts")))
       .map((target) => `imports ${target}`);
   },
 };
@@ -147,6 +164,7 @@ const WORLD = /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\b
 const WORLD_EXCEPTIONS: Exceptions = {
   "src/providers/smpp/test-rig.ts": "used by the adapter's tests alone",
   "src/simulators/smsc/rig.ts": "used by the simulator's tests alone",
+  "src/simulators/vendors/rig.ts": "used by the simulators' tests alone",
 };
 
 const world: Rule = {
@@ -177,6 +195,7 @@ const LONG_FILES: Exceptions = {
   "src/orders/orders.repo.ts": "the statements on one set of tables, which are read side by side",
   "src/providers/smpp/session.ts": "one connection's state, which two files would have to share",
   "src/providers/smpp/adapter.test.ts": "one promise after another on one rig",
+  "src/chat/chat.service.test.ts": "one promise after another on one rig",
   "src/sms/sms.service.ts": "every step of accepting an SMS in the order it is taken",
 };
 

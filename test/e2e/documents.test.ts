@@ -1,42 +1,15 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { after, test } from "node:test";
-import { promisify } from "node:util";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { openGuide } from "./guide.ts";
 import { startRig } from "./rig.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const run = promisify(execFile);
 const rig = await startRig();
 
-const guide = readFileSync(join(ROOT, "docs", "guides", "first-sms.md"), "utf8");
-const blocks = (language: string): string[] =>
-  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, text = ""]) => text);
-const commands = blocks("sh").filter((text) => !text.startsWith("npm start"));
-
-/** Where `data/test-key` is, as in the folder that the reader stands in. */
-const folder = await mkdtemp(join(tmpdir(), "afara-guide-"));
-after(() => rm(folder, { recursive: true }));
-await mkdir(join(folder, "data"));
-await writeFile(join(folder, "data", "test-key"), `${rig.local.key}\n`);
-
-/** Runs commands of the guide in one shell; gives what they printed. */
-async function shell(...texts: string[]): Promise<string> {
-  const script = texts.join("\n").replaceAll("http://localhost:8080", rig.gateway.base);
-  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const { stdout } = await run("sh", ["-euc", script], { cwd: folder, env: { ...process.env, PATH: path } });
-  return stdout;
-}
-
-/** The guide's only command with this text in it, after the one that sets address and key. */
-function following(part: string): Promise<string> {
-  const found = commands.filter((text) => text.includes(part));
-  assert.equal(found.length, 1, `${found.length} commands of the guide have ${part}`);
-  return shell(commands[0] as string, found[0] as string);
-}
+const guide = await openGuide("first-sms.md", rig);
+const { following } = guide;
 
 test("the guide's first message is sent, delivered and seen on the handset, by its own commands", async () => {
   const { id } = JSON.parse(await following('"message":"Hello from Afara"')) as { id: string };
@@ -62,11 +35,11 @@ test("the guide's repeat is answered from the first message", async () => {
 test("the guide's message to nobody ends as its table says", async () => {
   const { id } = JSON.parse(await following("+2348000000001")) as { id: string };
   const { status, failure } = await rig.local.ended(id);
-  assert.match(guide, new RegExp(`\\| \`\\+2348000000001\` \\| \`${status}\`, \`${failure?.code}\` \\|`));
+  assert.match(guide.text, new RegExp(`\\| \`\\+2348000000001\` \\| \`${status}\`, \`${failure?.code}\` \\|`));
 });
 
 test("the guide's faulty request is answered as the guide shows", async () => {
-  const shown = JSON.parse(blocks("json").find((text) => text.includes('"type"')) ?? "{}") as object;
+  const shown = JSON.parse(guide.blocks("json").find((text) => text.includes('"type"')) ?? "{}") as object;
   const answered = JSON.parse(await following('"mesage"')) as { request_id: string };
   assert.deepEqual(answered, { ...shown, request_id: answered.request_id });
 });

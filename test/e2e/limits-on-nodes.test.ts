@@ -34,7 +34,10 @@ async function startNode(environment: Readonly<Record<string, string>>): Promise
   directories.push(data);
   const config = await writeTestConfig(data.dir, (file) => {
     for (const plan of file.services.sms?.plans ?? []) Object.assign(plan.limits, { "sms-preview": LIMIT });
-    const elsewhere: ConfigFile["simulators"] = { smsc: { ...file.simulators?.smsc, start: false } };
+    const elsewhere: ConfigFile["simulators"] = {
+      smsc: { ...file.simulators?.smsc, start: false },
+      vendors: { start: false },
+    };
     return { ...file, simulators: elsewhere };
   });
   const gateway = await startGateway({

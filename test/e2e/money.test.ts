@@ -127,10 +127,18 @@ test("every answer says the limit and what is left, and a bulk's recipients coun
 });
 
 test("over the limit a send is refused with a whole number of seconds to wait, and makes no order", async () => {
-  const subscriber = await rig.subscriber({ plan: "free", balance: "0.00" });
-  const answers = [];
-  for (let index = 0; index < 61; index += 1)
-    answers.push(await subscriber.post<Problem>("/sms/send", { to: phone(5), message: "x" }));
+  const inOneMinute = async () => {
+    const minute = () => Math.floor(Date.now() / 60_000);
+    for (;;) {
+      const subscriber = await rig.subscriber({ plan: "free", balance: "0.00" });
+      const begunIn = minute();
+      const answers = [];
+      for (let index = 0; index < 61; index += 1)
+        answers.push(await subscriber.post<Problem>("/sms/send", { to: phone(5), message: "x" }));
+      if (minute() === begunIn) return answers; // else the limit began anew amid them
+    }
+  };
+  const answers = await inOneMinute();
   const last = answers.at(-1)!;
   assertProblem(last);
   assert.deepEqual([last.status, last.body.code, last.body.retryable], [429, "rate_limited", true]);

@@ -7,6 +7,7 @@ import { decodeId } from "../../src/kernel/ids.ts";
 import { type Kobo, parseKobo } from "../../src/kernel/kobo.ts";
 import { SmscClient } from "../../src/simulators/smsc/client.ts";
 import { readSmscLog, type SubmitLine } from "../../src/simulators/smsc/log.ts";
+import { VendorClient } from "../../src/simulators/vendors/client.ts";
 import { SMS_STEPS } from "../../src/sms/sms.steps.ts";
 import { makeTestAccount, readSecret, type TestAccount, type TestAccountOptions } from "../../src/testing/account.ts";
 import { makeTestDatabase } from "../../src/testing/database.ts";
@@ -126,6 +127,8 @@ export interface Rig {
   readonly local: Subscriber;
   /** The SMSC simulator's control. */
   readonly smsc: SmscClient;
+  /** The simulated vendors' control. */
+  readonly vendors: VendorClient;
   subscriber(options?: Partial<Omit<TestAccountOptions, "secret">>): Promise<Subscriber & TestAccount>;
   /** Another key's view of the same gateway. */
   as(key: string): Subscriber;
@@ -147,6 +150,7 @@ const FINAL: ReadonlySet<string> = new Set(
  */
 export async function startRig(
   change?: (config: ConfigFile) => ConfigFile,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Rig & { readonly provesItsLedger: () => void }> {
   const data = await makeDataDir();
   let gateway: Gateway | undefined;
@@ -157,7 +161,7 @@ export async function startRig(
   });
   const database = await makeTestDatabase();
   const config = await writeTestConfig(data.dir, change);
-  const environment = { DATABASE_URL: database.url, AFARA_CONFIG: config.path };
+  const environment = { DATABASE_URL: database.url, AFARA_CONFIG: config.path, ...more };
   gateway = await startGateway({ dataDir: data.dir, environment });
   const running = gateway;
   const db = database.open();
@@ -168,6 +172,7 @@ export async function startRig(
     db,
     local: makeSubscriber(running, running.key),
     smsc: new SmscClient(config.controlPort, fetch),
+    vendors: new VendorClient(config.vendorsControlPort, fetch),
     secret,
     environment: { ...environment, AFARA_DATA_DIR: data.dir },
     as: (key) => makeSubscriber(running, key),

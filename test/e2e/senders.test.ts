@@ -14,7 +14,7 @@ import { assertProblem, type Bulk, type Problem, phone, type Subscriber, startRi
 /** The simulator plays a real vendor here: the configuration does not call it one. */
 const rig = await startRig((config) => ({
   ...config,
-  services: { sms: { ...config.services.sms!, approvedSenders: ["OpenToAll"] } },
+  services: { ...config.services, sms: { ...config.services.sms!, approvedSenders: ["OpenToAll"] } },
   providers: {
     ...config.providers,
     carrier: {

@@ -66,14 +66,25 @@ test("services are told without a key and may be cached: each endpoint with its 
     ]),
     [
       ["sms", "messaging", "v1", "/sms", true],
-      ["airtime", "fintech", "v1", "/airtime", false],
-      ["electricity", "fintech", "v1", "/electricity", false],
-      ["chat", "messaging", "v1", "/chat", false],
+      ["airtime", "fintech", "v1", "/airtime", true],
+      ["electricity", "fintech", "v1", "/electricity", true],
+      ["chat", "messaging", "v1", "/chat", true],
     ],
   );
-  const [sms, ...announced] = services;
+  const [sms, airtime] = services;
   assert.ok(sms);
-  for (const { endpoints, plans } of announced) assert.deepEqual([endpoints, plans.length > 0], [[], true]);
+  for (const { available, endpoints, plans } of services)
+    assert.deepEqual([endpoints.length > 0, plans.length > 0], [available, true]);
+  assert.deepEqual(
+    airtime?.endpoints.find(({ path }) => path === "/airtime/topup"),
+    {
+      method: "POST",
+      path: "/airtime/topup",
+      purpose: "Top up a phone with airtime",
+      policy: "airtime-vend",
+      rate_per_minute: 30,
+    },
+  );
   assert.deepEqual(
     sms.endpoints.find(({ path }) => path === "/sms/send"),
     { method: "POST", path: "/sms/send", purpose: "Send one SMS", policy: "sms-send", rate_per_minute: 60 },
@@ -169,7 +180,8 @@ test("a test key sees the account's plans and can't change them", async () => {
 test("what is not there is told: a service, a plan, a subscription", async () => {
   const { call } = await customer("0.00");
   for (const [method, path, body, status, code] of [
-    ["PUT", "/subscriptions/airtime", { plan: "free" }, 404, "not_found"],
+    ["PUT", "/subscriptions/cinema", { plan: "free" }, 404, "not_found"],
+    ["PUT", "/subscriptions/chat", { plan: "free" }, 422, "plan_not_found"],
     ["PUT", "/subscriptions/sms", { plan: "gold" }, 422, "plan_not_found"],
     ["PUT", "/subscriptions/sms", {}, 400, "validation_failed"],
     ["GET", "/subscriptions/sms", undefined, 404, "not_found"],

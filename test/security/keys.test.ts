@@ -27,7 +27,10 @@ const database = await makeTestDatabase();
 const db = database.open();
 const { path } = await writeTestConfig(dir, (file) => ({
   ...file,
-  simulators: { smsc: { start: false, smppPort: smsc.smppPort, controlPort: smsc.controlPort } },
+  simulators: {
+    smsc: { start: false, smppPort: smsc.smppPort, controlPort: smsc.controlPort },
+    vendors: { start: false },
+  },
 }));
 const environment = { DATABASE_URL: database.url, AFARA_CONFIG: path, AFARA_SECRET: SECRET };
 const first = await startGateway({ dataDir: join(dir, "first"), environment });

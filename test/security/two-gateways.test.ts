@@ -22,7 +22,7 @@ const database = await makeTestDatabase();
 const db = database.open();
 const config = await writeTestConfig(dir, (file) => ({
   ...file,
-  simulators: { smsc: { start: false, smppPort, controlPort } },
+  simulators: { smsc: { start: false, smppPort, controlPort }, vendors: { start: false } },
 }));
 const start = (name: string) =>
   startGateway({

@@ -12,6 +12,7 @@ const faultsOf = (funding: ConfigFile["funding"]): readonly string[] =>
   faultsOfProviders({ file: { ...own, funding } } as Config, {
     clock: { now: () => new Date(), monotonicMs: () => 0 },
     log: SILENT,
+    fetch,
   });
 
 test("a gateway is told at its start what is wrong with the settings of top-ups", () => {

@@ -117,7 +117,7 @@ test("faults of a provider's settings are told with the others", async () => {
     path,
     `import own from ${JSON.stringify(join(import.meta.dirname, "..", "..", "afara.config.ts"))};
 const provider = own.providers["smsc-simulator"];
-export default { ...own, providers: { "smsc-simulator": { ...provider, settings: { ...provider.settings, binds: 0 } } } };
+export default { ...own, providers: { ...own.providers, "smsc-simulator": { ...provider, settings: { ...provider.settings, binds: 0 } } } };
 `,
   );
   assertFaults(await refusal({ AFARA_CONFIG: path, AFARA_PORT: String(takenPort) }), [

@@ -1,0 +1,137 @@
+import { audit } from "../accounts/audit.repo.ts";
+import { CASE_KINDS, type Case, type CaseKind, type Evidence } from "../cases/case.ts";
+import { closeCase, findCase, listCases } from "../cases/cases.repo.ts";
+import type { Db } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
+import { refusal } from "../kernel/refusal.ts";
+import { findOrderOfAnyAccount } from "../orders/inspect.repo.ts";
+import type { Session } from "./cli.ts";
+import { CannotRun, type Report, refusedReport, tableText, tableWithNotes, timeText } from "./report.ts";
+
+const CASES_MAX = 100;
+
+function caseId(text: string): Uuid {
+  const id = decodeId("cas", text);
+  if (!id) throw new CannotRun(`"${text}" is not a case's id (cas_…). ./afara cases list shows them.`);
+  return id;
+}
+
+const noSuchCase = (text: string): Report => refusedReport(refusal("not_found", `There is no case ${text}.`));
+
+/** Only purchases have cases. */
+const shown = ({ id, kind, accountId, orderId, evidence, openedAt, closedAt, resolution }: Case) => ({
+  id: encodeId("cas", id),
+  kind,
+  status: closedAt === null ? "open" : "closed",
+  purchase: orderId && encodeId("pur", orderId),
+  account: accountId && encodeId("acc", accountId),
+  opened_at: openedAt.toISOString(),
+  closed_at: closedAt?.toISOString() ?? null,
+  resolution,
+  evidence,
+});
+
+/** What it is about, in a few words. */
+function about({ kind, evidence }: Case): string {
+  const { found, provider, route, reference, ours, theirs, unexplained } = evidence;
+  if (kind !== "reconciliation") return [route, reference].filter((word) => typeof word === "string").join(" ");
+  const difference = unexplained === undefined ? `ours ${ours}, theirs ${theirs}` : `${unexplained} unexplained`;
+  return [provider, found, reference]
+    .filter((word) => typeof word === "string")
+    .join(" ")
+    .concat(`: ${difference}`);
+}
+
+const meanings = (kinds: ReadonlySet<CaseKind>): string =>
+  Object.entries(CASE_KINDS)
+    .filter(([kind]) => [...kinds].some((one) => one === kind))
+    .map(([kind, meaning]) => `${kind}: ${meaning}.`)
+    .join("\n");
+
+export async function casesList(db: Db, all: boolean): Promise<Report> {
+  const cases = await listCases(db, { closed: all, limit: CASES_MAX });
+  const ok = all || cases.length === 0;
+  const more = cases.length === CASES_MAX ? `\nThe ${all ? "newest" : "oldest"} ${CASES_MAX}; there may be more.` : "";
+  const rows = cases.map((one) => {
+    const { id, kind, status, purchase } = shown(one);
+    const notes = [[purchase, about(one)].filter(Boolean).join("; ")];
+    return { cells: [id, kind, timeText(one.openedAt), ...(all ? [status] : [])], notes };
+  });
+  const heads = ["CASE", "KIND", "SINCE", ...(all ? ["STATUS"] : [])];
+  return {
+    ok,
+    json: { ok, cases: cases.map(shown) },
+    text:
+      cases.length === 0
+        ? `There is no ${all ? "" : "open "}case.`
+        : `${tableWithNotes(heads, rows)}${more}\n\n${meanings(new Set(cases.map(({ kind }) => kind)))}`,
+  };
+}
+
+const heading = (name: string): string => name.replaceAll("_", " ").toUpperCase();
+
+const cellText = (value: unknown): string => (Array.isArray(value) ? value.join(" ") : String(value ?? ""));
+
+const namedRows = (facts: object): readonly (readonly string[])[] =>
+  Object.entries(facts)
+    .map(([name, value]) => [heading(name), cellText(value)])
+    .filter(([, text]) => text !== "");
+
+/** What of the evidence is a list, with its longest fact below each row. */
+function listed(entries: unknown, names: readonly string[], note: string): string {
+  if (!Array.isArray(entries) || entries.length === 0) return "";
+  const rows = entries.map((entry: Evidence) => ({
+    cells: names.map((name) => cellText(entry[name])),
+    notes: [cellText(entry[note])],
+  }));
+  return tableWithNotes(names.map(heading), rows);
+}
+
+export async function casesShow(db: Db, text: string): Promise<Report> {
+  const found = await findCase(db, caseId(text));
+  if (!found) return noSuchCase(text);
+  const { evidence, ...facts } = shown(found);
+  const { attempts, last_answers: answers, ...rest } = evidence;
+  return {
+    ok: true,
+    json: { ok: true, case: { ...facts, evidence } },
+    text: [
+      tableText(["CASE", facts.id], namedRows({ ...facts, id: null, ...rest })),
+      listed(attempts, ["attempt", "begun_at", "route"], "reference"),
+      listed(answers, ["at", "status"], "said"),
+      `${meanings(new Set([found.kind]))}${facts.purchase ? `\nThe whole story: ./afara orders show ${facts.purchase}` : ""}`,
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  };
+}
+
+/** A case about an unknown outcome can't be closed while the money is held: it would be held for ever, and nobody would look. */
+export async function casesClose(
+  { db, operator }: Pick<Session, "db" | "operator">,
+  clock: Clock,
+  text: string,
+  resolution: string,
+): Promise<Report> {
+  const id = caseId(text);
+  const settled = resolution.trim();
+  const refused = (detail: string) => refusedReport(refusal("invalid_state", detail));
+  if (settled === "") return refused("A resolution is needed: how it was settled, and with whom.");
+  return db.transaction(async (tx) => {
+    const found = await findCase(tx, id);
+    if (!found) return noSuchCase(text);
+    const order = found.orderId && (await findOrderOfAnyAccount(tx, found.orderId))?.order;
+    if (found.kind === "outcome_unknown" && order?.endedAt === null) {
+      const purchase = encodeId("pur", order.id);
+      return refused(
+        `${purchase} is still ${order.state}, and its money is held. End it with a proof, which closes the case: ./afara orders resolve ${purchase}`,
+      );
+    }
+    if (!(await closeCase(tx, id, settled, clock.now())))
+      return refused(`${text} is closed already: ${found.resolution}`);
+    const details = { kind: found.kind, ...(found.orderId && { purchase: encodeId("pur", found.orderId) }) };
+    await audit(tx, { actor: operator, action: "case.close", subject: text, details, reason: settled });
+    return { ok: true, json: { ok: true, id: text, status: "closed" }, text: `${text} is closed.` };
+  });
+}

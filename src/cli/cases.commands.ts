@@ -1,0 +1,24 @@
+import { casesClose, casesList, casesShow } from "./cases.command.ts";
+import type { Cli, JsonOption } from "./cli.ts";
+
+export function casesCommands({ group, command, onDatabase, surroundings }: Cli): void {
+  const cases = group("cases", "what a person must look at: list, show, close");
+  command(cases, "list", "open cases, the oldest first; exit code 1 while there are any", [
+    "./afara cases list",
+    "./afara cases list --all --json",
+  ])
+    .option("--all", "closed ones too, the newest first; exit code 0")
+    .action(({ all, ...options }: JsonOption & { readonly all?: true }) =>
+      onDatabase(options, ({ db }) => casesList(db, all ?? false)),
+    );
+  command(cases, "show <id>", "one case with its evidence", [
+    "./afara cases show cas_01k9z3v1h8e4rb2m6t0c5w7xyd",
+  ]).action((id: string, options: JsonOption) => onDatabase(options, ({ db }) => casesShow(db, id)));
+  command(cases, "close <id>", "it is settled; one about an unknown outcome closes with its order", [
+    './afara cases close cas_01k9z3v1h8e4rb2m6t0c5w7xyd --resolution "VTpass paid 485.00 back on 3 October, ticket 4711"',
+  ])
+    .requiredOption("--resolution <text>", "how it was settled, for the audit log")
+    .action((id: string, { resolution, ...options }: JsonOption & { readonly resolution: string }) =>
+      onDatabase(options, (session) => casesClose(session, surroundings.clock, id, resolution)),
+    );
+}

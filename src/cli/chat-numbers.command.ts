@@ -1,0 +1,84 @@
+import type { Actor } from "../accounts/audit.repo.ts";
+import { giveChatNumber, listChatNumbers, type OwnedChatNumber, releaseChatNumber } from "../chat/numbers.repo.ts";
+import type { ConfigFile } from "../config-file.ts";
+import type { Database, Db } from "../db/database.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { CannotRun, type Report, tableText } from "./report.ts";
+
+/** E.164 without `+`, as vendors name it. */
+function numberOf(text: string): string {
+  const digits = text.replaceAll(/[\s+().-]/g, "");
+  if (/^[1-9]\d{6,14}$/.test(digits)) return digits;
+  throw new CannotRun(`"${text}" is not a number like +2347000000009`);
+}
+
+const view = ({ number, mode, provider, accountId }: OwnedChatNumber) => ({
+  number: `+${number}`,
+  mode,
+  provider,
+  account: encodeId("acc", accountId),
+});
+
+export async function chatNumbersList(db: Db, accountId: Uuid | undefined): Promise<Report> {
+  const numbers = (await listChatNumbers(db, accountId)).map(view);
+  return {
+    ok: true,
+    json: { numbers },
+    text:
+      numbers.length === 0
+        ? "No chat number belongs to an account. A test account gets one of the simulator's at its first use."
+        : tableText(
+            ["NUMBER", "MODE", "PROVIDER", "ACCOUNT"],
+            numbers.map(({ number, mode, provider, account }) => [number, mode, provider, account]),
+          ),
+  };
+}
+
+export interface WantedChatNumber {
+  readonly accountId: Uuid;
+  readonly text: string;
+  readonly provider: string;
+  readonly at: Date;
+}
+
+/** The account writes from the number from now on, and has what is written to it. */
+export async function chatNumbersAssign(
+  db: Database,
+  file: ConfigFile,
+  actor: Actor,
+  { accountId, text, provider, at }: WantedChatNumber,
+): Promise<Report> {
+  const route = file.routes.find((one) => one.provider === provider && one.service === "chat");
+  if (!route) throw new CannotRun(`"${provider}" has no route for chat in the configuration.`);
+  const wanted: OwnedChatNumber = { number: numberOf(text), mode: modeOf(file, provider), provider, accountId };
+  const owner = await giveChatNumber(db, wanted, at, actor);
+  if (owner === undefined) throw new CannotRun(`There is no account ${encodeId("acc", accountId)}.`);
+  const shown = view({ ...wanted, accountId: owner });
+  const { number, mode, account } = shown;
+  const release = `./afara chat-numbers release --number ${number} --mode ${mode}`;
+  return owner === accountId
+    ? { ok: true, json: { ok: true, ...shown }, text: `${number} (${mode}) belongs to ${account}.` }
+    : {
+        ok: false,
+        json: { ok: false, ...shown },
+        text: `${number} (${mode}) belongs to ${account}. To give it away, take it back first: ${release}`,
+      };
+}
+
+/** A simulator's numbers are test mode's, a vendor's are live. */
+const modeOf = ({ providers }: ConfigFile, provider: string): Mode =>
+  providers[provider]?.simulator ? "test" : "live";
+
+export async function chatNumbersRelease(db: Database, actor: Actor, text: string, mode: Mode): Promise<Report> {
+  const number = numberOf(text);
+  const owner = await releaseChatNumber(db, number, mode, actor);
+  const shown = { number: `+${number}`, mode };
+  return owner === undefined
+    ? { ok: false, json: { ok: false, ...shown }, text: `Nobody has +${number} (${mode}).` }
+    : {
+        ok: true,
+        json: { ok: true, ...shown, account: encodeId("acc", owner) },
+        text: `+${number} (${mode}) is free. It was ${encodeId("acc", owner)}'s, who keeps what was written to it; its windows are closed.`,
+      };
+}

@@ -1,0 +1,58 @@
+import { InvalidArgumentError } from "commander";
+import { afterLagosDay, startOfLagosDay } from "../kernel/lagos.ts";
+import { time } from "./arguments.ts";
+import type { Cli, JsonOption } from "./cli.ts";
+import { reconcile, type StatementColumns } from "./reconcile.command.ts";
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));
+
+/** A time, or a day in Lagos: its beginning, or its end. */
+const from = (text: string): Date => (isDay(text) ? startOfLagosDay(text) : time(text));
+const to = (text: string): Date => (isDay(text) ? new Date(afterLagosDay(text).getTime() - 1) : time(text));
+
+function column(text: string, before: StatementColumns = {}): StatementColumns {
+  const [, name, heading] = /^(reference|id|amount|cost|status|at)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || heading === undefined)
+    throw new InvalidArgumentError("Give reference, id, amount, cost, status or at, e.g. cost=Total Charged.");
+  return { ...before, [name]: heading };
+}
+
+export function reconcileCommands({ program, command, onDatabase, surroundings }: Cli): void {
+  command(
+    program,
+    "reconcile",
+    "compare our books with a vendor's statement; exit code 1 when they differ, each difference a case",
+    [
+      "./afara reconcile --provider vtpass --statement october.csv",
+      "./afara reconcile --provider vtpass --statement october.csv --from 2026-10-01 --to 2026-10-31 --json",
+      './afara reconcile --provider reloadly --statement day.csv --column cost="Amount Debited"',
+    ],
+  )
+    .requiredOption("--provider <name>", "as in the configuration")
+    .requiredOption("--statement <file>", "CSV, as the vendor's dashboard exports it")
+    .option(
+      "--from <time>",
+      "from when on it covers all: a day in Lagos or a time; its first line's unless given",
+      from,
+    )
+    .option("--to <time>", "until when it covers all; its last line's unless given", to)
+    .option("--column <name=heading>", "how the statement calls it; may be given several times", column)
+    .action(
+      ({
+        json,
+        provider,
+        statement,
+        ...more
+      }: JsonOption & {
+        readonly provider: string;
+        readonly statement: string;
+        readonly from?: Date;
+        readonly to?: Date;
+        readonly column?: StatementColumns;
+      }) =>
+        onDatabase({ ...(json && { json }) }, ({ db, config }) =>
+          reconcile(db, config.file, { provider, path: statement, at: surroundings.clock.now(), ...more }),
+        ),
+    );
+}
