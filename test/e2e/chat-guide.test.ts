@@ -30,13 +30,20 @@ test("the guide's commands show what it says, in its order", { skip: needs("curl
   await chatReached(rig.local, picture.id, "read");
   assert.match(await following("https://127.0.0.1/receipt.png"), /"code":"media_refused"/);
   assert.match(await following("/chat/send/interactive"), /"type":"interactive"/);
+  const instead = JSON.parse(await following('"fallback":{"sms"')) as ChatMessage;
+  await chatReached(rig.local, instead.id, "delivered");
+  const shown = await rig.local.handset("08051234567");
+  assert.deepEqual(
+    shown.map((message) => message.text),
+    ["Your parcel has come."],
+  );
   const failing = JSON.parse(await following("+2348000000001")) as ChatMessage;
   assert.equal((await chatReached(rig.local, failing.id, "failed")).failure?.code, "invalid_number");
 });
 
 test("every command of the guide that calls the gateway is run here", () => {
   const commands = guide.blocks("sh").filter((command) => command.includes("curl"));
-  assert.equal(commands.length, 13);
+  assert.equal(commands.length, 14);
 });
 
 test("the guide's numbers end as its table says", async () => {
