@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ScriptedSmsc } from "../../src/providers/smpp/scripted-smsc.ts";
-import { makeDataDir, startGateway } from "../../src/testing/gateway.ts";
+import { type Gateway, makeDataDir, startGateway } from "../../src/testing/gateway.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -11,7 +11,10 @@ const ROOT = join(import.meta.dirname, "..", "..");
 test("the example of the page on SMPP, pasted into the configuration, binds to the SMSC that it names", async (t) => {
   const smsc = await ScriptedSmsc.listen();
   const data = await makeDataDir();
+  let gateway: Gateway | undefined;
+  // A data directory in which somebody still writes can't be removed.
   t.after(async () => {
+    await gateway?.stop();
     await smsc.close();
     await data.remove();
   });
@@ -27,11 +30,10 @@ test("the example of the page on SMPP, pasted into the configuration, binds to t
     .replace("tls: true", "tls: false");
   const path = join(data.dir, "afara.config.ts");
   await writeFile(path, config);
-  const gateway = await startGateway({
+  gateway = await startGateway({
     dataDir: data.dir,
     environment: { AFARA_CONFIG: path, EXAMPLE_SMSC_PASSWORD: "s3cret" },
   });
-  t.after(() => gateway.stop());
   await waitFor("both binds", () => smsc.received("bind_transceiver").length === 2);
   assert.deepEqual(
     smsc.received("bind_transceiver").map(({ system_id, password }) => [system_id, password]),
