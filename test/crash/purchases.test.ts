@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import type { ConfigFile } from "../../src/config-file.ts";
-import { VendorClient } from "../../src/simulators/vendors/client.ts";
-import { startVendors } from "../../src/simulators/vendors/spawn.ts";
-import { makeTestDatabase } from "../../src/testing/database.ts";
-import { freePort, type Gateway, startGateway } from "../../src/testing/gateway.ts";
+import type { Gateway } from "../../src/testing/gateway.ts";
 import { ledgerFindings } from "../../src/testing/ledger-findings.ts";
-import { writeTestConfig } from "../../src/testing/test-config.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
+import { startPurchaseCluster } from "./purchase-cluster.ts";
 
 /**
  * SIGKILL of the running program at each point of a purchase at each vendor. After the restart there is one vend and one charge,
@@ -62,54 +57,21 @@ const CASES: readonly Case[] = [
 ];
 
 /** Each vendor has what the others don't sell. */
-const LIMITS = { modes: ["test" as const], window: 50, ratePerSecond: 100 };
-const ROUTES: ConfigFile["routes"] = [
-  { provider: "vtpass-simulator", service: "airtime", only: { network: ["mtn"] }, ...LIMITS },
-  { provider: "reloadly-simulator", service: "airtime", only: { network: ["airtel"] }, ...LIMITS },
-  { provider: "buypower-simulator", service: "electricity", only: { disco: ["abuja-electric"] }, ...LIMITS },
-];
-
-const database = await makeTestDatabase();
-const db = database.open();
-const dir = await mkdtemp(join(tmpdir(), "afara-crash-"));
-const vendors = await startVendors({ dataDir: join(dir, "vendors") });
-const { ports, controlPort } = vendors;
-const simulator = new VendorClient(controlPort, fetch);
-const config = await writeTestConfig(dir, ({ simulators: _, providers, ...rest }) => ({
-  ...rest,
-  simulators: { vendors: { start: false, ports, controlPort } },
-  providers: Object.fromEntries(
-    Object.entries(providers).filter(([name]) => ROUTES.some(({ provider }) => provider === name)),
-  ),
-  routes: ROUTES,
-}));
-const port = String(await freePort());
-const armed = join(dir, "armed");
-const started: Gateway[] = [];
-
-after(async () => {
-  for (const gateway of started) gateway.signal("SIGKILL");
-  await Promise.all(started.map((gateway) => gateway.ended));
-  await vendors.kill();
-  await rm(dir, { recursive: true, force: true });
-});
+const cluster = await startPurchaseCluster([
+  { provider: "vtpass-simulator", service: "airtime", only: { network: ["mtn"] } },
+  { provider: "reloadly-simulator", service: "airtime", only: { network: ["airtel"] } },
+  { provider: "buypower-simulator", service: "electricity", only: { disco: ["abuja-electric"] } },
+]);
+const { db, vendors: simulator } = cluster;
+const armed = join(cluster.dir, "armed");
 
 /** The program, to die at a point when the file is there. */
-async function start(point: string): Promise<Gateway> {
-  const gateway = await startGateway({
-    dataDir: join(dir, "node"),
-    environment: {
-      DATABASE_URL: database.url,
-      AFARA_CONFIG: config.path,
-      AFARA_PORT: port,
-      NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, "die-at.ts"))}`,
-      AFARA_TEST_DIE_AT: point,
-      AFARA_TEST_DIE_FILE: armed,
-    },
+const start = (point: string): Promise<Gateway> =>
+  cluster.startNode("node", {
+    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, "die-at.ts"))}`,
+    AFARA_TEST_DIE_AT: point,
+    AFARA_TEST_DIE_FILE: armed,
   });
-  started.push(gateway);
-  return gateway;
-}
 
 /** All that the database has of what was bought for a recipient: one purchase, its money taken once. */
 async function storedOf(recipient: string) {
@@ -176,7 +138,7 @@ for (const point of POINTS)
     });
 
 test("after all of it the ledger is clean, nothing is held, and the wallet paid for exactly what was vended", async () => {
-  assert.deepEqual(await ledgerFindings(database.connection), []);
+  assert.deepEqual(await ledgerFindings(cluster.connection), []);
   const { rows } = await db.query<{ successful: bigint; paid: bigint; held: bigint; balance: bigint; given: bigint }>(
     `select (select count(*) from orders where state = 'successful') as successful,
             (select sum(price_kobo)::bigint from orders where state = 'successful') as paid,
