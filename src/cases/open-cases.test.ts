@@ -33,7 +33,7 @@ async function casesOf(order: { readonly id: string }): Promise<readonly Shown[]
   const { cases } = (await afara(["cases", "list", "--all", "--json"])).json<{ cases: readonly Shown[] }>();
   return cases.filter(({ purchase }) => purchase === encodeId("pur", order.id as never));
 }
-const resolve = (id: string, as: string, proof = "VTpass, Ngozi by phone, 10:42") =>
+const resolve = (id: string, as: string, proof = "VTpass support by phone, 10:42") =>
   afara(["orders", "resolve", id, "--as", as, "--proof", proof, "--json"]);
 const moneyOf = async (order: Parameters<typeof findOrder>[2]) =>
   (await readTransfers(db, rig.accountId, order)).map(({ kind, state }) => `${kind} ${state}`);
@@ -81,6 +81,23 @@ test("a purchase whose outcome nobody knows for too long is one case with its ev
   assert.match(closing.json<{ detail: string }>().detail, /still processing, and its money is held/);
 });
 
+test("a token in a proof is kept nowhere in the clear: not in the timeline, the case or the audit log", async () => {
+  const order = await undecided();
+  await openCases();
+  const id = encodeId("pur", order.id);
+  assert.equal((await resolve(id, "successful", "VTpass: delivered, token 1234-5678-9012-3456-7890")).code, 0);
+  const { rows } = await db.query<{ reason: string }>("select reason from audit_log where subject = $1", [id]);
+  const kept = [
+    (await afara(["orders", "show", id, "--json"])).out,
+    (await casesOf(order))[0]?.resolution,
+    rows[0]?.reason,
+  ];
+  for (const text of kept) {
+    assert.match(text ?? "", /VTpass: delivered, token \*{4} \*{4} \*{4} \*{4} 7890/);
+    assert.doesNotMatch(text ?? "", /1234-5678/);
+  }
+});
+
 for (const [as, money] of [
   ["successful", "posted"],
   ["failed", "voided"],
@@ -96,7 +113,7 @@ for (const [as, money] of [
     assert.deepEqual([code, json()], [0, { ok: true, id, state: as, previous_state: "processing" }]);
     assert.deepEqual(await moneyOf(order.id), [`hold ${money}`]);
     assert.partialDeepStrictEqual(await casesOf(order), [
-      { status: "closed", resolution: `resolved as ${as}: VTpass, Ngozi by phone, 10:42` },
+      { status: "closed", resolution: `resolved as ${as}: VTpass support by phone, 10:42` },
     ]);
     const failure = (await findOrder(db, rig.accountId, order.id))?.facts?.failure as { code: string } | undefined;
     assert.equal(failure?.code, as === "failed" ? "vendor_failed" : undefined);
@@ -125,7 +142,13 @@ test("what an operator resolved as failed and the vendor delivers after all is b
   const [found, ...more] = await casesOf(order);
   assert.deepEqual([found?.kind, found?.evidence.lost, more], ["late_success", "500.00", []]);
 
-  const settled = await afara(["cases", "close", found!.id, "--resolution", "the subscriber paid it, ticket 4711"]);
+  const settled = await afara([
+    "cases",
+    "close",
+    found!.id,
+    "--resolution",
+    "the subscriber paid it: 12345678901234567890",
+  ]);
   assert.equal(settled.code, 0);
   const again = await afara(["cases", "close", found!.id, "--resolution", "once more", "--json"]);
   assert.match(again.json<{ detail: string }>().detail, /closed already: the subscriber paid it/);
@@ -133,7 +156,12 @@ test("what an operator resolved as failed and the vendor delivers after all is b
   assert.equal((await casesOf(order)).length, 1, "a closed case stays closed");
   const { rows } = await db.query("select actor, action, subject, reason from audit_log order by number desc limit 1");
   assert.deepEqual(rows, [
-    { actor: "ada", action: "case.close", subject: found!.id, reason: "the subscriber paid it, ticket 4711" },
+    {
+      actor: "ada",
+      action: "case.close",
+      subject: found!.id,
+      reason: "the subscriber paid it: **** **** **** **** 7890",
+    },
   ]);
   assert.equal((await afara(["ledger", "check"])).code, 0);
 });

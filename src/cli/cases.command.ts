@@ -5,6 +5,7 @@ import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { hideTokens } from "../kernel/sts.ts";
 import { findOrderOfAnyAccount } from "../orders/inspect.repo.ts";
 import type { Session } from "./cli.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes, timeText } from "./report.ts";
@@ -115,7 +116,8 @@ export async function casesClose(
   resolution: string,
 ): Promise<Report> {
   const id = caseId(text);
-  const settled = resolution.trim();
+  // As with a proof: what people write may hold a token, which is money.
+  const settled = hideTokens(resolution.trim());
   const refused = (detail: string) => refusedReport(refusal("invalid_state", detail));
   if (settled === "") return refused("A resolution is needed: how it was settled, and with whom.");
   return db.transaction(async (tx) => {

@@ -6,6 +6,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { hideTokens } from "../kernel/sts.ts";
 import { type OrderTransfer, readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
 import type { Order } from "../orders/order.ts";
@@ -156,24 +157,26 @@ export async function ordersResolve(
   { db, operator }: Pick<Session, "db" | "operator">,
   clock: Clock,
   text: string,
-  resolution: Resolution,
+  { as, proof: written }: Resolution,
 ): Promise<Report> {
   const id = orderId(text);
+  // A vendor's words may hold a token, which is money: it is kept nowhere in the clear.
+  const proof = hideTokens(written.trim());
   const found = await findOrderOfAnyAccount(db, id);
   const service = SERVICES.find((known) => known.service === found?.order.service);
   if (!found || !service) return refusedReport(refusal("not_found", `There is no order ${text}.`));
   const { order } = found;
   const subject = shownId(order);
   const resolved = await db.transaction(async (tx) => {
-    const done = await resolveOrder(tx, service, order, resolution, clock.now());
+    const done = await resolveOrder(tx, service, order, { as, proof }, clock.now());
     if (done.ok) {
-      await closeUnknown(tx, id, `resolved as ${done.value.state}: ${resolution.proof.trim()}`, clock.now());
+      await closeUnknown(tx, id, `resolved as ${done.value.state}: ${proof}`, clock.now());
       await audit(tx, {
         actor: operator,
         action: "order.resolve",
         subject,
         details: { account: encodeId("acc", order.accountId), from: order.state, to: done.value.state },
-        reason: resolution.proof.trim(),
+        reason: proof,
       });
     }
     return done;

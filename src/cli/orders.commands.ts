@@ -12,7 +12,7 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
   command(orders, "resolve <id>", "end an order whose outcome is unknown, with a proof in writing", [
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as delivered --proof "MTN ticket 4711: handed over at 10:42"',
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as failed --proof "MTN ticket 4712: never received"',
-    './afara orders resolve pur_01k9z3v1h8e4rb2m6t0c5w7xyd --as successful --proof "VTpass, Ngozi by phone 10:42: delivered, token 1234…"',
+    './afara orders resolve pur_01k9z3v1h8e4rb2m6t0c5w7xyd --as successful --proof "VTpass support by phone, 10:42: delivered"',
   ])
     .requiredOption(
       "--as <state>",
