@@ -7,7 +7,7 @@ import { NO_QUERY } from "./no-input.ts";
 import { ANSWER_HEADERS, HEADER_PARAMETERS } from "./openapi-headers.ts";
 import { completeOperation, type Operation, openApiPath } from "./openapi-operation.ts";
 
-const DESCRIPTION = `Send SMS from Nigeria's networks, sell airtime and data, and know what became of each: sent or not, delivered or not, charged or not.
+const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria, sell airtime, data and prepaid electricity, and know what became of each: sent or not, delivered or not, charged or not.
 
 Every call carries your key in \`X-API-Key\`. Every refusal is \`application/problem+json\` with a stable \`code\`, explained under
 [/docs/errors](/docs/errors). Bodies are closed: a field that does not exist is an error that names it.

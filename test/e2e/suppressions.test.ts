@@ -55,7 +55,7 @@ test("after STOP the next promotional message is refused and a transactional one
 
 test("a repeat of what was accepted before STOP is answered from its message", async () => {
   const to = phone(2);
-  const headers = { "idempotency-key": "before-stop" };
+  const headers = { "idempotency-key": "before-opt-out" };
   const first = await local.send(promotion(to), headers);
   await write(to, " Stop all. ");
   await isListed(to, true);
