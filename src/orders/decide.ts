@@ -166,6 +166,8 @@ export function decideVerdict(
   const go = (answer: Answer, extra: Omit<Extra, "at">) =>
     transition(service, before, answer, { at, references, ...extra });
   const some = hasTakenPiece({ ...current, pieces });
+  /** For certain not done: it may leave again at once, as if for the first time. */
+  const afresh = { ...base, pieces: null, ambiguousAt: null, notFoundAt: null, tries: 0 };
 
   switch (verdict.kind) {
     case "accepted":
@@ -204,7 +206,7 @@ export function decideVerdict(
       // A state that has no way back to the queue (delivered, its token to come) is never bought again elsewhere.
       if (verdict.scope === "route" && answered.moreRoutes && stepFor(service.table, before.state, "again"))
         return go("again", {
-          patch: { ...base, pieces: null, tried, ambiguousAt: null, notFoundAt: null, tries: 0 },
+          patch: { ...afresh, tried },
           dueAt: at,
           detail: told,
         });
@@ -255,6 +257,10 @@ export function decideVerdict(
           detail: detail({ answer: verdict.detail }),
         });
       if (first && at.getTime() - first.getTime() >= waits.notFoundApartMs) {
+        // A vendor that never answered has had its turn. One that was never heard because the node ended has not: it may be called
+        // again, for as long as the order may leave at all.
+        if (wasNeverHeard(before))
+          return go("again", { patch: afresh, dueAt: at, detail: detail({ answer: verdict.detail }) });
         const proof: Verdict = { kind: "rejected", scope: "route", code: "no_route", detail: verdict.detail };
         return decideVerdict(service, current, before, proof, pieces, references, answered, at);
       }
@@ -282,6 +288,12 @@ export function decideVerdict(
       });
   }
 }
+
+/**
+ * Whether no outcome of its call was ever recorded, not even that there was no answer: the node ended between its mark and its
+ * record.
+ */
+const wasNeverHeard = ({ pieces }: Order): boolean => pieces?.every(({ status }) => status === "open") ?? true;
 
 const learned = (order: Order, verdict: { facts?: Readonly<Record<string, unknown>> }): Partial<Order> =>
   verdict.facts ? { facts: { ...order.facts, ...verdict.facts } } : {};

@@ -103,6 +103,41 @@ test("not found twice lets the next route have a go, with an attempt of its own"
   await provesItself();
 });
 
+test("what a node had begun and never sent goes to the same vendor again, once that has proven to know nothing of it", async (t) => {
+  const api = await startEngine(t, db, [], { role: "api" });
+  const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
+  await db.query(
+    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'k', pieces = '[{"status":"open"}]' where id = $1`,
+    [order.id],
+  );
+  const vendor = new ScriptedProvider("k");
+  vendor.requeried(() => NOT_FOUND);
+  vendor.answers(() => DONE);
+  await startEngine(t, db, [vendor]);
+  const ended = await waitForState(db, order, "successful");
+  assert.deepEqual([ended.attempt, ended.tried, vendor.sent.length], [2, [], 1]);
+  assert.ok(vendor.asked.length >= 2, "asked twice before it was called");
+  assert.deepEqual(await wallet(order), PAID);
+  await provesItself();
+});
+
+test("once its time is over, what was never sent ends with its money back", async (t) => {
+  const api = await startEngine(t, db, [], { role: "api" });
+  const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
+  await db.query(
+    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'm', pieces = '[{"status":"open"}]', expires_at = now()
+      where id = $1`,
+    [order.id],
+  );
+  const vendor = new ScriptedProvider("m");
+  vendor.requeried(() => NOT_FOUND);
+  await startEngine(t, db, [vendor]);
+  await waitForState(db, order, "expired");
+  assert.equal(vendor.sent.length, 0);
+  assert.deepEqual(await wallet(order), RETURNED);
+  await provesItself();
+});
+
 test("while the outcome is unknown no other route has a go, however long", async (t) => {
   const [one, two] = [losing("f1", UNKNOWN), new ScriptedProvider("f2")];
   const order = await buy(t, one, two);
