@@ -98,6 +98,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
       return replies.buy(reply, {
         caller,
         options,
+        isRemote: true,
         async quote() {
           const read = readAmount(amount, "/amount");
           if (!read.ok) return read;

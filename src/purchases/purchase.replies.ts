@@ -15,19 +15,20 @@ import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
+import type { RequestKeys } from "../orders/repeats.ts";
 import { readNotices } from "./notices.repo.ts";
 import { mayVend, type PurchaseStatus } from "./purchase.schemas.ts";
 import { statesOf } from "./purchase.steps.ts";
 import { type PurchaseCaller, type PurchaseOptions, type Quote, storedPurchase } from "./purchase.ts";
 import { type PurchaseView, purchaseView, quoteView } from "./purchase.view.ts";
-import type { Purchases } from "./purchases.service.ts";
+import type { Bought, Purchases } from "./purchases.service.ts";
 import type { TokenSeal } from "./tokens.ts";
 
 /** How every service that sells by purchase answers: buying, one purchase, and the list of them. */
 export interface PurchaseReplies {
   /**
-   * Answers a POST that buys. A repeat is answered from its purchase as it is by now; the quote is asked for only when there is
-   * none. Waits for the outcome by `Prefer`.
+   * Answers a POST that buys. A repeat is answered from its purchase as it is by now, whatever a new one would be told. Waits for
+   * the outcome by `Prefer`.
    */
   buy<Reply extends FastifyReply>(reply: Reply, ask: Ask): Promise<Reply>;
   /** The purchase with this id as text, with its timeline; 404 for another account's, mode's or service's. */
@@ -42,6 +43,8 @@ export interface Ask {
   readonly caller: PurchaseCaller;
   readonly options: PurchaseBody;
   readonly quote: () => Promise<Result<Quote>>;
+  /** The quote may ask a vendor, so it is asked for only of what is no repeat. */
+  readonly isRemote?: true;
   /** What the answer to `validate_only` has besides: a meter's arrears. */
   readonly more?: (quote: Quote) => Readonly<Record<string, unknown>>;
 }
@@ -128,11 +131,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       }
       const fingerprint = fingerprintOf(request.method, request.routeOptions.url ?? "", request.body);
       const keys = { idempotencyKey: key.value, fingerprint };
-      const earlier = await purchases.earlier(caller, options, keys);
-      if (!earlier.ok) return sendRefusal(reply, earlier.error);
-      const bought = earlier.value
-        ? ok({ order: earlier.value, replayed: true })
-        : await bySale(ask, (quote) => purchases.buy(caller, quote, options, keys));
+      const bought = await buyOnce(ask, keys);
       if (!bought.ok) return sendRefusal(reply, bought.error);
       if (bought.value.replayed) reply.header("idempotent-replayed", "true");
       return answer(reply, await purchases.outcome(bought.value.order, waitOf(request)));
@@ -176,9 +175,22 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
     },
   };
 
-  async function bySale<Sold>(ask: Ask, sell: (quote: Quote) => Promise<Result<Sold>>): Promise<Result<Sold>> {
-    const quote = await quoted(ask);
-    return quote.ok ? sell(quote.value) : quote;
+  /**
+   * The acceptance finds repeats by itself, in the transaction that it makes anyway. So they are looked for before it only where
+   * that spares a vendor's call; and after a refusal, as prices, plans and routes may be others than when it was bought.
+   */
+  async function buyOnce(ask: Ask, keys: RequestKeys): Promise<Result<Bought>> {
+    const { caller, options, isRemote } = ask;
+    const sell = async () => {
+      const quote = await quoted(ask);
+      return quote.ok ? purchases.buy(caller, quote.value, options, keys) : quote;
+    };
+    const bought = isRemote ? undefined : await sell();
+    if (bought?.ok) return bought;
+    const earlier = await purchases.earlier(caller, options, keys);
+    if (!earlier.ok) return earlier;
+    if (earlier.value) return ok({ order: earlier.value, replayed: true });
+    return bought ?? sell();
   }
 }
 

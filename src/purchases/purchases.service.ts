@@ -19,8 +19,8 @@ import { SENDABLE_MS } from "./purchase.waits.ts";
 /** What all purchases share, from the check of repeats to the wait for the outcome. */
 export interface Purchases {
   /**
-   * What the same key or reference made before, if anything. Asked first: a repeat is answered from its order, be prices,
-   * plans and meters what they are by now.
+   * What the same key or reference made before, if anything: a repeat is answered from its order, be prices, plans and meters
+   * what they are by now.
    */
   earlier(caller: PurchaseCaller, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Order | undefined>>;
   /**
@@ -28,7 +28,7 @@ export interface Purchases {
    * daily cap are decided by the purchase alone.
    */
   check(caller: PurchaseCaller, quote: Quote): Promise<Result<void>>;
-  /** Buys what was quoted: durable, its price held, when this resolves. */
+  /** Buys what was quoted: durable, its price held, when this resolves. A repeat gets what was bought before. */
   buy(caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Bought>>;
   /** The purchase as it is once it has ended, or when the time is up. */
   outcome(order: Pick<Order, "accountId" | "id">, waitMs: number): Promise<Order>;
@@ -108,6 +108,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
 
     async buy(caller, quote, options, keys) {
       const order = orderFor(caller, quote, options, keys);
+      if (order.keys.length === 0) return refuse(KEY_REQUIRED);
       if (isUnserved(caller, quote) || !orders.takes(order)) return refuse(noRoute(quote));
       for (let forgotten = false; ; forgotten = true) {
         const answer = await orders.accept(order);
