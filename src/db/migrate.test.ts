@@ -91,3 +91,19 @@ test("a file that is not named like a migration is refused by name", async () =>
   const directory = await directoryWith("0001_a.sql", "later.sql");
   assert.throws(() => readMigrations(directory), /later\.sql: a migration is named/);
 });
+
+test("the hot functions plan once a connection, and only by index, whichever migration made them last", async () => {
+  const settings = [
+    "plan_cache_mode=force_generic_plan",
+    "enable_seqscan=off",
+    "enable_hashjoin=off",
+    "enable_mergejoin=off",
+  ];
+  const { rows } = await open().query(
+    "select proname, proconfig from pg_proc where proname in ('accept_orders', 'change_orders') order by proname",
+  );
+  assert.deepEqual(
+    rows,
+    ["accept_orders", "change_orders"].map((proname) => ({ proname, proconfig: settings })),
+  );
+});
