@@ -33,6 +33,7 @@ import { drain } from "./http/drain.ts";
 import { makeLimits } from "./http/limits.ts";
 import { buildHttp } from "./http/server.ts";
 import type { Clock } from "./kernel/clock.ts";
+import type { SendToCustomer } from "./kernel/customer-message.ts";
 import { newUuid, type Uuid } from "./kernel/ids.ts";
 import { parseKobo } from "./kernel/kobo.ts";
 import type { Log } from "./kernel/log.ts";
@@ -173,6 +174,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     isOptedOut: suppressions.isSuppressed,
     makeFallbackSms: makeFallbackSms({ db, clock, plans: accounts, senders, defaultSender }),
     heed: suppressions.heed,
+    secret: outside.secret,
   });
   const smsLook = makeLastLook({ clock, senders, suppressions });
 
@@ -196,7 +198,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     })),
     isSuspended: (accountId) => accounts.isSuspended(accountId),
     lastLook: (order) => smsLook(asSent(order)) ?? chat.lastLook(order),
-    open: (order) => smsSeal.open(asSent(order)),
+    open: (order) => chat.open({ ...order, payload: smsSeal.open(asSent(order)) }),
     seal: seal.seal,
     plansChanged: catalogue.changed,
     changed: (order) => notices.changed(order),
@@ -282,10 +284,11 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     clock,
     forgetKeys: () => authenticator.forgetKeys(),
   });
-  const send = makeCustomerMessages({ db, sms, plans: accounts });
+  const bySms = makeCustomerMessages({ db, sms, plans: accounts });
+  const byChat = chat.serve(http, { orders, plans: accounts });
+  const send: SendToCustomer = (message) => (message.channel === "chat" ? byChat : bySms)(message);
   const purchaseParts = { db, clock, log, file, orders, catalogue, seal, planOf: accounts.planOf, send };
   const notices = purchaseServices(http, purchaseParts);
-  chat.routes(http, { orders, planOf: accounts.planOf });
   callbackRoutes(http, providers);
   const ownPurchases = (accountId: Uuid, simulator: string, references: readonly string[]) =>
     ownAttempts(db, accountId, providersAt(file, simulator), references);

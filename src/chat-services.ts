@@ -2,17 +2,20 @@ import type { Plans } from "./accounts/plans.ts";
 import { CHAT } from "./chat/chat.definition.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
 import { makeChat, type Recipient } from "./chat/chat.service.ts";
+import { makeCustomerChat } from "./chat/customer-messages.ts";
 import { type Heed, makeInbound } from "./chat/inbound.ts";
 import { makeInboundMedia } from "./chat/inbound-media.ts";
 import { makeChatLastLook } from "./chat/last-look.ts";
 import { makeMedia } from "./chat/media.service.ts";
 import { makeChatNumbers } from "./chat/numbers.service.ts";
+import { type ChatSeal, makeChatSeal } from "./chat/sealed-chat.ts";
 import { makeTemplates } from "./chat/templates.service.ts";
 import type { ConfigFile } from "./config-file.ts";
 import type { Database } from "./db/database.ts";
 import { makeFetchFile } from "./egress/fetch-file.ts";
 import type { Http } from "./http/edge.ts";
 import type { Clock } from "./kernel/clock.ts";
+import type { SendToCustomer } from "./kernel/customer-message.ts";
 import type { Uuid } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Mode } from "./kernel/mode.ts";
@@ -31,6 +34,7 @@ export interface ChatServicesOptions {
   readonly isOptedOut: (recipient: Recipient) => Promise<boolean>;
   readonly makeFallbackSms: MakeFallbackSms;
   readonly heed: Heed;
+  readonly secret: string;
 }
 
 /** What the engine and the edge need of chat. */
@@ -41,7 +45,10 @@ export interface ChatServices {
   readonly jobs: readonly Job[];
   /** The number that handsets of test mode write to. */
   readonly testNumberOf: (accountId: Uuid) => Promise<string | undefined>;
-  routes(http: Http, parts: { readonly orders: Orders; readonly planOf: Plans["planOf"] }): void;
+  /** A payload as its vendor needs it. */
+  readonly open: ChatSeal["open"];
+  /** Serves chat over HTTP; returns how other services write to customers by it. */
+  serve(http: Http, parts: { readonly orders: Orders; readonly plans: Plans }): SendToCustomer;
 }
 
 /** How often it is looked whether a list of templates is due. */
@@ -52,6 +59,7 @@ const MEDIA_MS = 3_600_000;
 /** Puts the chat service together; a part of the composition root. */
 export function chatServices(options: ChatServicesOptions): ChatServices {
   const { db, clock, log, file, providers, isOptedOut, makeFallbackSms, heed } = options;
+  const seal = makeChatSeal(options.secret);
   const routes = file.routes.filter(({ service }) => service === CHAT.service);
   const sellers = routes.flatMap(({ provider: name, modes }) => {
     const provider = providers.get(name);
@@ -91,7 +99,8 @@ export function chatServices(options: ChatServicesOptions): ChatServices {
       { name: "old chat files", everyMs: MEDIA_MS, run: media.forgetExpired },
     ],
     testNumberOf: async (accountId) => (await numbers.all({ accountId, mode: "test" }))[0]?.number,
-    routes(http, { orders, planOf }) {
+    open: seal.open,
+    serve(http, { orders, plans }) {
       const chat = makeChat({
         db,
         orders,
@@ -101,10 +110,12 @@ export function chatServices(options: ChatServicesOptions): ChatServices {
         media,
         isOptedOut,
         makeFallbackSms,
+        seal,
         vatBasisPoints: file.vatBasisPoints,
         plans: file.services.chat?.plans ?? [],
       });
-      chatRoutes(http, { db, clock, chat, numbers, templates, media, planOf });
+      chatRoutes(http, { db, clock, chat, numbers, templates, media, planOf: plans.planOf });
+      return makeCustomerChat({ db, chat, plans });
     },
   };
 }

@@ -26,6 +26,8 @@ export interface StoredChat extends ChatPayload {
   /** Our id of the message that it answers. */
   readonly reply_to?: string;
   readonly fallback?: StoredFallback;
+  /** The text that leaves, where it is a secret: `content` then has what may be shown of it. See `ChatSeal`. */
+  readonly sealed_body?: string;
 }
 
 export const storedChat = (order: Pick<Order, "payload">): StoredChat => order.payload as StoredChat;

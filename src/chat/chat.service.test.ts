@@ -21,6 +21,7 @@ import { makeInbound } from "./inbound.ts";
 import { makeChatLastLook } from "./last-look.ts";
 import { releaseChatNumber } from "./numbers.repo.ts";
 import { makeChatNumbers } from "./numbers.service.ts";
+import { makeChatSeal } from "./sealed-chat.ts";
 import { makeTemplates } from "./templates.service.ts";
 import { readWindow } from "./windows.repo.ts";
 
@@ -110,6 +111,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
     templates,
     media: { resolve: async () => assert.fail("no file is looked at here") },
     isOptedOut: async ({ phone }) => optedOut.includes(phone),
+    seal: makeChatSeal("a secret of the server"),
     makeFallbackSms: async () => assert.fail("no fallback by SMS here"),
     vatBasisPoints: config.vatBasisPoints,
     plans: config.services.chat?.plans ?? [],

@@ -21,6 +21,7 @@ import { findInbound } from "./inbound.repo.ts";
 import { type FallbackRequest, heldFor, makeFallbackMaker } from "./make-fallback.ts";
 import type { ChatNumber } from "./numbers.repo.ts";
 import type { ChatNumbers } from "./numbers.service.ts";
+import type { ChatSeal } from "./sealed-chat.ts";
 import { type ChatWindow, closesAt, isOpen } from "./window.ts";
 import { readWindow } from "./windows.repo.ts";
 
@@ -52,6 +53,14 @@ export interface ChatSent {
   readonly replayed: boolean;
 }
 
+/** What the gateway itself chooses of a message that it sends for another service. */
+export interface OwnMessage {
+  /** Chosen beforehand, because the same message may be tried several times. */
+  readonly id: Uuid;
+  /** What is stored and shown in the place of the text, which is a secret. */
+  readonly shownAs?: string;
+}
+
 export interface Recipient {
   readonly accountId: Uuid;
   readonly mode: Mode;
@@ -66,6 +75,7 @@ export interface ChatServiceOptions extends ContentMakers {
   /** Whether the recipient wants no promotional messages from the account, by whichever way that was said. */
   readonly isOptedOut: (recipient: Recipient) => Promise<boolean>;
   readonly makeFallbackSms: MakeFallbackSms;
+  readonly seal: Pick<ChatSeal, "seal">;
   readonly vatBasisPoints: number;
   /** All that can be chosen: whose quota is used up is told which would do. */
   readonly plans: readonly PlanOf<"chat">[];
@@ -78,6 +88,7 @@ export interface Chat {
     request: ChatRequest,
     options: ChatOptions,
     keys: RequestKeys,
+    own?: OwnMessage,
   ): Promise<Result<ChatSent>>;
 }
 
@@ -87,7 +98,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
   const fallbackOf = makeFallbackMaker({ contentOf, makeSms: options.makeFallbackSms, isOptedOut, vatBasisPoints });
 
   return {
-    async send(caller, recipient, request, options, keys) {
+    async send(caller, recipient, request, options, keys, own) {
       const now = clock.now();
       const to = parseMsisdn(recipient, caller.mode);
       const from = await numbers.choose(caller, options.from);
@@ -132,7 +143,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
         ...replyTo.value,
         ...(fallback.value && { fallback: fallback.value }),
       };
-      const order = orderOf(caller, to.value, payload, options, orderKeys, now);
+      const order = named(orderOf(caller, to.value, payload, options, orderKeys, now), own);
       // A look beforehand spares the accepting batch what is bound to be refused; the accepting transaction has the last word.
       const isClosed = payload.needs_window && !isOpen(await windowOf(order), now);
       if (isClosed && fallback.value) return accept(caller, fallingBackAtOnce(order), keys, now);
@@ -143,6 +154,16 @@ export function makeChat(options: ChatServiceOptions): Chat {
       return accept(caller, order, keys, now);
     },
   };
+
+  function named(order: NewOrder, own: OwnMessage | undefined): NewOrder {
+    if (!own) return order;
+    const { id, shownAs } = own;
+    return {
+      ...order,
+      id,
+      ...(shownAs !== undefined && { payload: options.seal.seal(id, storedChat(order), shownAs) }),
+    };
+  }
 
   function orderOf(
     caller: ChatCaller,

@@ -30,8 +30,9 @@ ${PRICE}
 
 ${TOKENS}
 
-\`notify: {"channel": "sms"}\` sends the token to \`to\` once it is there: an SMS order of its own, by your SMS plan and from the same wallet. \`notify\` in the
-purchase says what became of it; its failure never touches the purchase.
+\`notify: {"channel": "sms"}\` sends the token to \`to\` once it is there: an SMS order of its own, by your SMS plan and from the same wallet. With \`"chat"\` it is a text from
+your chat number, by your chat plan; it needs the customer's 24-hour window to be open then. \`notify\` in the purchase says what became of it; its failure never touches the
+purchase.
 
 ${OUTCOME}
 
@@ -54,7 +55,7 @@ export const RECEIPT = `The receipt of a \`successful\` purchase, in the form th
 with \`not_acceptable\`, and purchases that are not successful with \`invalid_state\`. Energy, VAT and arrears are the disco's own figures; what it
 does not tell is left out.`;
 
-export const RESEND = `Sends the tokens of a successful purchase once more, to the customer's phone or to \`to\`: an SMS order of its own, by your SMS plan and from your wallet. The message
+export const RESEND = `Sends the tokens of a successful purchase once more, to the customer's phone or to \`to\`: an SMS or a chat text, an order of its own, by your plan for it and from your wallet. The message
 shows its tokens masked wherever it is read; only the handset has them whole.
 
 Whoever holds a token can use it, so each resend is written into the audit log, and a purchase has at most ${RESENDS_A_DAY} a day in Lagos (\`quota_exceeded\`). An

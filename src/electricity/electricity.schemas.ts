@@ -110,7 +110,9 @@ export const Resent = Type.Object({
   message_id: Id("msg"),
   channel: Channel,
   to: Type.String(),
-  status: Type.String({ description: "The message's own; `GET /sms/status/{message_id}` says how it goes on." }),
+  status: Type.String({
+    description: "The message's own; `GET /sms/status/{message_id}` (or `/chat/status`) says how it goes on.",
+  }),
   price: Price,
 });
 
@@ -167,6 +169,7 @@ export const ELECTRICITY_ERRORS = [
 ] as const;
 export const RESEND_ERRORS = [
   "not_found",
+  "chat_window_closed",
   "invalid_state",
   "quota_exceeded",
   "account_suspended",

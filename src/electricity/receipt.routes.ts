@@ -119,6 +119,7 @@ export function receiptRoutes(app: Http, { replies, seal, printer, resends }: Re
       const sent = await resends.resend({
         order,
         keyId: key.keyId as Uuid,
+        channel,
         to,
         keys: {
           idempotencyKey: idempotencyKey.value,

@@ -1,7 +1,7 @@
 import { audit } from "../accounts/audit.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { SendToCustomer, SentCustomerMessage } from "../kernel/customer-message.ts";
+import type { CustomerChannel, SendToCustomer, SentCustomerMessage } from "../kernel/customer-message.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { afterLagosDay, lagosDay } from "../kernel/lagos.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
@@ -27,6 +27,7 @@ export interface Resend {
   readonly order: Order;
   /** Who asks. */
   readonly keyId: Uuid;
+  readonly channel: CustomerChannel;
   /** Undefined: the customer's phone, as the purchase has it. */
   readonly to: string | undefined;
   readonly keys: RequestKeys;
@@ -43,13 +44,13 @@ export const RESENDS_A_DAY = 5;
 
 export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends {
   return {
-    async resend({ order, keyId, to, keys }) {
+    async resend({ order, keyId, channel, to, keys }) {
       const { accountId, mode, id: orderId } = order;
       const tokens = order.state === "successful" ? seal.open(order) : [];
       if (tokens.length === 0) return refuse(NO_TOKENS);
       const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
       if (!phone.ok) return refuse(atTo(phone.error));
-      const message = { id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
+      const message = { channel, id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
       const isRepeat = await earlierTarget(db, { accountId, mode }, keysOf(keys, undefined), clock.now());
       if (isRepeat) return send(message);
 
@@ -57,6 +58,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
       const entry = { actor: { kind: "key" as const, id: keyId }, subject: encodeId("pur", orderId) };
       const details = {
         message: encodeId("msg", message.id),
+        channel,
         to_another_phone: phone.value !== phoneOf(order),
       };
       // Before it is sent, so that none leaves unwritten.

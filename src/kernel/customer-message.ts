@@ -3,8 +3,12 @@ import type { Kobo } from "./kobo.ts";
 import type { Mode } from "./mode.ts";
 import type { Result } from "./result.ts";
 
+export const CUSTOMER_CHANNELS = ["sms", "chat"] as const;
+export type CustomerChannel = (typeof CUSTOMER_CHANNELS)[number];
+
 /** A message that the gateway itself sends to a subscriber's customer, at the subscriber's cost: a token, a confirmation. */
 export interface CustomerMessage {
+  readonly channel: CustomerChannel;
   readonly accountId: Uuid;
   readonly mode: Mode;
   /** MSISDN without `+`. */
@@ -28,5 +32,5 @@ export interface SentCustomerMessage {
   readonly replayed: boolean;
 }
 
-/** The port between the services that have something to tell and the one that delivers it. Accepted, not delivered, when it resolves. */
+/** The port between the services that have something to tell and those that deliver it. Accepted, not delivered, when it resolves. */
 export type SendToCustomer = (message: CustomerMessage) => Promise<Result<SentCustomerMessage>>;

@@ -57,7 +57,9 @@ export function makeNotices({ db, log, seal, send }: NoticesOptions): Notices {
     if (await isMade(notice)) return settleNotice(db, notice, undefined);
     const tokens = opened(order);
     if (!tokens) return settleNotice(db, notice, UNREADABLE);
-    const message = { id: messageId, accountId, mode: order.mode, to: phoneOf(order), ...noticeText(order, tokens) };
+    const channel = storedPurchase(order).notify?.channel ?? "sms";
+    const to = phoneOf(order);
+    const message = { channel, id: messageId, accountId, mode: order.mode, to, ...noticeText(order, tokens) };
     try {
       const sent = await send(message);
       if (sent.ok) return settleNotice(db, notice, undefined);

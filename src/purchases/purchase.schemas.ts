@@ -2,6 +2,7 @@ import Type, { type TSchema } from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { Amount } from "../http/amount.ts";
 import { closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { CUSTOMER_CHANNELS } from "../kernel/customer-message.ts";
 import { NETWORKS } from "../kernel/networks.ts";
 
 /** What airtime, data and electricity have in common on the wire. */
@@ -18,13 +19,13 @@ export const Phone = Type.String({
 });
 
 /** How customers can be written to. */
-export const Channel = oneOf(["sms"]);
+export const Channel = oneOf(CUSTOMER_CHANNELS);
 
 const Notify = closed(
   { channel: Channel },
   {
     description:
-      "Tells the customer of the success with a message of its own, from the same wallet. Its failure never touches the purchase.",
+      "Tells the customer of the success with a message of its own, from the same wallet: an SMS, or a chat text, which needs the customer's window to be open. Its failure never touches the purchase.",
   },
 );
 

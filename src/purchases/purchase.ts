@@ -1,4 +1,5 @@
 import type { KeyRecord } from "../accounts/key-record.ts";
+import type { CustomerChannel } from "../kernel/customer-message.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
@@ -29,7 +30,7 @@ export const purchaseCaller = <Plan extends SoldPlan>(key: KeyRecord, plan: Plan
 
 /** How the customer hears of the outcome: a message order of its own, from the same wallet. */
 export interface Notify {
-  readonly channel: "sms" | "chat";
+  readonly channel: CustomerChannel;
 }
 
 /** What every purchase takes besides what is bought. */

@@ -64,7 +64,7 @@ const send = makeCustomerMessages({
 
 async function makeMessage(more: Partial<CustomerMessage> = {}, balance = "100.00"): Promise<CustomerMessage> {
   const { accountId } = await makeTestAccount(db, { secret: "pepper", plan: "free", balance });
-  return { accountId, mode: "test", id: newUuid(), to: "2348031234567", text: "Hello", ...more };
+  return { channel: "sms", accountId, mode: "test", id: newUuid(), to: "2348031234567", text: "Hello", ...more };
 }
 
 test("a secret is stored as what may be shown, and counted and charged as the text that leaves", async () => {

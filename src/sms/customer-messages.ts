@@ -1,10 +1,8 @@
-import { findAccount } from "../accounts/accounts.repo.ts";
+import { findMessageSender } from "../accounts/message-sender.ts";
 import type { Plans } from "../accounts/plans.ts";
-import { listSubscriptions } from "../accounts/subscriptions.repo.ts";
 import type { Db } from "../db/database.ts";
 import type { SendToCustomer } from "../kernel/customer-message.ts";
-import { refusal } from "../kernel/refusal.ts";
-import { ok, refuse } from "../kernel/result.ts";
+import { ok } from "../kernel/result.ts";
 import { acceptedState } from "./sms.definition.ts";
 import type { Sms } from "./sms.service.ts";
 
@@ -20,15 +18,14 @@ export interface CustomerMessagesOptions {
  */
 export function makeCustomerMessages({ db, sms, plans }: CustomerMessagesOptions): SendToCustomer {
   return async ({ accountId, mode, to, text, shownAs, id, keys }) => {
-    const [account, all] = await Promise.all([findAccount(db, accountId), listSubscriptions(db, accountId)]);
-    if (!account || account.suspendedAt !== null) return refuse(SUSPENDED);
-    const subscriptions = plans.configured(Object.fromEntries(all.map(({ service, plan }) => [service, { plan }])));
-    if (!subscriptions.sms) return refuse(NOT_SUBSCRIBED);
+    const sender = await findMessageSender(db, plans, accountId, "sms");
+    if (!sender.ok) return sender;
+    const { plan, defaultSender } = sender.value;
     const caller = {
       accountId,
       mode,
-      plan: plans.planOf("sms", subscriptions.sms.plan),
-      ...(account.defaultSender !== null && { defaultSender: account.defaultSender }),
+      plan: plans.planOf("sms", plan),
+      ...(defaultSender !== null && { defaultSender }),
     };
     const message = { id, to, message: text, ...(shownAs !== undefined && { shownAs }) };
     // Names of plans come from vendors, and one odd dash would make the message dearer.
@@ -41,10 +38,3 @@ export function makeCustomerMessages({ db, sms, plans }: CustomerMessagesOptions
 }
 
 const NO_KEYS = { idempotencyKey: undefined, fingerprint: Buffer.alloc(0) };
-
-const SUSPENDED = refusal("account_suspended", "The account is suspended, so no message was sent.");
-const NOT_SUBSCRIBED = refusal(
-  "not_subscribed",
-  "Messages to customers go by SMS, and the account is not subscribed to `sms`. Subscribe with PUT /subscriptions/sms.",
-  { members: { service: "sms", link: "/portal/services/sms" } },
-);

@@ -11,6 +11,7 @@ export interface ChatMessage {
   readonly to: string;
   readonly from: string;
   readonly type: string;
+  readonly message?: string;
   readonly category: string;
   readonly price: Money;
   readonly charge: "held" | "taken" | "returned";

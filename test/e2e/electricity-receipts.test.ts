@@ -165,7 +165,7 @@ test("a token is sent again to the customer or to another phone: whole on the ha
     const [entry] = await readAudit(rig.db, { subject: fresh.id, limit: 1 });
     assert.deepEqual(
       [entry?.action, entry?.actor.kind, entry?.details],
-      ["electricity.resend", "key", { message: body.message_id, to_another_phone: elsewhere }],
+      ["electricity.resend", "key", { channel: "sms", message: body.message_id, to_another_phone: elsewhere }],
     );
   }
 });

@@ -95,6 +95,7 @@ export interface Page {
 }
 
 export interface HandsetMessage {
+  readonly channel: "sms" | "chat";
   readonly from: string;
   readonly text: string;
   readonly parts: number;
