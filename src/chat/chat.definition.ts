@@ -38,12 +38,13 @@ const DAY_MS = 24 * HOUR_MS;
 /** A lost answer waits for a report; Meta reports within seconds, or when the phone is on again. In test mode ten seconds. */
 const LIVE: Waits = {
   retriesMax: 2,
+  retryMs: 10_000, // Meta's status of what it took carries our reference, and mostly comes by then
   unknownMs: () => DAY_MS,
   requeryMs: () => HOUR_MS, // chat has no requery
   notFoundApartMs: HOUR_MS,
   settleMs: HOUR_MS,
 };
-const TEST: Waits = { ...LIVE, unknownMs: () => 10_000 };
+const TEST: Waits = { ...LIVE, retryMs: 2_000, unknownMs: () => 10_000 };
 
 /** Meta drops what it could not deliver in 30 days, and says nothing more. In test mode 20 seconds are 30 days. */
 const SILENT_MS = { live: 30 * DAY_MS, test: 20_000 } as const;

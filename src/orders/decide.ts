@@ -235,7 +235,7 @@ export function decideVerdict(
       if (before.ambiguity === "retry" && before.tries < waits.retriesMax)
         return go("again", {
           patch: lost,
-          dueAt: at,
+          dueAt: after(at, waits.retryMs ?? 0),
           detail: detail({ answer: verdict.detail, lost_answers: tries }),
         });
       return go("unknown", {

@@ -70,6 +70,8 @@ export interface ReportWords {
 export interface Waits {
   /** Further tries after a lost answer, for `retry` orders. */
   readonly retriesMax: number;
+  /** How long a lost answer waits for the vendor's report, which may settle it, before the next try; 0 unless told. */
+  readonly retryMs?: number;
   /** How long after now an order whose outcome is unknown waits for a report, before it counts as failed. */
   readonly unknownMs: (order: Order, now: Date) => number;
   /** Wait before requery number `n` (0, 1, 2 …), for `requery` orders. */

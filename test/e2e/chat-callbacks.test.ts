@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeId, type Uuid } from "../../src/kernel/ids.ts";
 import { findOrders } from "../../src/orders/orders.repo.ts";
+import { makeReference } from "../../src/providers/whatsapp-cloud/wire/reference.ts";
 import { signatureOf } from "../../src/providers/whatsapp-cloud/wire/signature.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { chat, chatStatus, received, template } from "./chats.ts";
@@ -143,6 +144,25 @@ test("messages of an unknown kind are kept, an unknown status harms nobody, and 
   );
   const { body } = await who.get<{ closes_at: string }>(`/chat/window/${to}`);
   assert.equal(body.closes_at, new Date((writtenAt + 86_400) * 1_000).toISOString());
+});
+
+test("a status that comes after its answer was lost settles the message before it would be sent again", async () => {
+  const who = await rig.subscriber({ also: { chat: "scale" }, balance: "100.00" });
+  const to = phone(502);
+  await rig.vendors.scenario("whatsapp", "timeout_then_delivered", { recipient: to.slice(1), afterMs: NEVER_MS });
+  const sent = await chat(who, "template", template(to, ["Ada", "1"], { on_ambiguous: "retry" }));
+  const key = { accountId: who.accountId, id: decodeId("msg", sent.id) as Uuid };
+  const orderNow = async () => (await findOrders(rig.db, [key])).get(key.id);
+  await waitFor("the answer to be lost", async () => (await orderNow())?.ambiguousAt ?? undefined);
+  const report = status("wamid.lost", "sent");
+  const [word] = report.statuses;
+  const ours = makeReference(SECRET, { orderId: key.id, attempt: 1 });
+  const statuses = [{ ...word, recipient_id: to.slice(1), biz_opaque_callback_data: ours }];
+  assert.equal(await post({ ...report, statuses }), 200);
+  const settled = await orderNow();
+  assert.deepEqual([settled?.state, settled?.attempt], ["sent", 1]);
+  const calls = (await rig.vendors.calls("whatsapp")).filter(({ body }) => body.includes(key.id));
+  assert.equal(calls.length, 1);
 });
 
 rig.provesItsLedger();
