@@ -29,7 +29,7 @@ export interface ReceivedMedia {
 
 const RECORD = {
   name: "record_chat_inbound",
-  text: `with owner as (select account_id from chat_numbers where number = $6 and mode = $4),
+  text: `with owner as (select account_id from chat_numbers where number = $6 and mode = $4 and provider = $2),
          kept as (
            insert into chat_inbound (id, provider, provider_reference, mode, account_id, sender, number, body, facts, written_at, received_at)
            values ($1, $2, $3, $4, (select account_id from owner), $5, $6, $7, $8, $9, $10)
@@ -61,6 +61,8 @@ export async function recordChatInbound(
   receivedAt: Date,
 ): Promise<Recorded | undefined> {
   const facts = factsOf(message);
+  // A vendor's clock that runs ahead must not lengthen a window.
+  const writtenAt = message.at < receivedAt ? message.at : receivedAt;
   const { rows } = await db.query<{ account_id: Uuid | null }>(RECORD, [
     id,
     provider,
@@ -70,7 +72,7 @@ export async function recordChatInbound(
     message.to,
     message.text,
     JSON.stringify(facts),
-    message.at,
+    writtenAt,
     receivedAt,
     facts.media?.id ?? null,
     facts.media?.mime_type ?? null,

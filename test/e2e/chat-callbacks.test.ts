@@ -146,6 +146,17 @@ test("messages of an unknown kind are kept, an unknown status harms nobody, and 
   assert.equal(body.closes_at, new Date((writtenAt + 86_400) * 1_000).toISOString());
 });
 
+test("a vendor's clock that runs ahead lengthens no window", async () => {
+  const who = await rig.subscriber({ also: { chat: "scale" }, balance: "100.00" });
+  const to = phone(503);
+  const { from } = await chat(who, "template", template(to));
+  const ahead = String(Math.floor(Date.now() / 1_000) + 86_400);
+  const message = { from: to.slice(1), id: "wamid.ahead", timestamp: ahead, type: "text", text: { body: "Hello" } };
+  assert.equal(await post({ metadata: { display_phone_number: from.slice(1) }, messages: [message] }), 200);
+  const { body } = await who.get<{ closes_at: string }>(`/chat/window/${to}`);
+  assert.ok(Date.parse(body.closes_at) <= Date.now() + 86_400_000, body.closes_at);
+});
+
 test("a status that comes after its answer was lost settles the message before it would be sent again", async () => {
   const who = await rig.subscriber({ also: { chat: "scale" }, balance: "100.00" });
   const to = phone(502);

@@ -31,7 +31,7 @@ async function call(
   const answer = await takeCallback(
     { method, path, headers: { "x-hub-signature-256": signature }, body: Buffer.from(body) },
     {
-      settings: { appSecret: APP_SECRET, verifyToken: "verify-me" },
+      settings: { appSecret: APP_SECRET, verifyToken: "verify-me", numbers: [] },
       sink,
       log: { debug: log, info: log, warn: log, error: log },
       receivedAt: NOW,

@@ -9,7 +9,7 @@ import { errorIn, reportOf, STATUSES } from "./statuses.ts";
 import { isSame, isSigned, SIGNATURE_HEADER } from "./wire/signature.ts";
 
 export interface CallbackDeps {
-  readonly settings: Pick<WhatsappSettings, "appSecret" | "verifyToken">;
+  readonly settings: Pick<WhatsappSettings, "appSecret" | "verifyToken" | "numbers">;
   readonly sink: Pick<ProviderSink, "report" | "inbound">;
   readonly log: Log;
   readonly receivedAt: Date;
@@ -69,8 +69,12 @@ async function takeStatus(status: Fields, { sink, log, receivedAt }: CallbackDep
   await sink.report(report);
 }
 
-async function takeMessage(message: Fields, value: Fields, { sink, log, receivedAt }: CallbackDeps): Promise<void> {
-  const inbound = inboundOf(message, value, receivedAt);
+async function takeMessage(
+  message: Fields,
+  value: Fields,
+  { settings, sink, log, receivedAt }: CallbackDeps,
+): Promise<void> {
+  const inbound = inboundOf(message, value, settings.numbers, receivedAt);
   if (inbound) await sink.inbound(inbound);
   else
     log.warn(

@@ -13,8 +13,12 @@ const VALUE = {
   metadata: { display_phone_number: "2347000000001", phone_number_id: "200000000000001" },
   contacts: [{ profile: { name: "Ada" }, wa_id: "2348030000001" }],
 };
+const NUMBERS = [
+  { phoneNumberId: "200000000000001", number: "2347000000001" },
+  { phoneNumberId: "200000000000002", number: "2347000000002" },
+];
 const FROM = { from: "2348030000001", id: "wamid.IN", timestamp: "1790000000" };
-const read = (message: object) => inboundOf({ ...FROM, ...message }, VALUE, NOW);
+const read = (message: object) => inboundOf({ ...FROM, ...message }, VALUE, NUMBERS, NOW);
 
 /** Shapes of Meta's pages that the simulator has no handset for. */
 const SHAPES: readonly (readonly [
@@ -84,9 +88,9 @@ test("what is too long to keep whole is recorded all the same", () => {
 test("a person who writes without showing a phone is known by the user id; nobody at all is not recorded", () => {
   const { from: _phone, ...hidden } = FROM;
   const message = { ...hidden, from_user_id: "NG.13491208655302741918", type: "text", text: { body: "Hi" } };
-  assert.equal(inboundOf(message, {}, NOW)?.from, "NG.13491208655302741918");
-  assert.equal(inboundOf({ ...hidden, type: "text" }, {}, NOW), undefined);
-  assert.equal(inboundOf({ from: "2348030000001", type: "text" }, {}, NOW), undefined);
+  assert.equal(inboundOf(message, {}, NUMBERS, NOW)?.from, "NG.13491208655302741918");
+  assert.equal(inboundOf({ ...hidden, type: "text" }, {}, NUMBERS, NOW), undefined);
+  assert.equal(inboundOf({ from: "2348030000001", type: "text" }, {}, NUMBERS, NOW), undefined);
 });
 
 const heard = (id: string) =>
@@ -155,4 +159,10 @@ test("pressing a button, a row or a template's quick reply says which, and of wh
     const facts = await factsOf(pressed);
     assert.deepEqual([facts.type, facts.choice, facts.in_reply_to], [type, { id, title }, messageId]);
   }
+});
+
+test("a message belongs to the number whose id it has, however that number is displayed", () => {
+  const to = (metadata: object) => inboundOf({ ...FROM, type: "text" }, { metadata }, NUMBERS, NOW)?.to;
+  assert.equal(to({ phone_number_id: "200000000000002", display_phone_number: "+234 700-000-0001" }), "2347000000002");
+  assert.equal(to({ phone_number_id: "9", display_phone_number: "+234 709 000 0003" }), "2347090000003");
 });

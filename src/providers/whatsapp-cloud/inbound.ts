@@ -1,6 +1,7 @@
 import type { InboundChat } from "../../kernel/chat-payload.ts";
 import { type Fields, fieldsOf, isFields } from "../../kernel/vendor-fields.ts";
 import type { InboundMessage } from "../provider.ts";
+import type { WhatsappSettings } from "./settings.ts";
 import { timeOf } from "./time.ts";
 
 const MEDIA: readonly string[] = ["image", "video", "audio", "document", "sticker"];
@@ -18,7 +19,12 @@ type Said = Omit<InboundChat, "type" | "profile_name" | "in_reply_to" | "raw"> &
  * A message that somebody wrote. `value` is what stands around it. Undefined without an id or a sender: nothing could be
  * recorded once. Source: Meta, webhooks, “messages”; OpenAPI of the business messaging API, v23.0.
  */
-export function inboundOf(message: Fields, value: Fields, receivedAt: Date): InboundMessage | undefined {
+export function inboundOf(
+  message: Fields,
+  value: Fields,
+  numbers: WhatsappSettings["numbers"],
+  receivedAt: Date,
+): InboundMessage | undefined {
   const id = wordIn(message, "id");
   // People with a user name may write without showing their phone.
   const from = wordIn(message, "from") ?? wordIn(message, "from_user_id");
@@ -37,12 +43,18 @@ export function inboundOf(message: Fields, value: Fields, receivedAt: Date): Inb
   return {
     providerReference: id,
     from,
-    // People write it with spaces and a plus now and then.
-    to: (wordIn(fieldsOf(value.metadata), "display_phone_number") ?? "").replaceAll(/\D/g, ""),
+    to: numberOf(fieldsOf(value.metadata), numbers),
     text,
     at: timeOf(message.timestamp, receivedAt),
     facts: { ...facts },
   };
+}
+
+/** The id is the number's name; how it is displayed counts for one that is not configured, with spaces and a plus now and then. */
+function numberOf(metadata: Fields, numbers: WhatsappSettings["numbers"]): string {
+  const id = wordIn(metadata, "phone_number_id");
+  const known = numbers.find(({ phoneNumberId }) => phoneNumberId === id);
+  return known?.number ?? (wordIn(metadata, "display_phone_number") ?? "").replaceAll(/\D/g, "");
 }
 
 function saidIn(type: string, message: Fields): Said {
