@@ -16,10 +16,19 @@ test("a person gets a burst at once, then one each time that the wait is over, w
   const { time, take } = rig();
   assert.deepEqual([take("a"), take("a"), take("a")], [0, 0, 0]);
   assert.equal(take("a"), 6_000);
-  time.ms += 5_999;
-  assert.equal(take("a"), 1);
-  time.ms += 1;
+  time.ms += 6_000;
   assert.deepEqual([take("a"), take("a")], [0, 6_000]);
+});
+
+test("those who wait are each told a time of their own, at which they pass", () => {
+  const { time, take } = rig();
+  for (let one = 0; one < 3; one++) take("a");
+  const waits = Array.from({ length: 5 }, () => take("a"));
+  assert.deepEqual(waits, [6_000, 12_000, 18_000, 24_000, 30_000]);
+  for (const _ of waits) {
+    time.ms += 6_000;
+    assert.equal(take("a"), 0);
+  }
 });
 
 test("after a burst the whole of it is paid back before the next", () => {

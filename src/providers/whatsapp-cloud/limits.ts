@@ -9,6 +9,8 @@ class Pace {
   readonly #everyMs: number;
   readonly #ahead: number;
   readonly #paidBackAt = new Map<string, number>();
+  /** The last time that somebody who waits was told. */
+  readonly #promisedAt = new Map<string, number>();
 
   constructor(everyMs: number, burst: number) {
     this.#everyMs = everyMs;
@@ -20,18 +22,30 @@ class Pace {
     return Math.max(0, Math.ceil((this.#paidBackAt.get(key) ?? nowMs) - nowMs - this.#ahead));
   }
 
+  /**
+   * As `wait`, for one who will come back then: those who wait are told one time after another, or all would come back for the
+   * same place, again and again.
+   */
+  promise(key: string, nowMs: number): number {
+    const freeAt = nowMs + this.wait(key, nowMs);
+    const promisedAt = Math.max(freeAt, (this.#promisedAt.get(key) ?? 0) + this.#everyMs);
+    remember(this.#promisedAt, key, promisedAt);
+    return Math.ceil(promisedAt - nowMs);
+  }
+
   count(key: string, nowMs: number): void {
     if (this.#everyMs === 0) return;
-    const next = Math.max(this.#paidBackAt.get(key) ?? nowMs, nowMs) + this.#everyMs;
-    // Set anew, so that the order of the map is that of use.
-    this.#paidBackAt.delete(key);
-    this.#paidBackAt.set(key, next);
-    if (this.#paidBackAt.size <= KEYS_MAX) return;
-    for (const oldest of this.#paidBackAt.keys()) {
-      this.#paidBackAt.delete(oldest);
-      return;
-    }
+    remember(this.#paidBackAt, key, Math.max(this.#paidBackAt.get(key) ?? nowMs, nowMs) + this.#everyMs);
   }
+}
+
+function remember(times: Map<string, number>, key: string, at: number): void {
+  // Set anew, so that the order of the map is that of use.
+  times.delete(key);
+  times.set(key, at);
+  if (times.size <= KEYS_MAX) return;
+  const [oldest] = times.keys();
+  if (oldest !== undefined) times.delete(oldest);
 }
 
 export interface LimitSettings {
@@ -56,12 +70,17 @@ export class SendLimits {
     this.#nowMs = nowMs;
   }
 
-  /** Counts one message and answers 0, or counts nothing and answers in how many milliseconds to ask again. */
+  /** Counts one message and answers 0, or counts nothing and answers in how many milliseconds its turn is. */
   take(number: string, recipient: string): number {
     const nowMs = this.#nowMs();
     const pair = `${number} ${recipient}`;
-    const waitMs = Math.max(this.#numbers.wait(number, nowMs), this.#pairs.wait(pair, nowMs));
-    if (waitMs > 0) return waitMs;
+    const isNumberFree = this.#numbers.wait(number, nowMs) === 0;
+    const isPairFree = this.#pairs.wait(pair, nowMs) === 0;
+    if (!isNumberFree || !isPairFree)
+      return Math.max(
+        isNumberFree ? 0 : this.#numbers.promise(number, nowMs),
+        isPairFree ? 0 : this.#pairs.promise(pair, nowMs),
+      );
     this.#numbers.count(number, nowMs);
     this.#pairs.count(pair, nowMs);
     return 0;
