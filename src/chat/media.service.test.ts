@@ -160,3 +160,27 @@ for (const [what, set, kind] of LINKS)
       assert.equal(resolved.error.pointer, "/url");
       assert.deepEqual(rig.uploads, []);
     });
+
+test("whoever sends slowly keeps no other account waiting, and is told to come again, not that the file is wrong", async () => {
+  const rig = makeRig();
+  const ending = Promise.withResolvers<void>();
+  async function* slowly() {
+    yield PNG.subarray(0, 8);
+    await ending.promise;
+    yield PNG.subarray(8);
+  }
+  const slow = Array.from({ length: 4 }, () =>
+    rig.media.upload(rig.owner, NUMBER, { stream: slowly(), contentType: "image/png", filename: "a" }),
+  );
+  const fifth = await rig.upload(PNG, "image/png");
+  assert.deepEqual(fifth.ok ? undefined : [fifth.error.code, fifth.error.retryAfterSeconds], ["overloaded", 1]);
+  rig.behindLink(PNG, "image/png");
+  const link = await rig.link();
+  assert.equal(link.ok ? undefined : link.error.code, "overloaded");
+  const other = { accountId: newUuid(), mode: "test" as const };
+  assert.ok(
+    (await rig.media.upload(other, NUMBER, { stream: inChunks(PNG), contentType: "image/png", filename: "a" })).ok,
+  );
+  ending.resolve();
+  assert.ok((await Promise.all(slow)).every(({ ok }) => ok));
+});

@@ -8,6 +8,7 @@ import { decodeId, newUuid } from "../kernel/ids.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Provider } from "../providers/provider.ts";
+import { type Hold, makeFileRoom, NO_ROOM } from "./file-room.ts";
 import {
   findFetched,
   findMedia,
@@ -67,12 +68,14 @@ const KEPT_MS = 29 * DAY_MS;
 /** Meta fetches a link anew after 10 minutes; for so long a look at it stands. */
 const LOOK_STANDS_MS = 600_000;
 const LOOKS_MAX = 1_000;
-/** Files in memory at once, of at most 100 MB each. */
-const AT_ONCE_MAX = 6;
+/** Under way at once, of at most 100 MB each. */
+const FILES_AN_ACCOUNT = 4;
+/** In memory at once; on its way to the vendor a file is there two or three times. */
+const BYTES_MAX = 210 * 1_048_576;
 
 export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptions): Media {
   const looks = new Map<string, { readonly at: number; readonly media: ChatMedia }>();
-  let underWay = 0;
+  const room = makeFileRoom({ filesAnAccount: FILES_AN_ACCOUNT, bytesMax: BYTES_MAX });
 
   const uploadMedia = (provider: string, bytes: Buffer, mimeType: string, filename: string | undefined) =>
     providers.get(provider)?.uploadMedia?.({ bytes, mimeType, ...(filename !== undefined && { filename }) });
@@ -89,7 +92,7 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
     return ok({ media: { kind: wanted.kind, id: found.vendorId }, media_id: mediaId });
   };
 
-  const byLink = async (owner: NumberOwner, number: ChatNumber, wanted: WantedMedia, url: string) => {
+  const byLink = async (owner: NumberOwner, number: ChatNumber, wanted: WantedMedia, url: string, hold: Hold) => {
     const place = `${owner.mode} ${number.provider} ${wanted.kind} ${url}`;
     const look = looks.get(place);
     if (look && clock.monotonicMs() - look.at < LOOK_STANDS_MS) return ok({ media: look.media, media_url: url });
@@ -97,15 +100,19 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
       httpAllowed: owner.mode === "test",
       bytesMax: MEDIA_KINDS[wanted.kind].bytesMax,
       wanted: links === "fetch" ? "all" : "start",
+      hold,
     });
-    if (!fetched.ok) return refuse(refused(wanted.pointer, EGRESS_FAULTS[fetched.error]));
+    if (!fetched.ok)
+      return refuse(
+        fetched.error === "no_room" ? tooMany(wanted.pointer) : refused(wanted.pointer, EGRESS_FAULTS[fetched.error]),
+      );
     const type = await typeFaultOrType(fetched.value, wanted.kind);
     if (!type.ok) return refuse(refused(wanted.pointer, type.error));
     const media: ChatMedia | undefined =
       links === "link"
         ? { kind: wanted.kind, link: url }
         : await store(number.provider, wanted.kind, fetched.value, type.value);
-    if (!media) return refuse(refused(wanted.pointer, "The vendor did not take the file. Try again."));
+    if (!media) return refuse({ pointer: wanted.pointer, code: "provider_unavailable", detail: AWAY.detail });
     if (looks.size >= LOOKS_MAX) looks.delete(looks.keys().next().value!);
     looks.set(place, { at: clock.monotonicMs(), media });
     return ok({ media, media_url: url });
@@ -122,27 +129,16 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
     return { kind, id };
   };
 
-  /** Files are held in memory, so few are looked at together. */
-  const oneOfFew = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
-    if (underWay >= AT_ONCE_MAX) return undefined;
-    underWay += 1;
-    try {
-      return await act();
-    } finally {
-      underWay -= 1;
-    }
-  };
-
   return {
     async upload(owner, number, { stream, contentType, filename }) {
-      const stored = await oneOfFew(async () => {
-        const read = await readUpload(stream, declaredType(contentType));
-        if (!read.ok) return refuse(refusal("media_refused", read.error));
+      const stored = await room.within(owner.accountId, async (hold) => {
+        const read = await readUpload(stream, declaredType(contentType), hold);
+        if (!read.ok) return read;
         const { bytes, mimeType } = read.value;
         const vendorId = await uploadMedia(number.provider, bytes, mimeType, filename);
         return vendorId === undefined ? refuse(AWAY) : ok({ ...read.value, vendorId });
       });
-      if (!stored) return refuse(BUSY);
+      if (!stored) return refuse(NO_ROOM);
       if (!stored.ok) return stored;
       const { bytes, ...rest } = stored.value;
       const now = clock.now();
@@ -164,8 +160,8 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
     async resolve(owner, number, wanted) {
       const { mediaId, url = "" } = wanted;
       if (mediaId !== undefined) return byId(owner, number, wanted, mediaId);
-      const resolved = await oneOfFew(() => byLink(owner, number, wanted, url));
-      return resolved ?? refuse(refused(wanted.pointer, "Too many files are being looked at just now. Try again."));
+      const resolved = await room.within(owner.accountId, (hold) => byLink(owner, number, wanted, url, hold));
+      return resolved ?? refuse(tooMany(wanted.pointer));
     },
 
     forgetExpired: () => forgetExpiredMedia(db, clock.now()),
@@ -185,9 +181,8 @@ async function typeFaultOrType({ bytes, contentType }: FetchedFile, kind: MediaK
 
 const refused = (pointer: string, detail: string): Fault => ({ pointer, code: "media_refused", detail });
 
-const BUSY = refusal("overloaded", "Too many files are being stored just now. Try again in a second.", {
-  retryAfterSeconds: 1,
-});
+const tooMany = (pointer: string): Fault => ({ pointer, code: "overloaded", detail: NO_ROOM.detail });
+
 const AWAY = refusal("provider_unavailable", "The vendor did not take the file. Nothing was stored; try again.", {
   retryAfterSeconds: 5,
 });

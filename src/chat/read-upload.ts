@@ -1,5 +1,7 @@
 import type { MediaKind } from "../kernel/chat-payload.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import { type Hold, NO_ROOM } from "./file-room.ts";
 import { kindOf, MEDIA_KINDS, typeOfBytes, wrongType } from "./media-kinds.ts";
 
 /** Enough to tell the type of whatever can be sent. */
@@ -12,23 +14,25 @@ export interface ReadUpload {
 }
 
 /**
- * Takes in an upload as long as it is what it says and not too large for its kind. What is refused is read to its end all the same,
+ * Takes in an upload as long as it is what it says, not too large for its kind, and there is room for it. What is refused is read to its end all the same,
  * and dropped: who is still sending gets to see the answer.
  */
 export async function readUpload(
   stream: AsyncIterable<Buffer>,
   declared: string | undefined,
-): Promise<Result<ReadUpload, string>> {
+  hold: Hold,
+): Promise<Result<ReadUpload, Refusal>> {
   let chunks: Buffer[] = [];
   let size = 0;
   let type: Awaited<ReturnType<typeof look>> | undefined;
-  let fault: string | undefined;
+  let fault: Refusal | undefined;
   for await (const chunk of stream) {
     if (fault !== undefined) continue;
+    if (!hold(chunk.length)) fault = NO_ROOM;
     chunks.push(chunk);
     size += chunk.length;
     if (!type && size >= START_BYTES) type = await look(Buffer.concat(chunks), declared);
-    if (type) fault = type.ok ? sizeFault(type.value.kind, size) : type.error;
+    if (type) fault ??= type.ok ? sizeFault(type.value.kind, size) : type.error;
     if (fault !== undefined) chunks = [];
   }
   if (fault !== undefined) return refuse(fault);
@@ -44,15 +48,17 @@ export async function readUpload(
 async function look(
   start: Buffer,
   declared: string | undefined,
-): Promise<Result<{ readonly kind: MediaKind; readonly mimeType: string }, string>> {
+): Promise<Result<{ readonly kind: MediaKind; readonly mimeType: string }, Refusal>> {
   const mimeType = await typeOfBytes(start, declared);
   const kind = mimeType === undefined ? undefined : kindOf(mimeType);
   if (mimeType === undefined || kind === undefined || (declared !== undefined && declared !== mimeType))
-    return refuse(wrongType(declared, mimeType));
+    return refuse(refusal("media_refused", wrongType(declared, mimeType)));
   return ok({ kind, mimeType });
 }
 
-function sizeFault(kind: MediaKind, size: number): string | undefined {
+function sizeFault(kind: MediaKind, size: number): Refusal | undefined {
   const { bytesMax } = MEDIA_KINDS[kind];
-  return size > bytesMax ? `A file of kind ${kind} may have ${bytesMax / 1_048_576} MB at most.` : undefined;
+  return size > bytesMax
+    ? refusal("media_refused", `A file of kind ${kind} may have ${bytesMax / 1_048_576} MB at most.`)
+    : undefined;
 }

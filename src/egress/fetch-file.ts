@@ -26,9 +26,12 @@ export interface FetchFileOptions {
   readonly bytesMax: number;
   /** `start`: enough to tell the type; the rest is not read where its length is told. */
   readonly wanted: "all" | "start";
+  /** Asked before more of the file is kept; the fetch ends with `no_room` when it says no. */
+  readonly hold?: (bytes: number) => boolean;
 }
 
-export type FetchFile = (link: string, options: FetchFileOptions) => Promise<Result<FetchedFile, EgressFault>>;
+export type FetchFault = EgressFault | "no_room";
+export type FetchFile = (link: string, options: FetchFileOptions) => Promise<Result<FetchedFile, FetchFault>>;
 
 export interface FileFetcherOptions {
   readonly resolve?: ResolveName;
@@ -45,7 +48,7 @@ export function makeFetchFile(options: FileFetcherOptions = {}): FetchFile {
   const { permits = isPublic, totalMs = TOTAL_MS, resolve = (host) => lookup(host, { all: true }) } = options;
   const guardedLookup = lookupFor(resolve, permits);
 
-  return async (link, { httpAllowed, bytesMax, wanted }) => {
+  return async (link, { httpAllowed, bytesMax, wanted, hold = () => true }) => {
     const url = checkUrl(link, { httpAllowed, permits });
     if (!url.ok) return url;
     const signal = AbortSignal.timeout(totalMs);
@@ -54,7 +57,7 @@ export function makeFetchFile(options: FileFetcherOptions = {}): FetchFile {
       try {
         // Whatever was resolved, this is where we are.
         if (!permits(response.socket.remoteAddress ?? "")) return refuse("blocked_address");
-        return await read(response, bytesMax, wanted);
+        return await read(response, bytesMax, wanted, hold);
       } finally {
         response.destroy();
       }
@@ -79,7 +82,8 @@ async function read(
   response: IncomingMessage,
   bytesMax: number,
   wanted: FetchFileOptions["wanted"],
-): Promise<Result<FetchedFile, EgressFault>> {
+  hold: NonNullable<FetchFileOptions["hold"]>,
+): Promise<Result<FetchedFile, FetchFault>> {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) return refuse("redirected");
   if (status !== 200) return refuse("not_ok");
@@ -91,7 +95,10 @@ async function read(
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (wanted === "all" || size < START_BYTES) chunks.push(chunk);
+    if (wanted === "all" || size < START_BYTES) {
+      if (!hold(chunk.length)) return refuse("no_room");
+      chunks.push(chunk);
+    }
     size += chunk.length;
     if (size > bytesMax) return refuse("too_large");
     // Whose length is not told is counted to its end.

@@ -1,0 +1,48 @@
+import { refusal } from "../kernel/refusal.ts";
+
+/** Says whether so many bytes more may be held; false when memory has no room for them. */
+export type Hold = (bytes: number) => boolean;
+
+export interface FileRoom {
+  /**
+   * Lets a file of the account in while `act` deals with it; what it holds is free again afterwards. Undefined when the account
+   * has as many under way as it may.
+   */
+  within<T>(accountId: string, act: (hold: Hold) => Promise<T>): Promise<T | undefined>;
+}
+
+export const NO_ROOM = refusal("overloaded", "Too many files are being looked at just now. Try again in a second.", {
+  retryAfterSeconds: 1,
+});
+
+/**
+ * The memory for files that are on their way through. Counted is what has come of each, not how large it may become, and places
+ * are an account's own: whoever sends slowly holds little, and keeps nobody else waiting.
+ */
+export function makeFileRoom({ filesAnAccount, bytesMax }: { filesAnAccount: number; bytesMax: number }): FileRoom {
+  const files = new Map<string, number>();
+  let held = 0;
+
+  return {
+    async within(accountId, act) {
+      const before = files.get(accountId) ?? 0;
+      if (before >= filesAnAccount) return undefined;
+      files.set(accountId, before + 1);
+      let own = 0;
+      const hold = (bytes: number) => {
+        if (held + bytes > bytesMax) return false;
+        held += bytes;
+        own += bytes;
+        return true;
+      };
+      try {
+        return await act(hold);
+      } finally {
+        held -= own;
+        const left = (files.get(accountId) ?? 1) - 1;
+        if (left === 0) files.delete(accountId);
+        else files.set(accountId, left);
+      }
+    },
+  };
+}
