@@ -98,6 +98,12 @@ for (const [words, state, money] of LIVES) {
   });
 }
 
+test("a message has ended when it is delivered, and may be read after that", () => {
+  const delivered = live("sent", "delivered").order;
+  const read = live("sent", "delivered", "read").order;
+  assert.deepEqual([delivered.endedAt, read.endedAt, read.state], [AT, AT, "read"]);
+});
+
 test("a vendor's acceptance leaves a message `sending`, and no money moves", () => {
   const change = transition(CHAT, order({ state: "queued" }), "accepted", { at: AT });
   assert.equal(change.after.state, "sending");

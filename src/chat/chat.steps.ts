@@ -38,7 +38,7 @@ export const CHAT_STEPS: StepTable = {
     sending: { final: false, hold: "pending" },
     unknown: { final: false, hold: "pending" },
     sent: { final: false, hold: "pending" },
-    delivered: { final: false, hold: "settled" },
+    delivered: { final: true, hold: "settled" },
     read: { final: true, hold: "settled" },
     failed: { final: true, hold: "settled" },
   },

@@ -5,6 +5,7 @@ import { decideReport } from "../orders/decide-report.ts";
 import { leavingFirstWay } from "../orders/first-way.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
+import { decideResolved, provableEnds } from "../orders/resolve.ts";
 import type { Answer } from "../orders/steps.ts";
 import { SMS_ORDER, STORED_SMS } from "../testing/sms-order.ts";
 import { CHAT, type StoredChat } from "./chat.definition.ts";
@@ -66,11 +67,28 @@ const WAYS: readonly (readonly [answer: Answer, more: Partial<Order>, fallsBack:
 ];
 for (const [answer, more, fallsBack] of WAYS)
   test(`${answer} in ${more.state ?? "sending"} (${more.ambiguity ?? "any"}) ${fallsBack ? "falls back" : "ends the order"}, and never twice`, () => {
-    assert.equal(CHAT.hasAnotherWay?.(order(BY_SMS, more), answer), fallsBack);
-    assert.equal(CHAT.hasAnotherWay?.(order(undefined, more), answer), false);
-    assert.equal(CHAT.hasAnotherWay?.(goneOn(BY_SMS, more), answer), false);
-    assert.equal(CHAT.hasAnotherWay?.(order({ ...BY_SMS, at_once: true }, more), answer), false);
+    assert.equal(CHAT.hasAnotherWay?.(order(BY_SMS, more), answer, AT), fallsBack);
+    assert.equal(CHAT.hasAnotherWay?.(order(undefined, more), answer, AT), false);
+    assert.equal(CHAT.hasAnotherWay?.(goneOn(BY_SMS, more), answer, AT), false);
+    assert.equal(CHAT.hasAnotherWay?.(order({ ...BY_SMS, at_once: true }, more), answer, AT), false);
   });
+
+test("what fails days later is no news any more, and falls back no more", () => {
+  const days = (count: number) => new Date(order().createdAt.getTime() + count * 86_400_000);
+  assert.equal(CHAT.hasAnotherWay?.(order(BY_SMS, { state: "sent" }), "report:failed", days(2)), true);
+  assert.equal(CHAT.hasAnotherWay?.(order(BY_SMS, { state: "sent" }), "report:failed", days(3)), false);
+});
+
+test("what an operator resolves as failed has failed: no fallback is sent behind their back", () => {
+  const resolved = decideResolved(CHAT, order(BY_SMS, { state: "unknown" }), { as: "failed", proof: "by phone" }, AT);
+  assert.ok(resolved.ok);
+  assert.deepEqual([resolved.value.after.state, resolved.value.money], ["failed", "void"]);
+});
+
+test("an operator may settle that it was delivered, whether or not it was read", () => {
+  const unknown = order(BY_SMS, { state: "unknown" });
+  assert.deepEqual([...provableEnds(CHAT, unknown).keys()], ["delivered", "read", "failed"]);
+});
 
 test("what is charged is the price of what is sent", () => {
   assert.equal(CHAT.taken?.(order(BY_SMS)), 100n);

@@ -40,9 +40,16 @@ export const viaOf = (order: Routed): "chat" | "sms" => sentInstead(order)?.via 
 
 const PROVEN: ReadonlySet<Answer> = new Set(["rejected", "exhausted", "report:failed"]);
 
+/**
+ * A message may wait a day for its vendor, and its outcome may be unknown for another; what fails after that (Meta gives up after
+ * 30 days) is no news to anybody any more.
+ */
+const FALLS_BACK_WITHIN_MS = 2 * 24 * 3_600_000 + 3_600_000;
+
 /** Only what is certain not to be delivered is sent another way, unless the subscriber would rather have it twice than never. */
-export function fallsBack(order: Order, answer: Answer): boolean {
+export function fallsBack(order: Order, answer: Answer, at: Date): boolean {
   if (payloadOf(order).fallback === undefined || sentInstead(order)) return false;
+  if (at.getTime() - order.createdAt.getTime() > FALLS_BACK_WITHIN_MS) return false;
   const mayRepeat = answer === "timed_out" && order.state === "unknown" && order.ambiguity === "retry";
   return PROVEN.has(answer) || mayRepeat;
 }

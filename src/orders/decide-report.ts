@@ -69,7 +69,7 @@ function decideWord(
       report: report.status,
       ...(match.piece === null ? {} : { piece: match.piece }),
       ...(report.detail ? { answer: report.detail } : {}),
-      ...(final ? { late: true } : {}),
+      ...(final && !step ? { late: true } : {}),
       vendor_at: report.at.toISOString(),
     },
     // A word that changes nothing must not take the lease of the node that is sending, nor the order's place in the queue.

@@ -17,6 +17,8 @@ interface Extra {
   readonly patch?: Partial<Order>;
   readonly dueAt?: Date | null;
   readonly keepLease?: boolean;
+  /** It ends so, though there be another way. */
+  readonly isLast?: boolean;
   /** Due even in a final state. */
   readonly askOn?: boolean;
   readonly needs?: Change["needs"];
@@ -28,7 +30,7 @@ interface Extra {
 export function transition(service: ServiceDefinition, order: Order, answer: Answer | undefined, extra: Extra): Change {
   const step = answer && stepFor(service.table, order.state, answer);
   const state = step?.to ?? order.state;
-  if (step?.money === "void" && answer && service.hasAnotherWay?.(order, answer))
+  if (step?.money === "void" && answer && !extra.isLast && service.hasAnotherWay?.(order, answer, extra.at))
     return goOnInstead(service, order, extra);
   const ends = isFinal(service.table, state) && order.endedAt === null;
   // A final order is due only when a vendor has to be asked once more (a hint of a reversal).

@@ -59,6 +59,7 @@ export function decideResolved(
     transition(service, order, answer, {
       at,
       needs: "no lease",
+      isLast: true, // a person ends it: nothing more is sent of it behind their back
       patch: {
         begunAt: null,
         ...(code !== undefined && {

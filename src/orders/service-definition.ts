@@ -23,7 +23,7 @@ export interface ServiceDefinition {
    * Whether the order goes on another way instead of ending so, with its money not taken (a chat message falls back to an SMS).
    * From then on `hasGoneOn` is true of it. The table needs a step `instead` wherever this may be.
    */
-  readonly hasAnotherWay?: (order: Order, answer: Answer) => boolean;
+  readonly hasAnotherWay?: (order: Order, answer: Answer, at: Date) => boolean;
   /** What is taken of the hold when it is posted; all of it unless told. */
   readonly taken?: (order: Order) => Kobo;
   /**

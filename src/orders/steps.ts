@@ -36,7 +36,7 @@ export interface Step {
 }
 
 export interface StateFacts {
-  /** Final states never change. */
+  /** The order has ended. Only later money, or a report that it went further still (read after delivered), leaves such a state. */
   readonly final: boolean;
   /** Whether the hold of an order in this state is undecided or was posted or voided, once: read by the proof of the ledger. */
   readonly hold: "pending" | "settled";
@@ -64,7 +64,7 @@ export function faultsOf(table: StepTable): readonly string[] {
     for (const [answer, step] of Object.entries(steps) as [Answer, Step][]) {
       const to = table.states[step.to];
       if (!to) faults.push(`${state} × ${answer} leads to ${step.to}, which is no state`);
-      else if (from?.final && !(to.final && step.money && LATER.has(step.money)))
+      else if (from?.final && !(to.final && (step.money ? LATER.has(step.money) : answer.startsWith("report:"))))
         faults.push(`${state} is final: ${answer} may only book a refund or a loss`);
       else if (from?.hold === "pending" && (to.hold === "settled") !== (step.money === "post" || step.money === "void"))
         faults.push(`${state} × ${answer}: money is decided exactly when the hold is (${step.money ?? "nothing"})`);
