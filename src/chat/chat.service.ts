@@ -17,6 +17,7 @@ import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
 import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
 import { type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
 import { type ChatRequest, type ContentMakers, makeContent } from "./content.ts";
+import { PATIENCE_MS } from "./fallback.ts";
 import { findInbound } from "./inbound.repo.ts";
 import { type FallbackRequest, heldFor, makeFallbackMaker } from "./make-fallback.ts";
 import type { ChatNumber } from "./numbers.repo.ts";
@@ -190,7 +191,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
       metadata: options.metadata ?? null,
       payload,
       sendAt: null,
-      expiresAt: new Date(now.getTime() + VALID_MS),
+      expiresAt: new Date(now.getTime() + (payload.fallback ? PATIENCE_MS[caller.mode] : VALID_MS)),
       createdAt: now,
       dueAt: now,
       quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(now) },
@@ -287,7 +288,7 @@ function fallingBackAtOnce(order: NewOrder): NewOrder {
   const stored = storedChat(order);
   if (!stored.fallback) return order;
   const payload: StoredChat = { ...stored, needs_window: false, fallback: { ...stored.fallback, at_once: true } };
-  return { ...order, payload };
+  return { ...order, payload, expiresAt: new Date(order.createdAt.getTime() + VALID_MS) };
 }
 
 const OPTED_OUT: Fault = {

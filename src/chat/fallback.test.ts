@@ -62,7 +62,7 @@ const WAYS: readonly (readonly [answer: Answer, more: Partial<Order>, fallsBack:
   ["timed_out", { state: "unknown", ambiguity: "retry" }, true],
   ["timed_out", { state: "unknown", ambiguity: "fail" }, false],
   ["timed_out", { state: "sent", ambiguity: "retry" }, false],
-  ["expired", { state: "queued" }, false],
+  ["expired", { state: "queued" }, true],
   ["suspended", { state: "queued" }, false],
 ];
 for (const [answer, more, fallsBack] of WAYS)

@@ -1,5 +1,6 @@
 import type { ChatPayload, ChatTemplate } from "../kernel/chat-payload.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
 import type { PriceView } from "../kernel/price.ts";
 import type { RoutedSms } from "../kernel/sms-fallback.ts";
 import { goneOnSince } from "../orders/first-way.ts";
@@ -38,7 +39,10 @@ export function sentInstead(order: Routed): StoredFallback | undefined {
 /** Which network the order's present attempts go over. */
 export const viaOf = (order: Routed): "chat" | "sms" => sentInstead(order)?.via ?? "chat";
 
-const PROVEN: ReadonlySet<Answer> = new Set(["rejected", "exhausted", "report:failed"]);
+/** How long the vendor may leave a message waiting before its fallback goes instead. */
+export const PATIENCE_MS = { live: 600_000, test: 10_000 } as const satisfies Record<Mode, number>;
+
+const PROVEN: ReadonlySet<Answer> = new Set(["rejected", "exhausted", "expired", "report:failed"]);
 
 /**
  * A message may wait a day for its vendor, and its outcome may be unknown for another; what fails after that (Meta gives up after

@@ -67,6 +67,23 @@ test("window closed: the SMS goes at once instead of a 409, and is all that is c
   assert.deepEqual(await linesOf(who, sent.id), [`hold ${price}`, `charge ${price}`]);
 });
 
+test("the vendor takes nothing: once its patience is over the SMS goes instead, and a message without a fallback waits on", async () => {
+  const who = await account();
+  const [to, other] = [phone(20), phone(21)];
+  const price = await smsPrice(who);
+  for (const one of [to, other]) {
+    await handsetWrites(who, one);
+    await rig.vendors.chatError("whatsapp", { code: 130_429, recipient: one.slice(1), times: 1_000 });
+  }
+  const sent = await chat(who, "text", { to, message: "Your order is ready", fallback: SMS });
+  const waiting = await chat(who, "text", { to: other, message: "Your order is ready" });
+  const ended = await reached(who, sent.id, "delivered", 30_000);
+  assert.equal(ended.fallback?.used, true);
+  assert.deepEqual(await shownOn(who, to), [{ channel: "sms", text: SMS.sms.message }]);
+  assert.deepEqual(await linesOf(who, sent.id), [`hold ${price}`, `charge ${price}`]);
+  assert.equal((await message(who, waiting.id)).status, "queued");
+});
+
 test("delivered: with a window open the chat message is all there is, and the dearer hold gives the rest back", async () => {
   const who = await account();
   const to = phone(2);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatContent } from "../../kernel/chat-payload.ts";
 import type { ScenarioName } from "../../simulators/vendors/scenarios.ts";
-import { CHAT_CONTENTS, CHAT_NUMBER, chatTask } from "../../testing/chat-task.ts";
+import { CHAT_CONTENTS, CHAT_NUMBER, ChatSink, chatTask } from "../../testing/chat-task.ts";
 import { freePort } from "../../testing/gateway.ts";
 import { inAWord } from "../../testing/purchase-task.ts";
 import { waitFor } from "../../testing/wait-for.ts";
@@ -188,7 +188,7 @@ test("a report has both references, Meta's time, and what it asks", async () => 
 
 /** What an answer with the code is in a word, and a `failed` status with it. */
 const words = ({ meaning }: GraphError): readonly [answer: string, status: string] => {
-  if (meaning.kind === "throttled") return ["throttled", "rejected_by_network"];
+  if (meaning.kind === "throttled") return ["throttled", meaning.alarm ? "no_route" : "rejected_by_network"];
   if (meaning.kind === "unknown") return ["unknown", "not_delivered"];
   const alarm = meaning.scope === "route" ? " alarm" : "";
   return [`rejected ${meaning.scope} ${meaning.code}${alarm}`, meaning.code];
@@ -200,9 +200,10 @@ for (const [code, answer, status] of [
   [199_999, "unknown", "not_delivered"] as const,
 ]) {
   test(`code ${code} in the answer is ${answer}`, async () => {
-    const task = chatTask(provider, nextPhone());
+    const fresh = build(); // some codes close the account
+    const task = chatTask(fresh, nextPhone());
     await client.chatError("whatsapp", { code, recipient: task.recipient });
-    assert.equal(inAWord(await provider.send(task, 0)), answer);
+    assert.equal(inAWord(await fresh.send(task, 0)), answer);
     assert.deepEqual(await client.chatMessages("whatsapp", task.recipient), []);
   });
   test(`code ${code} in a failed status is ${status}`, async () => {
@@ -276,6 +277,36 @@ test("nothing leaves once the lease is out, nor from a number that is not config
   const stranger = { ...task, payload: { ...task.payload, from: "2347000000099" } };
   assert.equal(inAWord(await provider.send(stranger, 0)), "rejected route route_misconfigured alarm");
   assert.equal((await client.calls("whatsapp")).length, before);
+});
+
+test("an account that the vendor refuses offers it nothing more for a minute, says why, and loses no message", async () => {
+  const own = build();
+  const changes: boolean[] = [];
+  const sink = new ChatSink();
+  sink.readinessChanged = () => void changes.push(own.ready());
+  await own.start(sink);
+  const [first, second] = [chatTask(own, nextPhone()), chatTask(own, nextPhone())];
+  await client.chatError("whatsapp", { code: 190, recipient: first.recipient });
+  const refused = await own.send(first, 0);
+  assert.ok(refused.kind === "throttled" && refused.retryAfterMs === 60_000);
+  assert.deepEqual([own.ready(), own.whyNotReady?.()], [false, "WhatsApp: the access token has expired (#190)"]);
+  assert.deepEqual(changes, [true, false]);
+  const held = await own.send(second, 0);
+  assert.ok(held.kind === "throttled" && held.retryAfterMs > 59_000);
+  assert.ok(!(await client.calls("whatsapp")).some(({ body }) => body.includes(second.recipient)));
+  await own.stop();
+});
+
+test("a number that is restricted offers nothing more for an hour, and another number of the account does", async () => {
+  const own = build();
+  const task = chatTask(own, nextPhone());
+  await client.chatError("whatsapp", { code: 131_048, recipient: task.recipient });
+  await own.send(task, 0);
+  const again = await own.send(chatTask(own, nextPhone()), 0);
+  assert.ok(again.kind === "throttled" && again.retryAfterMs > 3_500_000);
+  const other = chatTask(own, nextPhone());
+  const fromOther = { ...other, payload: { ...other.payload, from: "2347000000002" } };
+  assert.equal(inAWord(await own.send(fromOther, 0)), "accepted");
 });
 
 test("over the pair's limit nothing is sent, and the wait is told to the millisecond", async () => {

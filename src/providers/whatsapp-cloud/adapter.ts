@@ -10,8 +10,10 @@ import type {
   ProviderTask,
 } from "../provider.ts";
 import { takeCallback } from "./callback.ts";
-import { NEUTRAL } from "./errors.ts";
+import { Closures } from "./closures.ts";
+import { errorOf, NEUTRAL } from "./errors.ts";
 import { type Graph, makeGraph } from "./graph.ts";
+import { codeIn } from "./graph-error.ts";
 import { SendLimits } from "./limits.ts";
 import { download, type Had, upload } from "./media.ts";
 import { outcomeOf } from "./outcomes.ts";
@@ -37,6 +39,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   readonly #deps: ProviderDeps;
   readonly #graph: Graph;
   readonly #limits: SendLimits;
+  readonly #closures: Closures;
   readonly #idOf: ReadonlyMap<string, string>;
   readonly #underWay = new Set<Promise<unknown>>();
   #sink: ProviderSink | undefined;
@@ -47,6 +50,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     this.#deps = deps;
     this.#graph = makeGraph(settings, deps.fetch);
     this.#limits = new SendLimits(settings, () => deps.clock.monotonicMs());
+    this.#closures = new Closures(() => deps.clock.monotonicMs());
     this.#idOf = new Map(settings.numbers.map(({ number, phoneNumberId }) => [number, phoneNumberId]));
     this.answerWithinMs = settings.responseTimeoutMs;
     this.chatNumbers = [...this.#idOf.keys()];
@@ -62,9 +66,13 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     await Promise.allSettled(this.#underWay);
   }
 
-  /** There is no connection to keep: each call shows whether the vendor is there. */
+  /** There is no connection to keep: each call shows whether the vendor is there, and takes our account's messages. */
   ready(): boolean {
-    return this.#sink !== undefined;
+    return this.#sink !== undefined && this.#closures.account === undefined;
+  }
+
+  whyNotReady(): string | undefined {
+    return this.#closures.account?.why;
   }
 
   pieceCount(): number {
@@ -80,6 +88,8 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (reference === null) return { kind: "throttled", retryAfterMs: 0, detail: "no reference was committed" };
     const phoneNumberId = this.#idOf.get(payload.from);
     if (phoneNumberId === undefined) return this.#noSuchNumber(payload.from);
+    const closedMs = this.#closures.leftMs(payload.from);
+    if (closedMs > 0) return { kind: "throttled", retryAfterMs: closedMs, detail: "the vendor takes nothing now" };
     if (!task.mayStillSend()) return { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
     const retryAfterMs = this.#limits.take(payload.from, recipient);
     if (retryAfterMs > 0) return { kind: "throttled", retryAfterMs, detail: "the number's own rate is used up" };
@@ -89,6 +99,8 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
       return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
     const outcome =
       answer.kind === "unknown" ? answer : outcomeOf(answer.status, answer.text, this.#settings.waitMsMax);
+    if (outcome.kind === "throttled" && answer.kind === "answered")
+      this.#heed(payload.from, codeIn(answer.text), outcome.retryAfterMs);
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
         { provider: this.name, order: task.orderId, detail: outcome.detail },
@@ -115,6 +127,20 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (!this.#sink) return { status: 503, contentType: "application/json", body: "{}" };
     const { clock, log } = this.#deps;
     return takeCallback(request, { settings: this.#settings, sink: this.#sink, log, receivedAt: clock.now() });
+  }
+
+  /** “Not now” that concerns other messages as well. */
+  #heed(number: string, code: string, forMs: number): void {
+    const error = errorOf(code);
+    if (error?.meaning.kind !== "throttled") return;
+    const { of, alarm } = error.meaning;
+    const why = `WhatsApp: ${error.says} (#${code})`;
+    if (alarm) this.#deps.log.error({ provider: this.name, number, code }, `${why}; messages wait until it is mended`);
+    if (of === undefined) return;
+    this.#closures.close(of, number, forMs, why);
+    if (of === "number") return;
+    this.#sink?.readinessChanged();
+    setTimeout(() => this.#sink?.readinessChanged(), forMs).unref();
   }
 
   #noSuchNumber(number: string): Outcome {

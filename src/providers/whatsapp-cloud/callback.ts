@@ -64,7 +64,7 @@ async function takeStatus(status: Fields, { sink, log, receivedAt }: CallbackDep
   }
   const code = report.status === "failed" ? codeOf(errorIn(status)) : "";
   const meaning = errorOf(code)?.meaning;
-  if (meaning?.kind === "rejected" && meaning.scope === "route")
+  if (meaning && "alarm" in meaning)
     log.error({ message: report.providerReference, code }, `WhatsApp: ${errorOf(code)?.says} (#${code})`);
   await sink.report(report);
 }

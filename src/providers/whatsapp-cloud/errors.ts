@@ -5,7 +5,14 @@ export type Meaning =
   | { readonly kind: "rejected"; readonly scope: "order"; readonly code: FailureCode }
   /** Our own trouble: the operator hears of it, the subscriber does not. */
   | { readonly kind: "rejected"; readonly scope: "route"; readonly code: FailureCode; readonly alarm: true }
-  | { readonly kind: "throttled"; readonly retryAfterMs: number }
+  | {
+      readonly kind: "throttled";
+      readonly retryAfterMs: number;
+      /** It says so of every message of the number, or of the account. */
+      readonly of?: "number" | "account";
+      /** The operator must mend it; until then messages wait. */
+      readonly alarm?: true;
+    }
   | { readonly kind: "unknown" };
 
 export interface GraphError {
@@ -22,7 +29,16 @@ const order = (says: string, code: FailureCode): GraphError => ({
   says,
   meaning: { kind: "rejected", scope: "order", code },
 });
-const account = (says: string): GraphError => ({
+/** Nothing is wrong with the message: it waits until our trouble with the vendor is mended. */
+const closed =
+  (of: "number" | "account") =>
+  (says: string): GraphError => ({
+    says,
+    meaning: { kind: "throttled", retryAfterMs: MINUTE, of, alarm: true },
+  });
+const account = closed("account");
+const number = closed("number");
+const forbidden = (says: string): GraphError => ({
   says,
   meaning: { kind: "rejected", scope: "route", code: "no_route", alarm: true },
 });
@@ -30,9 +46,9 @@ const request = (says: string): GraphError => ({
   says,
   meaning: { kind: "rejected", scope: "route", code: "route_misconfigured", alarm: true },
 });
-const wait = (says: string, retryAfterMs: number): GraphError => ({
+const wait = (says: string, retryAfterMs: number, of?: "number" | "account"): GraphError => ({
   says,
-  meaning: { kind: "throttled", retryAfterMs },
+  meaning: { kind: "throttled", retryAfterMs, ...(of && { of }) },
 });
 const unknown = (says: string): GraphError => ({ says, meaning: { kind: "unknown" } });
 
@@ -51,30 +67,30 @@ export const ERRORS: Readonly<Record<string, GraphError>> = {
   "131005": account("access denied"),
 
   // Our account and its numbers
-  "33": account("the number was deleted"),
+  "33": number("the number was deleted"),
   "368": account("the account is restricted for a breach of policy"),
-  "130497": account("the account may not write to this country"),
-  "131030": account("a test number may not write to this recipient"),
+  "130497": forbidden("the account may not write to this country"),
+  "131030": forbidden("a test number may not write to this recipient"),
   "131031": account("the account is locked"),
-  "131037": account("the number's display name is not approved"),
+  "131037": number("the number's display name is not approved"),
   "131042": account("there is a problem with payment"),
-  "131045": account("the number's registration failed"),
-  "131063": account("marketing templates are off for the account"),
-  "133010": account("the number is not registered"),
-  "133016": account("the number was registered too often"),
+  "131045": number("the number's registration failed"),
+  "131063": forbidden("marketing templates are off for the account"),
+  "133010": number("the number is not registered"),
+  "133016": number("the number was registered too often"),
 
   // Not now
-  "2": wait("the service is down or overloaded", 5 * SECOND),
-  "4": wait("the app's rate of calls is exceeded", MINUTE),
-  "80007": wait("the account's rate is exceeded", MINUTE),
-  "130429": wait("the number's throughput is exceeded", SECOND),
-  "131016": wait("a service is away for a moment", 5 * SECOND),
-  "131048": wait("the number is restricted, as messages were flagged as spam", HOUR),
+  "2": wait("the service is down or overloaded", 5 * SECOND, "account"),
+  "4": wait("the app's rate of calls is exceeded", MINUTE, "account"),
+  "80007": wait("the account's rate is exceeded", MINUTE, "account"),
+  "130429": wait("the number's throughput is exceeded", SECOND, "number"),
+  "131016": wait("a service is away for a moment", 5 * SECOND, "account"),
+  "131048": wait("the number is restricted, as messages were flagged as spam", HOUR, "number"),
   "131056": wait("too many messages to one recipient", 6 * SECOND),
-  "131057": wait("the number is in maintenance", MINUTE),
+  "131057": wait("the number is in maintenance", MINUTE, "number"),
   "131064": wait("limited, as templates were of a wrong category", HOUR),
   "132069": wait("the flow is throttled", 10 * MINUTE),
-  "133004": wait("the registration server is away", 10 * SECOND),
+  "133004": wait("the registration server is away", 10 * SECOND, "number"),
   "134101": wait("the template is not everywhere yet", MINUTE),
 
   // The recipient

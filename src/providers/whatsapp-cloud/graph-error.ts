@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
+import { type Fields, fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
 
 const WORDS_MAX = 200;
 
@@ -7,6 +7,9 @@ export function codeOf(error: Fields): string {
   const { code } = error;
   return typeof code === "number" || typeof code === "string" ? String(code).slice(0, 20) : "";
 }
+
+/** The code of a whole answer that is an error. */
+export const codeIn = (text: string): string => codeOf(fieldsOf(readFields(text)?.error));
 
 /** What Meta says of an error object, short: it is shown to people. Titles are going away, `details` stay. */
 export function wordsOf(error: Fields): string {

@@ -21,7 +21,7 @@ const JUDGED: readonly (readonly [name: string, body: unknown, status: number, o
   ["a message's id, but HTTP 500", TAKEN, 500, "unknown"],
   ["a code with another HTTP status than documented", refused(131026), 500, "rejected order invalid_number"],
   ["a code as a text", refused("131026"), 400, "rejected order invalid_number"],
-  ["a code of the range 200 to 299", refused(230), 403, "rejected route no_route alarm"],
+  ["a code of the range 200 to 299", refused(230), 403, "throttled"],
   ["a code with a fraction", refused(131026.5), 400, "unknown"],
   ["a code that is a name of Object.prototype", refused("constructor"), 400, "unknown"],
 ];

@@ -23,7 +23,8 @@ export function outcomeOf(status: number, text: string, waitMsMax: number): Outc
       return {
         kind: "throttled",
         retryAfterMs: Math.min(meaning.retryAfterMs, waitMsMax),
-        detail: wordsOf(error),
+        // Of access tokens Meta's text may show the token itself.
+        detail: meaning.alarm ? NEUTRAL : wordsOf(error),
       };
     case "rejected":
       return meaning.scope === "order"
@@ -33,7 +34,6 @@ export function outcomeOf(status: number, text: string, waitMsMax: number): Outc
             scope: "route",
             code: meaning.code,
             detail: NEUTRAL,
-            // Of access tokens Meta's text may show the token itself.
             alarm: `WhatsApp: ${says} (${meaning.code === "route_misconfigured" ? wordsOf(error) : `#${code}`})`,
           };
   }

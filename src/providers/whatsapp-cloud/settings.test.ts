@@ -75,7 +75,11 @@ const seconds = (ms: number): string => (ms < 60_000 ? `${ms / 1_000} s` : `${ms
 const told = (meaning: Meaning): string => {
   switch (meaning.kind) {
     case "throttled":
-      return `throttled, ${seconds(meaning.retryAfterMs)}`;
+      return [
+        `throttled, ${seconds(meaning.retryAfterMs)}`,
+        ...(meaning.of ? [`the whole ${meaning.of}`] : []),
+        ...(meaning.alarm ? ["operator alarm"] : []),
+      ].join(", ");
     case "unknown":
       return "unknown";
     case "rejected":

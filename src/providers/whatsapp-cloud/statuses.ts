@@ -40,6 +40,7 @@ function failureOf(error: Fields): { readonly code: FailureCode; readonly detail
   const meaning = errorOf(codeOf(error))?.meaning;
   if (meaning?.kind === "rejected")
     return { code: meaning.code, detail: meaning.scope === "order" ? wordsOf(error) : NEUTRAL };
+  if (meaning?.kind === "throttled" && meaning.alarm) return { code: "no_route", detail: NEUTRAL };
   return { code: meaning?.kind === "throttled" ? "rejected_by_network" : "not_delivered", detail: wordsOf(error) };
 }
 
