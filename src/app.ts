@@ -285,7 +285,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     forgetKeys: () => authenticator.forgetKeys(),
   });
   const bySms = makeCustomerMessages({ db, sms, plans: accounts });
-  const byChat = chat.serve(http, { orders, plans: accounts });
+  const byChat = chat.serve(http, { orders, plans: accounts, destinationCaps: smsOptions.destinationCaps });
   const send: SendToCustomer = (message) => (message.channel === "chat" ? byChat : bySms)(message);
   const purchaseParts = { db, clock, log, file, orders, catalogue, seal, planOf: accounts.planOf, send };
   const notices = purchaseServices(http, purchaseParts);

@@ -20,6 +20,7 @@ import type { Uuid } from "./kernel/ids.ts";
 import type { Log } from "./kernel/log.ts";
 import type { Mode } from "./kernel/mode.ts";
 import type { MakeFallbackSms } from "./kernel/sms-fallback.ts";
+import type { DestinationCaps } from "./orders/destination-caps.ts";
 import type { Job } from "./orders/housekeeping.ts";
 import type { Orders } from "./orders/orders.ts";
 import type { LastLook } from "./orders/service-definition.ts";
@@ -37,6 +38,12 @@ export interface ChatServicesOptions {
   readonly secret: string;
 }
 
+interface ServeParts {
+  readonly orders: Orders;
+  readonly plans: Plans;
+  readonly destinationCaps: DestinationCaps;
+}
+
 /** What the engine and the edge need of chat. */
 export interface ChatServices {
   /** Undefined for providers of other services. */
@@ -48,7 +55,7 @@ export interface ChatServices {
   /** A payload as its vendor needs it. */
   readonly open: ChatSeal["open"];
   /** Serves chat over HTTP; returns how other services write to customers by it. */
-  serve(http: Http, parts: { readonly orders: Orders; readonly plans: Plans }): SendToCustomer;
+  serve(http: Http, parts: ServeParts): SendToCustomer;
 }
 
 /** How often it is looked whether a list of templates is due. */
@@ -100,7 +107,7 @@ export function chatServices(options: ChatServicesOptions): ChatServices {
     ],
     testNumberOf: async (accountId) => (await numbers.all({ accountId, mode: "test" }))[0]?.number,
     open: seal.open,
-    serve(http, { orders, plans }) {
+    serve(http, { orders, plans, destinationCaps }) {
       const chat = makeChat({
         db,
         orders,
@@ -111,6 +118,7 @@ export function chatServices(options: ChatServicesOptions): ChatServices {
         isOptedOut,
         makeFallbackSms,
         seal,
+        destinationCaps,
         vatBasisPoints: file.vatBasisPoints,
         plans: file.services.chat?.plans ?? [],
       });

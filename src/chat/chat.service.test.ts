@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import config from "../../afara.config.ts";
 import type { VendorTemplate } from "../kernel/chat-payload.ts";
+import { MemoryCounters } from "../kernel/counters.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
+import { makeDestinationCaps } from "../orders/destination-caps.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
@@ -111,6 +113,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
     templates,
     media: { resolve: async () => assert.fail("no file is looked at here") },
     isOptedOut: async ({ phone }) => optedOut.includes(phone),
+    destinationCaps: makeDestinationCaps(new MemoryCounters(clock), {}),
     seal: makeChatSeal("a secret of the server"),
     makeFallbackSms: async () => assert.fail("no fallback by SMS here"),
     vatBasisPoints: config.vatBasisPoints,
@@ -425,4 +428,22 @@ test("what waited for its vendor until the window had closed is not sent, and no
   });
   assert.equal(failureOf(failed), "chat_window_closed");
   assert.deepEqual(rig.provider.sent, []);
+});
+
+test("a list of templates that can't be had is asked for once a minute, however often an unknown one is named", async () => {
+  const clock = new StandingClock();
+  let asked = 0;
+  const source = {
+    provider: "away",
+    templates: async () => {
+      asked += 1;
+      return undefined;
+    },
+  };
+  const templates = makeTemplates({ db, clock, log: SILENT, sources: [source] });
+  for (const name of ["one", "two", "three"]) assert.ok(!(await templates.find("away", name, "en")).ok);
+  assert.equal(asked, 1);
+  clock.advance(60_000);
+  await templates.find("away", "one", "en");
+  assert.equal(asked, 2);
 });

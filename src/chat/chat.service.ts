@@ -5,11 +5,12 @@ import { decodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo, taxContained } from "../kernel/kobo.ts";
 import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
+import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";
 import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
+import { type DestinationCaps, mayBeNew } from "../orders/destination-caps.ts";
 import { type Order, PRIORITY, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
@@ -76,6 +77,7 @@ export interface ChatServiceOptions extends ContentMakers {
   /** Whether the recipient wants no promotional messages from the account, by whichever way that was said. */
   readonly isOptedOut: (recipient: Recipient) => Promise<boolean>;
   readonly makeFallbackSms: MakeFallbackSms;
+  readonly destinationCaps: DestinationCaps;
   readonly seal: Pick<ChatSeal, "seal">;
   readonly vatBasisPoints: number;
   /** All that can be chosen: whose quota is used up is told which would do. */
@@ -147,14 +149,28 @@ export function makeChat(options: ChatServiceOptions): Chat {
       const order = named(orderOf(caller, to.value, payload, options, orderKeys, now), own);
       // A look beforehand spares the accepting batch what is bound to be refused; the accepting transaction has the last word.
       const isClosed = payload.needs_window && !isOpen(await windowOf(order), now);
-      if (isClosed && fallback.value) return accept(caller, fallingBackAtOnce(order), keys, now);
+      if (isClosed && fallback.value) return acceptCounted(caller, fallingBackAtOnce(order), keys, now);
       if (isClosed) {
         const before = await earlier();
         return before ? ok({ order: before, replayed: true }) : refuse(await closed(order));
       }
-      return accept(caller, order, keys, now);
+      return acceptCounted(caller, order, keys, now);
     },
   };
+
+  /** What may go as an SMS counts for its destination like one: it is no other door for pumping. */
+  async function acceptCounted(caller: ChatCaller, order: NewOrder, keys: RequestKeys, now: Date) {
+    if (storedChat(order).fallback?.via !== "sms") return accept(caller, order, keys, now);
+    const counted = await options.destinationCaps.count(caller, [storedMsisdn(order.recipient)]);
+    const tooMany = counted.refused.get(0);
+    if (tooMany) {
+      const earlier = (await earlierTarget(db, caller, order.keys, now))?.order;
+      return earlier ? ok({ order: earlier, replayed: true }) : refuse(tooMany);
+    }
+    const sent = await accept(caller, order, keys, now);
+    if (!mayBeNew(sent)) await counted.giveAllBack();
+    return sent;
+  }
 
   function named(order: NewOrder, own: OwnMessage | undefined): NewOrder {
     if (!own) return order;
@@ -259,6 +275,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
       if (!answer.ok) return answer;
       if (answer.value.kind === "accepted") return ok({ order, replayed: false });
       const { why } = answer.value;
+      if (why.kind === "rule" && why.rule === SMS_QUOTA) return refuse(SMS_QUOTA_USED);
       if (why.kind === "rule") {
         if (!storedChat(order).fallback) return refuse(await closed(order));
         order = fallingBackAtOnce(order);
@@ -290,6 +307,13 @@ function fallingBackAtOnce(order: NewOrder): NewOrder {
   const payload: StoredChat = { ...stored, needs_window: false, fallback: { ...stored.fallback, at_once: true } };
   return { ...order, payload, expiresAt: new Date(order.createdAt.getTime() + VALID_MS) };
 }
+
+/** The rule of migration 0019. */
+const SMS_QUOTA = "sms_quota";
+const SMS_QUOTA_USED = refusal(
+  "quota_exceeded",
+  "The window is closed, so the fallback would go at once, and all SMS that your plan allows this month are used up.",
+);
 
 const OPTED_OUT: Fault = {
   pointer: "/to",

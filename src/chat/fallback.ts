@@ -17,7 +17,12 @@ export type StoredFallback = {
   /** Of the message that it stands in for; what is held is the dearer of the two. */
   readonly message_price: PriceView;
 } & (
-  | { readonly via: "sms"; readonly sms: RoutedSms }
+  | {
+      readonly via: "sms";
+      readonly sms: RoutedSms;
+      /** Counted by the database (migration 0019) when it is what is sent. */
+      readonly quota?: { readonly limit: number; readonly period: string };
+    }
   | {
       readonly via: "chat";
       readonly content: ChatTemplate;

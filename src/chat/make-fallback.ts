@@ -60,6 +60,7 @@ export function makeFallbackMaker({
       return ok({
         via: "sms",
         sms: made.value.sms,
+        ...(made.value.quota && { quota: made.value.quota }),
         price: priceOf(made.value.priceKobo, vatBasisPoints),
         message_price,
       });

@@ -42,4 +42,11 @@ export interface WantedSms {
 export type MakeFallbackSms = (
   owner: SmsSubscriber,
   wanted: WantedSms,
-) => Promise<Result<{ readonly sms: RoutedSms; readonly priceKobo: Kobo }, readonly Fault[]>>;
+) => Promise<Result<MadeFallbackSms, readonly Fault[]>>;
+
+export interface MadeFallbackSms {
+  readonly sms: RoutedSms;
+  readonly priceKobo: Kobo;
+  /** Of the account's SMS plan, if it has one: it is counted there once it is what is sent. */
+  readonly quota?: { readonly limit: number; readonly period: string };
+}

@@ -3,6 +3,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
+import type { Result } from "../kernel/result.ts";
 
 /** Most messages to one number in an hour on the clock. */
 export interface DestinationCap {
@@ -37,6 +38,10 @@ export interface CountedDestinations {
   giveBack(indexes: Iterable<number>): Promise<void>;
   giveAllBack(): Promise<void>;
 }
+
+/** Whether a request made something, or may have: only then it counts for its destinations. */
+export const mayBeNew = (sent: Result<{ readonly replayed: boolean }>): boolean =>
+  sent.ok ? !sent.value.replayed : sent.error.code === "acceptance_unknown";
 
 const WINDOW_SECONDS = 3_600;
 

@@ -39,7 +39,11 @@ export function makeFallbackSms({ db, clock, plans, senders, defaultSender }: Fa
     if (!text.ok || !sender.ok || faults.length > 0) return refuse(faults);
     const { encoding, segments } = text.value;
     const sms = { from: sender.value, text: text.value.text, encoding, segments, route, network_guess: network };
-    return ok({ sms, priceKobo: smsPrice(plan, route, network, segments) });
+    return ok({
+      sms,
+      priceKobo: smsPrice(plan, route, network, segments),
+      ...(plan.quota !== null && { quota: { limit: plan.quota, period: month } }),
+    });
   };
 }
 

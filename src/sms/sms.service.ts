@@ -6,7 +6,7 @@ import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
-import type { DestinationCaps } from "../orders/destination-caps.ts";
+import { type DestinationCaps, mayBeNew } from "../orders/destination-caps.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
@@ -125,7 +125,3 @@ export function makeSms(options: SmsServiceOptions): Sms {
     }
   }
 }
-
-/** Whether a request made something, or may have: only then it counts for its destinations. */
-export const mayBeNew = (sent: Result<{ readonly replayed: boolean }>): boolean =>
-  sent.ok ? !sent.value.replayed : sent.error.code === "acceptance_unknown";

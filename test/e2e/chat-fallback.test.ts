@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { type ChatMessage, chat, chatReached, chatRefused, chatStatus, handsetWrites, template } from "./chats.ts";
-import { type Money, phone, type Subscriber, startRig } from "./rig.ts";
+import { type Money, type Problem, phone, type Subscriber, startRig } from "./rig.ts";
 
 /** What is sent instead of a chat message: one order, one end, one charge, and the handset agrees. */
 
@@ -181,6 +181,33 @@ test("an SMS that is not delivered either ends the order failed, and everything 
   assert.ok(ended.timeline.some(({ via }) => via === "sms") && ended.failure);
   const held = Number(price) > Number(PRICES.template) ? price : PRICES.template;
   assert.deepEqual(await linesOf(who, sent.id), [`hold ${held}`, `return ${held}`]);
+});
+
+test("an SMS that is sent instead is one of the month's quota, and of many at once no more pass than are left", async () => {
+  const who = await rig.subscriber({ plan: "free", also: { chat: "scale" } });
+  const used = async () => {
+    const { rows } = await rig.db.query<{ used: bigint }>(
+      "select used from usage_counters where account_id = $1 and service = 'sms'",
+      [who.accountId],
+    );
+    return rows[0]?.used;
+  };
+  const later = phone(30);
+  await handsetWrites(who, later);
+  await rig.vendors.chatError("whatsapp", { code: 131026, recipient: later.slice(1) });
+  const failing = await chat(who, "text", { to: later, message: "Hi", fallback: SMS });
+  await reached(who, failing.id, "delivered");
+  assert.equal(await used(), 1n);
+
+  await rig.db.query("update usage_counters set used = 97 where account_id = $1 and service = 'sms'", [who.accountId]);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      who.post<Problem>("/chat/send/text", { to: phone(31 + index), message: "Hi", fallback: SMS }),
+    ),
+  );
+  assert.equal(answers.filter(({ status }) => status === 202).length, 3);
+  assert.ok(answers.every(({ status, body }) => status === 202 || body.code === "quota_exceeded"));
+  assert.equal(await used(), 100n);
 });
 
 test("a fallback that could not be sent is refused at once with its place, together with everything else", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitFor } from "../../src/testing/wait-for.ts";
+import { chat, chatRefused } from "./chats.ts";
 import { assertProblem, type Bulk, type Message, type Problem, phone, startRig } from "./rig.ts";
 
 const rig = await startRig((config) => ({ ...config, destinationCaps: { test: { perAccount: 3, overall: 5 } } }));
@@ -32,6 +33,16 @@ test("all accounts together fill a number", async () => {
   const to = phone(3);
   for (const subscriber of [first, first, first, second, second]) await subscriber.send({ to, message: "Code" });
   assert.equal((await second.refused({ to, message: "Code" })).code, "destination_rate_limited");
+});
+
+test("an SMS that stands in for a chat message counts like any other", async () => {
+  const subscriber = await rig.subscriber({ also: { chat: "scale" } });
+  const to = phone(20);
+  const body = { to, message: "Your code", fallback: { sms: { message: "Your code" } } };
+  for (let count = 0; count < 3; count += 1) await chat(subscriber, "text", body);
+  const refused = await chatRefused(subscriber, "text", body);
+  assert.deepEqual([refused.status, refused.code], [429, "destination_rate_limited"]);
+  assert.equal((await subscriber.refused({ to, message: "Your code" })).code, "destination_rate_limited");
 });
 
 test("a repeat counts nothing, and is answered when its number is full", async () => {
