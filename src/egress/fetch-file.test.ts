@@ -49,6 +49,13 @@ for (const host of ["inside.example", "both.example", "nothing.example"])
     assert.equal(seen.length, before);
   });
 
+test("an answer that switches protocols, or none at all, is an end at once", async () => {
+  for (const say of ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", ""]) {
+    answer = (request) => request.socket.end(say);
+    assert.deepEqual(await get("public.example"), { ok: false, error: "connect_failed" });
+  }
+});
+
 test("a name that nobody has is told as such", async () => {
   assert.deepEqual(await get("absent.example"), { ok: false, error: "dns_failed" });
 });

@@ -74,6 +74,12 @@ function open(url: URL, guardedLookup: ReturnType<typeof lookupFor>, signal: Abo
     const call = request(url, { agent: false, lookup: guardedLookup as never, headers: HEADERS, signal });
     call.once("response", resolve);
     call.once("error", reject);
+    // Neither of the two comes of a connection that is handed over (101), nor of one that ends without a word.
+    call.once("upgrade", (_, socket) => {
+      socket.destroy();
+      reject(new Error("it switched protocols"));
+    });
+    call.once("close", () => reject(new Error("it ended without an answer")));
     call.end();
   });
 }

@@ -37,6 +37,8 @@ const REFUSED: readonly (readonly [url: string, fault: EgressFault])[] = [
   ["https://[::1]/", "blocked_address"],
   ["https://[::]/", "blocked_address"],
   ["https://[::ffff:127.0.0.1]/", "blocked_address"],
+  ["https://[::127.0.0.1]/", "blocked_address"],
+  ["https://168.63.129.16/", "blocked_address"],
   ["https://[::ffff:7f00:1]/", "blocked_address"],
   ["https://[64:ff9b::7f00:1]/", "blocked_address"],
   ["https://[2002:7f00:1::]/", "blocked_address"],

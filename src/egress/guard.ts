@@ -53,9 +53,19 @@ export function checkUrl(text: string, { httpAllowed, permits }: EgressRules): R
 /** Without the brackets of IPv6. The URL parser has made one form of all others: `http://2130706433` is 127.0.0.1. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
+/**
+ * Public by their range, and yet no stranger's: IPv4-compatible IPv6 (deprecated by RFC 4291), and the host agent of Azure, which
+ * answers on the inside only.
+ */
+const NOT_PUBLIC = [ipaddr.parseCIDR("::/96"), ipaddr.parseCIDR("168.63.129.16/32")];
+
 /** An ordinary address of the internet. IPv4 in IPv6's clothes is looked at as what it is. */
 export function isPublic(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast";
+  if (!ipaddr.isValid(address)) return false;
+  const real = ipaddr.process(address);
+  return (
+    real.range() === "unicast" && !NOT_PUBLIC.some(([net, bits]) => real.kind() === net.kind() && real.match(net, bits))
+  );
 }
 
 /** All addresses of a name, as `dns.lookup` with `all` gives them. */
