@@ -140,16 +140,20 @@ function lengthFaults({ header, body }: VendorTemplate, open: Placeholders, give
     faults.push(
       mismatch(`/variables/${part}`, `With its variables the ${part} has ${length} characters; ${most} is the most.`),
     );
-  const bodyLength = filled(body, open.body, given.body ?? []).length;
+  const bodyLength = lengthOf(filled(body, open.body, given.body ?? []));
   if (bodyLength > LIMITS.template.body) tooLong("body", bodyLength, LIMITS.template.body);
-  const headerLength = header?.kind === "text" ? filled(header.text ?? "", open.header, given.header ?? []).length : 0;
+  const headerLength =
+    header?.kind === "text" ? lengthOf(filled(header.text ?? "", open.header, given.header ?? [])) : 0;
   if (headerLength > LIMITS.template.header) tooLong("header", headerLength, LIMITS.template.header);
   for (const [index, place] of open.buttons.entries()) {
-    const length = place.kind === "url" ? place.url.length + given.buttons![index]!.length : 0;
+    const length = place.kind === "url" ? lengthOf(place.url + given.buttons![index]!) : 0;
     if (length > LIMITS.template.url) tooLong("buttons", length, LIMITS.template.url);
   }
   return faults;
 }
+
+/** In code points, as the schemas count. */
+const lengthOf = (text: string): number => [...text].length;
 
 /** The text as the recipient reads it. */
 function filled(text: string, open: readonly Placeholder[], values: readonly string[]): string {

@@ -38,6 +38,8 @@ const ON_DEMAND_MS = 60_000;
 
 export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Templates {
   const underWay = new Map<string, Promise<void>>();
+  /** By provider, by the monotonic clock: also those that came to nothing. */
+  const triedAtMs = new Map<string, number>();
   let started = false;
 
   const fetchList = async ({ provider, templates }: TemplateSource): Promise<void> => {
@@ -53,6 +55,7 @@ export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Te
 
   /** Whoever asks meanwhile waits for the same answer. */
   const refresh = (source: TemplateSource): Promise<void> => {
+    triedAtMs.set(source.provider, clock.monotonicMs());
     const running = underWay.get(source.provider) ?? fetchList(source).finally(() => underWay.delete(source.provider));
     underWay.set(source.provider, running);
     return running;
@@ -74,7 +77,9 @@ export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Te
       const known = await look();
       const source = sources.find((candidate) => candidate.provider === provider);
       // It may have been made, or approved, since we last asked.
-      if (known.ok || !source || (await ageOf(provider)) < ON_DEMAND_MS) return known;
+      const sinceTryMs = clock.monotonicMs() - (triedAtMs.get(provider) ?? Number.NEGATIVE_INFINITY);
+      const isLately = sinceTryMs < ON_DEMAND_MS && !underWay.has(provider);
+      if (known.ok || !source || isLately || (await ageOf(provider)) < ON_DEMAND_MS) return known;
       await refresh(source);
       return look();
     },
