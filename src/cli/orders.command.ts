@@ -2,9 +2,11 @@ import { audit } from "../accounts/audit.repo.ts";
 import { HOLD_RULES, SERVICES } from "../app.ts";
 import { closeUnknown } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
+import { ELECTRICITY } from "../electricity/electricity.definition.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
+import type { TokenParcel } from "../kernel/purchase-payload.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { hideTokens } from "../kernel/sts.ts";
 import { type OrderTransfer, readTransfers } from "../ledger/ledger.repo.ts";
@@ -13,8 +15,10 @@ import type { Order } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import { stepFor } from "../orders/steps.ts";
+import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
 import type { Session } from "./cli.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes, wordsOf } from "./report.ts";
+import { ownSecret } from "./secret.ts";
 
 /** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
 const OVERDUE_SECONDS = 300;
@@ -152,12 +156,18 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
   };
 }
 
+export interface ResolveOptions extends Pick<Resolution, "as" | "proof"> {
+  /** Of electricity: what the vendor read out. */
+  readonly tokens?: readonly TokenParcel[];
+  readonly withoutToken?: boolean;
+}
+
 /** Ends an order whose outcome nobody knows. State, money, event, timeline and audit log change together or not at all. */
 export async function ordersResolve(
-  { db, operator }: Pick<Session, "db" | "operator">,
+  { db, config, operator }: Pick<Session, "db" | "config" | "operator">,
   clock: Clock,
   text: string,
-  { as, proof: written }: Resolution,
+  { as, proof: written, tokens = [], withoutToken = false }: ResolveOptions,
 ): Promise<Report> {
   const id = orderId(text);
   // A vendor's words may hold a token, which is money: it is kept nowhere in the clear.
@@ -167,15 +177,24 @@ export async function ordersResolve(
   if (!found || !service) return refusedReport(refusal("not_found", `There is no order ${text}.`));
   const { order } = found;
   const subject = shownId(order);
+  const unfit = tokenFault(order, as, tokens.length > 0, withoutToken);
+  if (unfit !== undefined) return refusedReport(refusal("invalid_state", unfit));
+  const seal = tokens.length > 0 ? makeTokenSeal(await ownSecret(db, config)) : undefined;
+  const facts = seal?.seal(order.id, { tokens });
   const resolved = await db.transaction(async (tx) => {
-    const done = await resolveOrder(tx, service, order, { as, proof }, clock.now());
+    const done = await resolveOrder(tx, service, order, { as, proof, ...(facts && { facts }) }, clock.now());
     if (done.ok) {
       await closeUnknown(tx, id, `resolved as ${done.value.state}: ${proof}`, clock.now());
       await audit(tx, {
         actor: operator,
         action: "order.resolve",
         subject,
-        details: { account: encodeId("acc", order.accountId), from: order.state, to: done.value.state },
+        details: {
+          account: encodeId("acc", order.accountId),
+          from: order.state,
+          to: done.value.state,
+          ...(tokens.length > 0 && { tokens: tokens.length }),
+        },
         reason: proof,
       });
     }
@@ -188,6 +207,18 @@ export async function ordersResolve(
     json: { ok: true, id: subject, state, previous_state: order.state },
     text: `${subject} was ${order.state} and has ended as ${state}. Its money: ./afara orders show ${subject}`,
   };
+}
+
+/** A customer who pays for electricity needs the token; that there will be none must be said. */
+function tokenFault(order: Order, as: string, isGiven: boolean, isWaived: boolean): string | undefined {
+  const isElectricity = order.service === ELECTRICITY.service;
+  if (isGiven && !(isElectricity && as === "successful"))
+    return "A token is for an electricity purchase that is resolved as successful. Nothing was changed.";
+  if (isGiven && isWaived) return "Give the token, or say that there is none: not both.";
+  const needsToken = isElectricity && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
+  return needsToken
+    ? 'The customer has no token of this purchase yet. Ask the vendor for it and give it with --token "1234 …" (several times for several): it reaches the customer as any token does. If the meter was credited without one, say --without-token.'
+    : undefined;
 }
 
 /** Orders that a working gateway would have moved by now. */

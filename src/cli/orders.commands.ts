@@ -1,5 +1,11 @@
+import type { TokenParcel } from "../kernel/purchase-payload.ts";
 import type { Cli, JsonOption } from "./cli.ts";
-import { ordersResolve, ordersShow, ordersStuck } from "./orders.command.ts";
+import { ordersResolve, ordersShow, ordersStuck, type ResolveOptions } from "./orders.command.ts";
+import { token } from "./token-argument.ts";
+
+interface ResolveFlags extends JsonOption, Omit<ResolveOptions, "tokens"> {
+  readonly token?: readonly TokenParcel[];
+}
 
 export function ordersCommands({ group, command, onDatabase, surroundings }: Cli): void {
   const orders = group("orders", "what subscribers pay for: show, stuck, resolve");
@@ -12,14 +18,22 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
   command(orders, "resolve <id>", "end an order whose outcome is unknown, with a proof in writing", [
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as delivered --proof "MTN ticket 4711: handed over at 10:42"',
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as failed --proof "MTN ticket 4712: never received"',
-    './afara orders resolve pur_01k9z3v1h8e4rb2m6t0c5w7xyd --as successful --proof "VTpass support by phone, 10:42: delivered"',
+    './afara orders resolve pur_01k9z3v1h8e4rb2m6t0c5w7xyd --as successful --proof "VTpass support by phone, 10:42: delivered" --token "1234 5678 9012 3456 7890"',
   ])
     .requiredOption(
       "--as <state>",
       "the state to end in: for an SMS delivered, undelivered, expired, rejected or failed, for a purchase successful or failed; failed gives the money back",
     )
     .requiredOption("--proof <text>", "what the vendor said of it, who said it, and when")
-    .action((id: string, { as, proof, ...options }: JsonOption & { readonly as: string; readonly proof: string }) =>
-      onDatabase(options, (session) => ordersResolve(session, surroundings.clock, id, { as, proof })),
+    .option(
+      "--token <digits>",
+      "of electricity that is successful: a token that the vendor read out, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; credit unless told); several in the order in which they are typed in",
+      token,
+    )
+    .option("--without-token", "of electricity that is successful: the meter was credited without a token")
+    .action((id: string, { json, token: tokens, ...resolution }: ResolveFlags) =>
+      onDatabase(json ? { json } : {}, (session) =>
+        ordersResolve(session, surroundings.clock, id, { ...resolution, ...(tokens && { tokens }) }),
+      ),
     );
 }

@@ -12,14 +12,20 @@ export function secretOf(config: Config): string | undefined {
 }
 
 const NO_SECRET =
-  "Keys are made with the gateway's secret, and there is none here: set AFARA_SECRET, or AFARA_DATA_DIR to the directory of the gateway.";
+  "Keys and tokens are kept with the gateway's secret, and there is none here: set AFARA_SECRET, or AFARA_DATA_DIR to the directory of the gateway.";
 
-/** How the gateway of this database hashes keys. A key that was made with another secret would never be recognised. */
-export async function hasherOf(db: Db, config: Config): Promise<(key: string) => Buffer> {
+/** The secret of this database's gateway: what is made with another one could never be read there. */
+export async function ownSecret(db: Db, config: Config): Promise<string> {
   const secret = secretOf(config);
   if (secret === undefined) throw new CannotRun(NO_SECRET);
   const own = await isSecretOf(db, secret);
   if (own === undefined) throw new CannotRun("No gateway has started on this database yet: start one first.");
   if (!own) throw new CannotRun(OTHER_SECRET);
+  return secret;
+}
+
+/** How the gateway of this database hashes keys. */
+export async function hasherOf(db: Db, config: Config): Promise<(key: string) => Buffer> {
+  const secret = await ownSecret(db, config);
   return (key) => hashApiKey(secret, key);
 }

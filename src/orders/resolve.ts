@@ -3,6 +3,7 @@ import { explainFailure } from "../kernel/failures.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { Facts } from "../providers/provider.ts";
 import { transition } from "./decide.ts";
 import { isAskedAfter } from "./decide-due.ts";
 import type { Change, Order } from "./order.ts";
@@ -15,6 +16,8 @@ export interface Resolution {
   /** The final state to end it in. */
   readonly as: string;
   readonly proof: string;
+  /** What the vendor told besides, in the service's own words, with its secrets sealed. */
+  readonly facts?: Facts;
 }
 
 /** Besides the reports: what else a vendor could have said, or time would have decided in the end. */
@@ -35,7 +38,7 @@ export function provableEnds({ table }: ServiceDefinition, { state }: Order): Re
 export function decideResolved(
   service: ServiceDefinition,
   order: Order,
-  { as, proof }: Resolution,
+  { as, proof, facts = {} }: Resolution,
   at: Date,
 ): Result<Change> {
   const refused = (detail: string) => refuse(refusal("invalid_state", detail));
@@ -62,9 +65,11 @@ export function decideResolved(
       isLast: true, // a person ends it: nothing more is sent of it behind their back
       patch: {
         begunAt: null,
-        ...(code !== undefined && {
-          facts: { ...order.facts, failure: { code, detail: explainFailure(code, "settled by the operator") } },
-        }),
+        facts: {
+          ...order.facts,
+          ...facts,
+          ...(code !== undefined && { failure: { code, detail: explainFailure(code, "settled by the operator") } }),
+        },
       },
       detail: { resolved: as, proof: proof.trim() },
     }),

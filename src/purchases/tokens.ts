@@ -13,6 +13,9 @@ export interface TokenSeal {
 
 const SEALED = "sealed_tokens";
 
+/** Whether any have come. */
+export const hasTokens = ({ facts }: { readonly facts: Facts | null }): boolean => facts?.[SEALED] !== undefined;
+
 export function makeTokenSeal(secret: string): TokenSeal {
   const texts = makeSeal(secret, "electricity tokens v1");
   return {

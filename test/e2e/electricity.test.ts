@@ -4,9 +4,8 @@ import { decodeId } from "../../src/kernel/ids.ts";
 import { parseKobo } from "../../src/kernel/kobo.ts";
 import type { ScenarioName } from "../../src/simulators/vendors/scenarios.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { chatReached, handsetWrites } from "./chats.ts";
 import { type Bought, buy, eventsOf, meterTokens, type Purchase, purchaseBecomes, purchaseIn } from "./purchases.ts";
-import { type Money, type Problem, phone, startRig } from "./rig.ts";
+import { type Money, phone, startRig } from "./rig.ts";
 
 /** Two vendors, so that one can stand in for the other. */
 const rig = await startRig((config) => ({
@@ -314,46 +313,6 @@ test("a message that the account can't send is refused in the purchase, which st
   assert.equal(purchase.notify?.failure?.code, "insufficient_balance");
   assert.equal(purchase.tokens?.length, 1);
   assert.deepEqual(await poor.wallet(), { balance: 0n, held: 0n, available: 0n });
-});
-
-test("a token goes by chat to a customer who has written, is masked wherever it is read, and stands in no row", async () => {
-  const place = nextMeter();
-  const chatting = await rig.subscriber({ balance: "10000.00", also: { electricity: "scale", chat: "scale" } });
-  await handsetWrites(chatting, place.to);
-  const bought = purchaseIn(await buy(chatting, PURCHASE, bodyFor(place, { notify: { channel: "chat" } })));
-  const message = await waitFor("the customer's message", async () =>
-    (await chatting.handset(place.to)).find(({ channel, text }) => channel === "chat" && text.includes("Token:")),
-  );
-  const token = bought.tokens?.[0]?.value ?? "none";
-  assert.ok(message.text.includes(token), message.text);
-  const shown = await chatReached(chatting, message.message_id, "delivered");
-  assert.match(shown.message ?? "", /Token: \*{4} \*{4} \*{4} \*{4} \d{4}\./);
-  const { notify } = await purchaseBecomes(chatting, bought, "successful");
-  assert.partialDeepStrictEqual(notify, { channel: "chat", status: "delivered", message_id: message.message_id });
-  const { rows } = await rig.db.query<{ kept: string }>(
-    "select payload::text || coalesce(facts::text, '') as kept from orders where id = $1",
-    [decodeId("msg", message.message_id)],
-  );
-  assert.ok(rows[0] && !rows[0].kept.includes(token) && !rows[0].kept.includes(token.replaceAll(" ", "")));
-
-  const again = await chatting.post<{ channel: string; message_id: string }>(`/electricity/resend/${bought.id}`, {
-    channel: "chat",
-  });
-  assert.deepEqual([again.status, again.body.channel], [202, "chat"], JSON.stringify(again.body));
-  await chatReached(chatting, again.body.message_id, "delivered");
-});
-
-test("a chat text to a customer who has not written is refused in the purchase, which stays as it is", async () => {
-  const place = nextMeter();
-  const chatting = await rig.subscriber({ balance: "10000.00", also: { electricity: "scale", chat: "scale" } });
-  const bought = purchaseIn(await buy(chatting, PURCHASE, bodyFor(place, { notify: { channel: "chat" } })));
-  const purchase = await waitFor("the refusal", async () => {
-    const now = await purchaseBecomes(chatting, bought, "successful");
-    return now.notify?.status === "refused" ? now : undefined;
-  });
-  assert.equal(purchase.notify?.failure?.code, "chat_window_closed");
-  const resent = await chatting.post<Problem>(`/electricity/resend/${bought.id}`, { channel: "chat" });
-  assert.deepEqual([resent.status, resent.body.code], [409, "chat_window_closed"]);
 });
 
 test("airtime tells its customer too", async () => {

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeId } from "../../src/kernel/ids.ts";
+import { makeCli } from "../../src/testing/cli.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
+import { chatReached, handsetWrites } from "./chats.ts";
+import { buy, type Purchase, purchaseBecomes, purchaseIn } from "./purchases.ts";
+import { type Problem, phone, startRig } from "./rig.ts";
+
+/** The ways of a token to its customer that no vendor's answer takes: by chat, and by an operator to whom it was read out. */
+const rig = await startRig();
+const PURCHASE = "/electricity/purchase";
+
+let places = 0;
+/** A meter that nothing was bought for yet, and its customer's phone. */
+function nextMeter() {
+  places += 1;
+  return { meter: `1${String(3_000_000_000 + places)}`, to: phone(places) };
+}
+const bodyFor = ({ meter, to }: { meter: string; to: string }, more: object = {}) => ({
+  meter_number: meter,
+  disco: "ikeja-electric",
+  amount: 2_000,
+  to,
+  ...more,
+});
+const customer = () => rig.subscriber({ balance: "10000.00", also: { electricity: "scale", chat: "scale" } });
+
+test("a token goes by chat to a customer who has written, is masked wherever it is read, and stands in no row", async () => {
+  const place = nextMeter();
+  const chatting = await customer();
+  await handsetWrites(chatting, place.to);
+  const bought = purchaseIn(await buy(chatting, PURCHASE, bodyFor(place, { notify: { channel: "chat" } })));
+  const message = await waitFor("the customer's message", async () =>
+    (await chatting.handset(place.to)).find(({ channel, text }) => channel === "chat" && text.includes("Token:")),
+  );
+  const token = bought.tokens?.[0]?.value ?? "none";
+  assert.ok(message.text.includes(token), message.text);
+  const shown = await chatReached(chatting, message.message_id, "delivered");
+  assert.match(shown.message ?? "", /Token: \*{4} \*{4} \*{4} \*{4} \d{4}\./);
+  const { notify } = await purchaseBecomes(chatting, bought, "successful");
+  assert.partialDeepStrictEqual(notify, { channel: "chat", status: "delivered", message_id: message.message_id });
+  const { rows } = await rig.db.query<{ kept: string }>(
+    "select payload::text || coalesce(facts::text, '') as kept from orders where id = $1",
+    [decodeId("msg", message.message_id)],
+  );
+  assert.ok(rows[0] && !rows[0].kept.includes(token) && !rows[0].kept.includes(token.replaceAll(" ", "")));
+
+  const again = await chatting.post<{ channel: string; message_id: string }>(`/electricity/resend/${bought.id}`, {
+    channel: "chat",
+  });
+  assert.deepEqual([again.status, again.body.channel], [202, "chat"], JSON.stringify(again.body));
+  await chatReached(chatting, again.body.message_id, "delivered");
+});
+
+test("a chat text to a customer who has not written is refused in the purchase, which stays as it is", async () => {
+  const place = nextMeter();
+  const chatting = await customer();
+  const bought = purchaseIn(await buy(chatting, PURCHASE, bodyFor(place, { notify: { channel: "chat" } })));
+  const purchase = await waitFor("the refusal", async () => {
+    const now = await purchaseBecomes(chatting, bought, "successful");
+    return now.notify?.status === "refused" ? now : undefined;
+  });
+  assert.equal(purchase.notify?.failure?.code, "chat_window_closed");
+  const resent = await chatting.post<Problem>(`/electricity/resend/${bought.id}`, { channel: "chat" });
+  assert.deepEqual([resent.status, resent.body.code], [409, "chat_window_closed"]);
+});
+
+test("a token that the vendor read out to the operator reaches the customer as any other, and stands nowhere in clear", async () => {
+  const place = nextMeter();
+  const subscriber = await customer();
+  await rig.vendors.scenario("vtpass", "no_token_ever", { recipient: place.meter });
+  const body = bodyFor(place, { notify: { channel: "sms" } });
+  const { id } = purchaseIn(await buy(subscriber, PURCHASE, body, { prefer: "wait=2" }));
+  await waitFor("delivered, without its token", async () => {
+    const { body: now } = await subscriber.get<Purchase>(`/electricity/status/${id}`);
+    return now.token_pending;
+  });
+  const afara = makeCli(rig.environment);
+  /** Until no node asks the vendor at that moment. */
+  const resolve = (...more: readonly string[]) =>
+    waitFor("a moment at which nobody asks", async () => {
+      const args = ["orders", "resolve", id, "--as", "successful", "--proof", "read out by phone, 10:42", ...more];
+      const told = await afara([...args, "--json"]);
+      return told.out.includes("A node is at work") ? undefined : told;
+    });
+  const without = await resolve();
+  assert.equal(without.code, 1);
+  assert.match(
+    without.json<{ detail: string }>().detail,
+    /has no token of this purchase yet.*--token.*--without-token/,
+  );
+  const odd = await resolve("--token", "1234 5678");
+  assert.equal(odd.code, 2);
+
+  const TOKEN = "1234 5678 9012 3456 7890";
+  const KEY_CHANGE = "0987 6543 2109 8765 4321";
+  const done = await resolve("--token", `kct1:${KEY_CHANGE}`, "--token", TOKEN.replaceAll(" ", "-"));
+  assert.equal(done.code, 0, done.err + done.out);
+  const purchase = await purchaseBecomes(subscriber, { id, object: "electricity" }, "successful");
+  assert.deepEqual(purchase.tokens, [
+    { kind: "kct1", value: KEY_CHANGE },
+    { kind: "credit", value: TOKEN },
+  ]);
+  const [message] = await waitFor("the customer's message", async () => {
+    const messages = await subscriber.handset(place.to);
+    return messages.length > 0 ? messages : undefined;
+  });
+  assert.ok(message?.text.includes(TOKEN));
+  const tables = ["orders", "events", "audit_log", "cases", "notices", "attempts"];
+  for (const table of tables) {
+    const { rows } = await rig.db.query<{ kept: string }>(`select to_jsonb(t)::text as kept from ${table} t`);
+    for (const { kept } of rows)
+      assert.doesNotMatch(kept.replaceAll(/[\s-]/g, ""), /12345678901234567890|09876543210987654321/);
+  }
+});
+
+rig.provesItsLedger();
