@@ -31,6 +31,7 @@ const AIRTIME = {
   network_guess: "mtn",
   amount: { amount: "500.00", currency: "NGN" },
   price: { amount: "485.00", currency: "NGN", tax: "33.84" },
+  charge: "taken",
   discount: { amount: "15.00", currency: "NGN" },
   provider_reference: "17642340000000000000000000001",
   reference: "till-7-000412",
@@ -39,7 +40,7 @@ const AIRTIME = {
 };
 
 const { completed_at: _end, provider_reference: _theirs, network: _learned, ...UNDER_WAY } = AIRTIME;
-const PROCESSING = { ...UNDER_WAY, status: "processing", next_check_at: "2026-11-27T09:00:25.120Z" };
+const PROCESSING = { ...UNDER_WAY, status: "processing", charge: "held", next_check_at: "2026-11-27T09:00:25.120Z" };
 
 const { network_guess: _guess, ...TOLD } = AIRTIME;
 const BUNDLE = {

@@ -83,7 +83,9 @@ const BOUGHT_METER = {
   customer: CUSTOMER,
   amount: naira("5000.00"),
   price: { ...naira("5100.00"), tax: "355.81" },
+  charge: "taken",
   discount: naira("0.00"),
+  fee: naira("100.00"),
   tokens: [TOKEN],
   units_kwh: "22.3",
   breakdown: BREAKDOWN,
@@ -105,6 +107,7 @@ const {
 const PENDING = {
   ...UNDER_WAY,
   status: "processing",
+  charge: "held",
   token_pending: true,
   next_check_at: "2026-11-27T09:00:05.120Z",
 };
@@ -121,7 +124,7 @@ export const BOUGHT: readonly AnswerExample[] = [
       disco: "ikeja-electric",
       customer: { name: "TEST CUSTOMER 0005", address: "05 SAMPLE CLOSE" },
       amount: naira("3000.00"),
-      price: { ...naira("3100.00"), tax: "216.28" },
+      price: { ...naira("3100.00"), tax: "181.40" },
       discount: naira("0.00"),
       fee: naira("100.00"),
       arrears: naira("500.00"),

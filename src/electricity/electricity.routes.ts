@@ -6,7 +6,6 @@ import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, moneyOf } from "../http/schemas.ts";
 import { DISCOS, type Disco } from "../kernel/discos.ts";
-import { kobo } from "../kernel/kobo.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
 import { Purchase, PurchaseList } from "../purchases/purchase.schemas.ts";
@@ -110,10 +109,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
           if (quote.ok) quoted = quote.value;
           return quote;
         },
-        more: ({ amountKobo, priceKobo }) => ({
-          fee: moneyOf(kobo(priceKobo - amountKobo)),
-          ...(quoted && arrearsView(quoted.meter)),
-        }),
+        more: () => ({ ...(quoted && arrearsView(quoted.meter)) }),
       });
     },
   );

@@ -77,10 +77,7 @@ export const PurchaseBody = closed({
   ...purchaseOptions,
 });
 
-export const ValidatedPurchase = validated({
-  fee: { ...Money, description: "What of `price` is not `amount`." },
-  ...arrears,
-});
+export const ValidatedPurchase = validated(arrears);
 
 export const Discos = Type.Object({
   data: Type.Array(

@@ -112,10 +112,16 @@ export function makeElectricity({ meters, clock, view }: ElectricityOptions): El
         },
         amountKobo,
         priceKobo: electricityPrice(caller.plan, amountKobo),
+        ...(meter.arrearsKobo !== null && { untaxedKobo: lesser(meter.arrearsKobo, amountKobo) }),
         meter,
       });
     },
   };
+}
+
+function lesser(one: Kobo, other: Kobo): Kobo {
+  if (one < other) return one;
+  return other;
 }
 
 function readMeter(

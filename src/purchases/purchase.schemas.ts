@@ -73,8 +73,12 @@ const subject = {
 
 const charges = {
   amount: { ...Money, description: "What the customer receives for." },
-  price: { ...Price, description: "What the wallet pays." },
-  discount: { ...Money, description: "`amount` less `price`." },
+  price: {
+    ...Price,
+    description: "What the wallet pays. `tax` is the VAT in it; what pays arrears of a meter bears none.",
+  },
+  discount: { ...Money, description: "What `price` is less than `amount`." },
+  fee: Type.Optional({ ...Money, description: "What `price` is more than `amount`." }),
 };
 
 const Failure = Type.Object(
@@ -95,6 +99,10 @@ export const Purchase = Type.Object(
     ),
     ...subject,
     ...charges,
+    charge: oneOf(
+      ["held", "taken", "returned", "refunded"],
+      "What became of `price`: held while the outcome is not certain, taken for what was delivered, returned for what was not, refunded for what the vendor took back.",
+    ),
     token_pending: Type.Optional(
       Type.Boolean({ description: "Delivered by the vendor's word, but its token has not come yet." }),
     ),

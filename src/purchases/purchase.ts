@@ -1,7 +1,7 @@
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { CustomerChannel } from "../kernel/customer-message.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { type Kobo, kobo } from "../kernel/kobo.ts";
+import { type Kobo, kobo, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { PurchasePayload } from "../kernel/purchase-payload.ts";
 import type { SoldPlan } from "../kernel/sold-plan.ts";
@@ -52,6 +52,8 @@ export interface Quote {
   readonly amountKobo: Kobo;
   /** What the wallet pays. */
   readonly priceKobo: Kobo;
+  /** What of the price bears no VAT: a debt that is paid with it. */
+  readonly untaxedKobo?: Kobo;
   /** The network was guessed from the number's first digits. */
   readonly networkGuessed?: true;
 }
@@ -75,6 +77,10 @@ export function phoneOf(order: Pick<Order, "payload" | "recipient">): string {
   const stored = storedPurchase(order);
   return stored.product === "electricity" ? stored.phone : order.recipient;
 }
+
+/** The VAT that the price contains. */
+export const taxOf = ({ priceKobo, untaxedKobo = ZERO_KOBO }: Quote, vatBasisPoints: number): Kobo =>
+  taxContained(kobo(priceKobo - untaxedKobo), vatBasisPoints);
 
 /** What a likely repeat has in common with the first. */
 export const twinOf = ({ payload, recipient, amountKobo }: Quote): string =>

@@ -1,14 +1,15 @@
 import { encodeId } from "../kernel/ids.ts";
-import { type Kobo, kobo, koboToNaira, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
+import { type Kobo, kobo, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
 import { formatE164, type Msisdn } from "../kernel/msisdn.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { PurchaseFacts, PurchasePayload } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import type { Notice } from "./notices.repo.ts";
+import type { PurchaseStatus } from "./purchase.schemas.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
 import { timelineView } from "./purchase.timeline.ts";
-import { amountOf, type Quote, type StoredPurchase, storedPurchase } from "./purchase.ts";
+import { amountOf, type Quote, type StoredPurchase, storedPurchase, taxOf } from "./purchase.ts";
 import { inGroups, masked, type TokenSeal } from "./tokens.ts";
 
 /** How purchases look to subscribers. */
@@ -26,7 +27,7 @@ export interface PurchaseViewOptions {
 export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: PurchaseViewOptions) {
   const stored = storedPurchase(order);
   const facts = (order.facts ?? {}) as PurchaseFacts & { failure?: { code: string; detail: string } };
-  const status = purchaseStatus(order.state);
+  const status = purchaseStatus(order.state) as PurchaseStatus;
   const amount = amountOf(order);
   // What a vendor delivered after the money had gone back is a case for a person, and no gift.
   const isPaid = status !== "failed";
@@ -45,7 +46,8 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
     ...recipientView(order.recipient, stored, (order.facts as PurchaseFacts | null)?.network),
     amount: naira(amount),
     price: { ...naira(order.priceKobo), tax: koboToNaira(order.taxKobo) },
-    discount: naira(discountOf(amount, order.priceKobo)),
+    charge: CHARGES[status],
+    ...discountAndFee(amount, order.priceKobo),
     ...(order.state === "token_pending" && { token_pending: true }),
     ...(tokens.length > 0 && { tokens }),
     ...(isPaid && facts.units_kwh !== undefined && { units_kwh: facts.units_kwh }),
@@ -77,13 +79,24 @@ export function quoteView(quote: Quote, vatBasisPoints: number) {
     object: payload.product,
     ...recipientView(recipient, { ...payload, ...(networkGuessed && { network_guessed: true }) }),
     amount: naira(amountKobo),
-    price: { ...naira(priceKobo), tax: koboToNaira(taxContained(priceKobo, vatBasisPoints)) },
-    discount: naira(discountOf(amountKobo, priceKobo)),
+    price: { ...naira(priceKobo), tax: koboToNaira(taxOf(quote, vatBasisPoints)) },
+    ...discountAndFee(amountKobo, priceKobo),
   };
 }
 
-const discountOf = (amountKobo: Kobo, priceKobo: Kobo): Kobo =>
-  amountKobo > priceKobo ? kobo(amountKobo - priceKobo) : ZERO_KOBO;
+/** What `price` is less than `amount`, or more. */
+const discountAndFee = (amountKobo: Kobo, priceKobo: Kobo) => ({
+  discount: naira(amountKobo > priceKobo ? kobo(amountKobo - priceKobo) : ZERO_KOBO),
+  ...(priceKobo > amountKobo && { fee: naira(kobo(priceKobo - amountKobo)) }),
+});
+
+/** What became of the price in the wallet, by the purchase's status. */
+export const CHARGES = {
+  processing: "held",
+  successful: "taken",
+  failed: "returned",
+  reversed: "refunded",
+} as const satisfies Record<PurchaseStatus, string>;
 
 function recipientView(
   recipient: string,

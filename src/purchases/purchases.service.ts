@@ -2,7 +2,7 @@ import { readUsage } from "../accounts/usage.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import { type Kobo, taxContained } from "../kernel/kobo.ts";
+import type { Kobo } from "../kernel/kobo.ts";
 import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
@@ -13,7 +13,14 @@ import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
 import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
-import { type PurchaseCaller, type PurchaseOptions, type Quote, type StoredPurchase, twinOf } from "./purchase.ts";
+import {
+  type PurchaseCaller,
+  type PurchaseOptions,
+  type Quote,
+  type StoredPurchase,
+  taxOf,
+  twinOf,
+} from "./purchase.ts";
 import { SENDABLE_MS } from "./purchase.waits.ts";
 
 /** What all purchases share, from the check of repeats to the wait for the outcome. */
@@ -68,7 +75,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       priority: PRIORITY.singleTransactional,
       ambiguity: "requery",
       priceKobo: quote.priceKobo,
-      taxKobo: taxContained(quote.priceKobo, vatBasisPoints),
+      taxKobo: taxOf(quote, vatBasisPoints),
       recipient: quote.recipient,
       reference: options.reference ?? null,
       metadata: options.metadata ?? null,

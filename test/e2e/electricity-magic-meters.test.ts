@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeId } from "../../src/kernel/ids.ts";
-import { parseKobo } from "../../src/kernel/kobo.ts";
+import { parseKobo, taxContained } from "../../src/kernel/kobo.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { buy, eventsOf, meterTokens, type Purchase, purchaseBecomes, purchaseIn } from "./purchases.ts";
 import { phone, startRig } from "./rig.ts";
@@ -100,7 +100,12 @@ for (const { row, disco, subscriber, to, answer } of ended) {
 
 test("what a meter owes is taken out of the amount, and told", async () => {
   const { answer } = ended.find(({ row }) => row.meter === "50000000005")!;
-  const { breakdown } = purchaseIn(answer);
+  const { breakdown, price, fee, charge } = purchaseIn(answer);
+  assert.equal(charge, "taken");
+  // To the kobo: each of the two is rounded by itself.
+  const taxes = parseKobo(breakdown?.vat ?? "") + taxContained(parseKobo(fee?.amount ?? ""), 750);
+  const apart = parseKobo(price.tax) - taxes;
+  assert.ok(apart >= -1n && apart <= 1n, `${price.tax} and ${taxes} kobo: arrears bear no VAT`);
   assert.equal(breakdown?.arrears, "500.00");
   const parts = [breakdown?.energy, breakdown?.vat, breakdown?.arrears].map((part) => parseKobo(part ?? ""));
   assert.equal(

@@ -21,6 +21,8 @@ export interface Purchase {
   readonly amount: Money;
   readonly price: Money & { readonly tax: string };
   readonly discount: Money;
+  readonly fee?: Money;
+  readonly charge: "held" | "taken" | "returned" | "refunded";
   readonly tokens?: readonly { readonly kind: string; readonly value: string; readonly units_kwh?: string }[];
   readonly token_pending?: boolean;
   readonly units_kwh?: string;
