@@ -6,6 +6,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
+import { prefixOf } from "../orders/repeats.ts";
 import type { CaseKind, Evidence } from "./case.ts";
 import { attemptsOf, closeSettled, findLosses, findUndecided, openCase } from "./cases.repo.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -36,7 +37,11 @@ export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): (
     ]);
     const evidence = { ...evidenceOf(order, attempts, timeline), ...more };
     const id = await openCase(db, { kind, order, evidence, at: clock.now() });
-    if (id) log.error({ case: encodeId("cas", id), kind, order: order.id }, "a case is open: see ./afara cases");
+    if (id)
+      log.error(
+        { case: encodeId("cas", id), kind, order: encodeId(prefixOf(order), order.id) },
+        "a case is open: see ./afara cases",
+      );
   };
 
   return async () => {

@@ -90,7 +90,12 @@ export function makeWatchFloats({ db, clock, log, providers, everyMs }: WatchFlo
     const id = await openCase(db, { kind: "reconciliation", finding, evidence, at });
     if (id)
       log.error(
-        { case: encodeId("cas", id), provider, unexplained: evidence.unexplained },
+        {
+          case: encodeId("cas", id),
+          provider,
+          unexplained: evidence.unexplained,
+          undecided_at_most: evidence.undecided_at_most,
+        },
         "a vendor took more than we bought: see ./afara cases",
       );
   };
