@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkApiKeyFormat } from "./accounts/api-key.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
-import { nearest } from "./http/near.ts";
+import { nearest } from "./kernel/near.ts";
 
 /** Everything the program is told from outside, read once, checked together, frozen. */
 export interface Config {

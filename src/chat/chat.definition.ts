@@ -35,7 +35,7 @@ export const storedChat = (order: Pick<Order, "payload">): StoredChat => order.p
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A lost answer waits for a report; Meta reports within seconds, or when the phone is on again. In test mode ten seconds. */
+/** A lost answer waits for a report; Meta reports within seconds, or when the phone is on again. In test mode four seconds. */
 const LIVE: Waits = {
   retriesMax: 2,
   retryMs: 10_000, // Meta's status of what it took carries our reference, and mostly comes by then
@@ -44,7 +44,7 @@ const LIVE: Waits = {
   notFoundApartMs: HOUR_MS,
   settleMs: HOUR_MS,
 };
-const TEST: Waits = { ...LIVE, retryMs: 2_000, unknownMs: () => 10_000 };
+const TEST: Waits = { ...LIVE, retryMs: 2_000, unknownMs: () => 4_000 };
 
 /** Meta drops what it could not deliver in 30 days, and says nothing more. In test mode 20 seconds are 30 days. */
 const SILENT_MS = { live: 30 * DAY_MS, test: 20_000 } as const;

@@ -255,7 +255,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
       : "This recipient has not written to this number yet";
     return refusal(
       "chat_window_closed",
-      `${since}. Send an approved template, or wait until they write: that opens it for 24 hours.`,
+      `${since}. Send an approved template, name a \`fallback\`, or wait until they write: that opens it for 24 hours.`,
       {
         members: {
           window: {

@@ -7,5 +7,5 @@ export const LIMITS = {
   buttons: { most: 3, title: 20, id: 256 },
   list: { button: 20, sections: 10, rows: 10, sectionTitle: 24, rowId: 200, rowTitle: 24, rowDescription: 72 },
   ctaUrl: { label: 20, url: 2_000 },
-  template: { name: 512, language: 15, variable: 1_024, header: 60, body: 1_024, url: 2_000 },
+  template: { name: 512, language: 15, variable: 1_024, header: 60, body: 1_024, url: 2_000, code: 15 },
 } as const;

@@ -41,6 +41,8 @@ export function mediaRoutes(app: Http, { db, media, numbers }: MediaRoutesOption
   const forStrings = makeValidatorCompiler();
 
   app.register(async (scope) => {
+    // Whatever is no form comes as far as the handler, which says what to send.
+    scope.addContentTypeParser("*", (_request, _payload, done) => done(null, undefined));
     await scope.register(multipart, {
       limits: { files: 1, fields: 10, fileSize: FILE_BYTES_MAX },
       throwFileSizeLimit: false,
@@ -132,6 +134,15 @@ const NO_FORM = refusal(
 async function fileIn(request: FastifyRequest): Promise<Result<UploadedFile, Refusal>> {
   if (!request.isMultipart()) return refuse(NO_FORM);
   const part = await request.file().catch(() => undefined);
+  const strange = Object.keys(part?.fields ?? {}).find((name) => name !== "file");
+  if (strange !== undefined) {
+    const detail = `\`${strange.slice(0, 100)}\` is no part of this form. ${NO_PART}`;
+    return refuse(
+      refusal("validation_failed", detail, {
+        errors: [{ pointer: `/${strange.slice(0, 100)}`, code: "unknown_field", detail }],
+      }),
+    );
+  }
   if (!part)
     return refuse(
       refusal("validation_failed", NO_PART, { errors: [{ pointer: "/file", code: "required", detail: NO_PART }] }),
@@ -139,7 +150,7 @@ async function fileIn(request: FastifyRequest): Promise<Result<UploadedFile, Ref
   return ok({ stream: part.file, contentType: part.mimetype, filename: nameOf(part.filename) });
 }
 
-const NO_PART = "The form has no file in it: send one in a part named file.";
+const NO_PART = "Send one file, in a part named file.";
 
 /** Without folders and what no name has; it is shown to the recipient. */
 function nameOf(filename: string | undefined): string | undefined {

@@ -70,6 +70,8 @@ export function fillTemplate(template: VendorTemplate, given: Variables): Result
 
   const { header = [], body = [], buttons = [] } = given;
   faults.push(...lengthFaults(template, open, given));
+  if (template.category === "authentication" && lengthOf(body[0] ?? "") > LIMITS.template.code)
+    faults.push(mismatch("/variables/body/0", `A one-time code has at most ${LIMITS.template.code} characters.`));
   if (faults.length > 0) return refuse(faults);
   const file = open.header[0];
   const names = { header: namesOf(template, open.header), body: namesOf(template, open.body) };
@@ -113,7 +115,8 @@ const NO_COUPON = "The template has a button with a coupon code, which can't be 
 function countFaults(part: Part, open: readonly Placeholder[], given: readonly string[]): Fault[] {
   if (open.length === given.length) return [];
   const wanted = open.length === 0 ? "no variables" : `${open.length} (${open.map(sayPlace).join(", ")})`;
-  return [mismatch(`/variables/${part}`, `The template's ${part} takes ${wanted}; ${given.length} came.`)];
+  const takes = part === "buttons" ? "take" : "takes";
+  return [mismatch(`/variables/${part}`, `The template's ${part} ${takes} ${wanted}; ${given.length} came.`)];
 }
 
 const sayPlace = (place: Placeholder): string =>

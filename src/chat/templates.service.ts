@@ -2,6 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { VendorTemplate } from "../kernel/chat-payload.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { nearest } from "../kernel/near.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { findTemplates, listTemplates, storeTemplates, templateListTimes } from "./templates.repo.ts";
@@ -38,16 +39,18 @@ const ON_DEMAND_MS = 60_000;
 
 export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Templates {
   const underWay = new Map<string, Promise<void>>();
-  /** By provider, by the monotonic clock: also those that came to nothing. */
-  const triedAtMs = new Map<string, number>();
+  /** When a fetch last came to nothing, by provider and the monotonic clock. */
+  const failedAtMs = new Map<string, number>();
   let started = false;
 
   const fetchList = async ({ provider, templates }: TemplateSource): Promise<void> => {
     const at = clock.now();
     try {
       const listed = await templates();
-      if (listed) await storeTemplates(db, provider, at, listed);
-      else log.warn({ provider }, "the chat templates could not be fetched; the last ones are kept");
+      failedAtMs.delete(provider);
+      if (listed) return await storeTemplates(db, provider, at, listed);
+      failedAtMs.set(provider, clock.monotonicMs());
+      log.warn({ provider }, "the chat templates could not be fetched; the last ones are kept");
     } catch (error) {
       log.warn({ provider, error: (error as Error).message }, "the chat templates were not stored");
     }
@@ -55,7 +58,6 @@ export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Te
 
   /** Whoever asks meanwhile waits for the same answer. */
   const refresh = (source: TemplateSource): Promise<void> => {
-    triedAtMs.set(source.provider, clock.monotonicMs());
     const running = underWay.get(source.provider) ?? fetchList(source).finally(() => underWay.delete(source.provider));
     underWay.set(source.provider, running);
     return running;
@@ -73,13 +75,16 @@ export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Te
     },
 
     async find(provider, name, language) {
-      const look = async () => choose(await findTemplates(db, provider, name), name, language);
+      const look = async () => {
+        const found = await findTemplates(db, provider, name);
+        const others = found.length > 0 ? [] : (await listTemplates(db, [provider])).map((one) => one.name);
+        return choose(found, name, language, others);
+      };
       const known = await look();
       const source = sources.find((candidate) => candidate.provider === provider);
       // It may have been made, or approved, since we last asked.
-      const sinceTryMs = clock.monotonicMs() - (triedAtMs.get(provider) ?? Number.NEGATIVE_INFINITY);
-      const isLately = sinceTryMs < ON_DEMAND_MS && !underWay.has(provider);
-      if (known.ok || !source || isLately || (await ageOf(provider)) < ON_DEMAND_MS) return known;
+      const failedMs = clock.monotonicMs() - (failedAtMs.get(provider) ?? Number.NEGATIVE_INFINITY);
+      if (known.ok || !source || failedMs < ON_DEMAND_MS || (await ageOf(provider)) < ON_DEMAND_MS) return known;
       await refresh(source);
       return look();
     },
@@ -92,7 +97,12 @@ export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Te
   };
 }
 
-function choose(found: readonly VendorTemplate[], name: string, language: string): Result<VendorTemplate, Fault> {
+function choose(
+  found: readonly VendorTemplate[],
+  name: string,
+  language: string,
+  others: readonly string[],
+): Result<VendorTemplate, Fault> {
   const template = found.find((candidate) => candidate.language === language);
   if (template?.status === "approved") return ok(template);
   if (template)
@@ -102,9 +112,14 @@ function choose(found: readonly VendorTemplate[], name: string, language: string
   const languages = found.map((candidate) => candidate.language).join(", ");
   return refuse(
     languages === ""
-      ? notFound("/template", `There is no template "${name}". GET /chat/templates lists those that there are.`)
+      ? notFound("/template", `There is no template "${name}". ${meant(name, others)}`)
       : notFound("/language", `"${name}" is not there in "${language}"; it is in: ${languages}.`),
   );
+}
+
+function meant(name: string, others: readonly string[]): string {
+  const near = nearest(name, [...new Set(others)]).map((other) => `"${other}"`);
+  return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "GET /chat/templates lists those that there are.";
 }
 
 const notFound = (pointer: string, detail: string): Fault => ({ pointer, code: "template_not_found", detail });

@@ -71,7 +71,7 @@ function vendorsCheck({ file, production }: Config): Check {
   return {
     check: "vendors",
     level: production ? "fault" : "note",
-    detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers/smpp.md says how to add a vendor`,
+    detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers has a page for each vendor that can be added`,
   };
 }
 

@@ -84,7 +84,9 @@ test("of a long list the first hundred items are searched for all faults, the re
   const items: unknown[] = Array(5_000).fill("x");
   items[4_000] = items[4_500] = 1;
   const schema = closed({ to: Type.Array(Text) });
-  assert.deepEqual(faultsIn(schema, { to: items }), ["/to/4000 wrong_type: `4000` must be a string; a number came."]);
+  assert.deepEqual(faultsIn(schema, { to: items }), [
+    "/to/4000 wrong_type: `to[4000]` must be a string; a number came.",
+  ]);
   items[7] = items[8] = 1;
   assert.equal(faultsIn(schema, { to: items }).length, 2);
 });

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
+import { nearest } from "../kernel/near.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { escapePointer } from "./json-body.ts";
-import { nearest } from "./near.ts";
 import { FIELD_NAME_MAX } from "./schemas.ts";
 
 /** The part of a JSON Schema that the words below are made from. */
@@ -52,7 +52,7 @@ function faultOf(error: ErrorObject): Fault {
   const { keyword, params } = error;
   const schema = (error.parentSchema ?? {}) as SchemaPart; // Ajv types it as any object
   const at = error.instancePath;
-  const name = at === "" ? "The body" : `\`${at.slice(at.lastIndexOf("/") + 1)}\``;
+  const name = at === "" ? "The body" : `\`${nameAt(at)}\``;
   const fault = (code: string, detail: string, pointer = at): Fault => ({ pointer, code, detail });
 
   if (keyword === "propertyNames" || error.propertyName !== undefined) {
@@ -123,6 +123,12 @@ function faultOf(error: ErrorObject): Fault {
     default:
       return fault("not_allowed_value", `${name} ${error.message ?? "is not as documented"}.`);
   }
+}
+
+/** The field's name; of an item of a list that of the list with its number: `body[1]`. */
+function nameAt(pointer: string): string {
+  const [, list, last = ""] = /(?:([^/]+)\/)?([^/]*)$/.exec(pointer) ?? [];
+  return list !== undefined && /^\d+$/.test(last) ? `${list}[${last}]` : last;
 }
 
 const NAME_LENGTH_MAX = 100;

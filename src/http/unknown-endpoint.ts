@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { editDistance } from "../kernel/near.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { RouteEntry } from "./edge.ts";
-import { editDistance } from "./near.ts";
 import { openApiPath } from "./openapi-operation.ts";
 import { sendRefusal } from "./refuse.ts";
 

@@ -3,7 +3,7 @@ import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, Money, moneyOf, Timestamp } from "../http/schemas.ts";
-import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { formatE164, parseMsisdn } from "../kernel/msisdn.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -51,6 +51,12 @@ const HandsetMessage = Type.Object({
       description: "Of chat: what can be pressed.",
     }),
   ),
+  media: Type.Optional(
+    Type.Object(
+      { kind: Type.String(), filename: Type.Optional(Type.String()), link: Type.Optional(Type.String()) },
+      { description: "Of chat: the file that came. `link`: where it was to be fetched; an upload has none." },
+    ),
+  ),
   read: Type.Optional(Type.Boolean({ description: "Of chat: whether the person has read it." })),
 });
 
@@ -77,14 +83,21 @@ const Handset = Type.Object({
 
 const WriteBody = closed({
   channel: Channel,
-  message: Type.String({ minLength: 1, maxLength: 1_000 }),
+  message: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+  press: Type.Optional(
+    closed(
+      { message_id: Type.String({ maxLength: 100 }), id: Type.String({ minLength: 1, maxLength: 256 }) },
+      { description: "Of chat, instead of `message`: presses one of the `choices` of a message on this handset." },
+    ),
+  ),
 });
 
 const Written = Type.Object({
   channel: Channel,
   from: Type.String(),
   to: Type.String(),
-  message: Type.String(),
+  message: Type.Optional(Type.String()),
+  press: Type.Optional(Type.Object({ message_id: Type.String(), id: Type.String() })),
 });
 const Params = Type.Object({
   phone: Type.String({
@@ -100,6 +113,17 @@ const TEST_ONLY = refusal(
 const NO_SIMULATOR = refusal(
   "provider_unavailable",
   "This node knows of no simulator: the operator gives it fixed ports, under `simulators` in `afara.config.ts`.",
+);
+const ONE_OF_TWO = refusal(
+  "validation_failed",
+  "Give one of `message` and `press`; only a chat message can be pressed.",
+  {
+    errors: [{ pointer: "/message", code: "required", detail: "Give one of `message` and `press`." }],
+  },
+);
+const NO_CHOICE = refusal(
+  "invalid_state",
+  "This handset has no message of yours with such a choice: GET /test/handsets/{phone} shows its `choices`.",
 );
 const SIMULATOR_AWAY = refusal(
   "provider_unavailable",
@@ -151,7 +175,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
     );
     return named
       .filter(({ orderId }) => own.has(orderId))
-      .map(({ orderId, from, type, text, header, footer, choices, read, receivedAt }) => ({
+      .map(({ orderId, from, type, text, header, footer, media, choices, read, receivedAt }) => ({
         channel: "chat" as const,
         from: `+${from}`,
         text,
@@ -161,9 +185,31 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
         type,
         ...(header !== undefined && { header }),
         ...(footer !== undefined && { footer }),
+        ...(media && {
+          media: {
+            kind: media.kind,
+            ...(media.filename !== undefined && { filename: media.filename }),
+            ...(media.link !== undefined && { link: media.link }),
+          },
+        }),
         ...(choices.length > 0 && { choices: [...choices] }),
         read,
       }));
+  };
+
+  /** A choice under one of the account's own messages on the handset, by the vendor's name of that message. */
+  const choiceOn = async (
+    accountId: Uuid,
+    phone: string,
+    press: { readonly message_id: string; readonly id: string },
+  ) => {
+    const orderId = decodeId("msg", press.message_id);
+    const isOwn = orderId !== undefined && (await ownOrders(accountId, [orderId])).has(orderId);
+    const arrivals = isOwn ? ((await vendors?.chatMessages(CHAT_VENDOR, phone)) ?? []) : [];
+    const arrival = arrivals.find(({ reference }) => orderIn(reference ?? "") === orderId);
+    return arrival?.choices.some(({ id, url }) => id === press.id && url === undefined)
+      ? { messageId: arrival.id, id: press.id }
+      : undefined;
   };
 
   /** What of all that came to a phone the account itself has bought. */
@@ -260,7 +306,9 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
           "provider_unavailable",
           "invalid_state",
         ],
-        requestExamples: { "The handset answers": { channel: "sms", message: "STOP" } },
+        requestExamples: {
+          "The handset answers": { channel: "sms", message: "STOP" },
+        },
         answerExamples: [
           {
             status: 202,
@@ -273,7 +321,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
         operationId: "writeFromHandset",
         summary: "A handset of test mode writes to the account",
         description:
-          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`). By chat it opens the 24-hour window, and `GET /chat/messages` lists it.",
+          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`). By chat it opens the 24-hour window, and `GET /chat/messages` lists it. With `press` it presses a button or a row of a message that came.",
         tags: ["Test mode"],
         params: Params,
         body: WriteBody,
@@ -285,21 +333,29 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       if (key.mode !== "test") return sendRefusal(reply, TEST_ONLY);
       const phone = parseMsisdn(request.params.phone, "test");
       if (!phone.ok) return sendRefusal(reply, phone.error);
-      const { channel, message } = request.body;
+      const { channel, message, press } = request.body;
+      if ((message === undefined) === (press === undefined) || (press && channel === "sms"))
+        return sendRefusal(reply, ONE_OF_TWO);
       const to = await (channel === "sms" ? inboundNumberOf : chatNumberOf)(key.accountId as Uuid);
       if (to === undefined)
         return sendRefusal(reply, refusal("invalid_state", "The account has no number that handsets can write to."));
       if (!(channel === "sms" ? smsc : vendors)) return sendRefusal(reply, NO_SIMULATOR);
+      const pressed = press && (await choiceOn(key.accountId as Uuid, phone.value, press).catch(() => undefined));
+      if (press && !pressed) return sendRefusal(reply, NO_CHOICE);
       const written = await (channel === "sms"
-        ? smsc?.write(phone.value, { to, message })
-        : vendors?.chatReply(CHAT_VENDOR, phone.value, { to, text: message })
+        ? smsc?.write(phone.value, { to, message: message ?? "" })
+        : vendors?.chatReply(CHAT_VENDOR, phone.value, {
+            to,
+            ...(pressed ? { press: pressed } : { text: message ?? "" }),
+          })
       )?.catch(() => undefined);
       if (written === undefined) return sendRefusal(reply, SIMULATOR_AWAY);
       return reply.code(202).send({
         channel,
         from: formatE164(phone.value),
         to: channel === "sms" ? to : `+${to}`,
-        message,
+        ...(message !== undefined && { message }),
+        ...(press && { press }),
       });
     },
   );

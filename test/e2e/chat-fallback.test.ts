@@ -183,6 +183,23 @@ test("an SMS that is not delivered either ends the order failed, and everything 
   assert.deepEqual(await linesOf(who, sent.id), [`hold ${held}`, `return ${held}`]);
 });
 
+test("…08 in test mode: the text fails as outside the window, and the template that stands in arrives", async () => {
+  const who = await account();
+  const to = "+2348000000008";
+  await handsetWrites(who, to);
+  const sent = await chat(who, "text", { to, message: "Free words", fallback: TEMPLATE });
+  assert.equal((await reached(who, sent.id, "read")).fallback?.used, true);
+});
+
+test("…05 in test mode is answered by neither way, and ends within half a minute", async () => {
+  const who = await account();
+  const to = "+2348000000005";
+  await handsetWrites(who, to);
+  const sent = await chat(who, "text", { to, message: "Free words", on_ambiguous: "retry", fallback: SMS });
+  const ended = await reached(who, sent.id, "failed", 40_000);
+  assert.ok(Date.parse(ended.timeline.at(-1)?.at ?? "") - Date.parse(ended.timeline[0]?.at ?? "") < 30_000);
+});
+
 test("an SMS that is sent instead is one of the month's quota, and of many at once no more pass than are left", async () => {
   const who = await rig.subscriber({ plan: "free", also: { chat: "scale" } });
   const used = async () => {

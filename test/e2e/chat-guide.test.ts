@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { needs } from "../../src/testing/needs.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { type ChatMessage, chat, chatReached, handsetWrites, template } from "./chats.ts";
+import { type ChatMessage, chat, chatReached, handsetWrites, received, template } from "./chats.ts";
 import { openGuide } from "./guide.ts";
 import { type Problem, startRig } from "./rig.ts";
 
@@ -29,7 +29,13 @@ test("the guide's commands show what it says, in its order", { skip: needs("curl
   const picture = JSON.parse(await following("-F file=@receipt.png")) as ChatMessage;
   await chatReached(rig.local, picture.id, "read");
   assert.match(await following("https://127.0.0.1/receipt.png"), /"code":"media_refused"/);
-  assert.match(await following("/chat/send/interactive"), /"type":"interactive"/);
+  const buttons = JSON.parse(await following('"type":"buttons"')) as ChatMessage;
+  await chatReached(rig.local, buttons.id, "read");
+  await following("press");
+  await waitFor("what was pressed", async () =>
+    (await received(rig.local, "+2348031234567")).some(({ choice }) => choice?.id === "again"),
+  );
+  assert.match(await following('"type":"list"'), /"type":"cta_url"/);
   const instead = JSON.parse(await following('"fallback":{"sms"')) as ChatMessage;
   await chatReached(rig.local, instead.id, "delivered");
   const shown = await rig.local.handset("08051234567");
@@ -43,7 +49,7 @@ test("the guide's commands show what it says, in its order", { skip: needs("curl
 
 test("every command of the guide that calls the gateway is run here", () => {
   const commands = guide.blocks("sh").filter((command) => command.includes("curl"));
-  assert.equal(commands.length, 14);
+  assert.equal(commands.length, 16);
 });
 
 test("the guide's numbers end as its table says", async () => {

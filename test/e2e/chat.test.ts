@@ -97,7 +97,10 @@ test("buttons and rows come back as what was pressed, with the message that they
   await chatReached(who, sent.id, "read");
   const [shown] = await rig.vendors.chatMessages("whatsapp", to.slice(1));
   assert.ok(shown);
-  await rig.vendors.chatReply("whatsapp", to.slice(1), { press: { messageId: shown.id, id: "p1" } });
+  const press = (id: string) =>
+    who.post<Problem>(`/test/handsets/${to}/messages`, { channel: "chat", press: { message_id: sent.id, id } });
+  assert.equal((await press("p2")).body.code, "invalid_state");
+  assert.equal((await press("p1")).status, 202);
   const pressed = await waitFor("what was pressed", async () => (await received(who, to)).find(({ choice }) => choice));
   assert.deepEqual(pressed.choice, { id: "p1", title: "10 GB" });
   assert.equal(pressed.reply_to, sent.id);

@@ -29,8 +29,11 @@ export interface Fate {
 const ORDINARY: Fate = { isTaken: true };
 const APART_MS = 100;
 
-/** Steered errors first, then a queued scenario, then the phone's own. `reference`: what the sender gave along. */
-export function fateOf(world: VendorWorld, msisdn: string, reference: string | undefined): Fate {
+/**
+ * Steered errors first, then a queued scenario, then the phone's own. `reference`: what the sender gave along; `isFree`: it is no
+ * template.
+ */
+export function fateOf(world: VendorWorld, msisdn: string, reference: string | undefined, isFree: boolean): Fate {
   const error = takeError(world, msisdn);
   if (error)
     return error.how === "sync"
@@ -40,7 +43,7 @@ export function fateOf(world: VendorWorld, msisdn: string, reference: string | u
           stages: [{ at: world.now + numberSetting(world, "sentMs"), status: "failed", code: error.code }],
         };
   const queued = world.queued("vend", msisdn);
-  return queued ? ofScenario(world, queued) : ofPhone(world, msisdn, magicPhone(msisdn), reference);
+  return queued ? ofScenario(world, queued) : ofPhone(world, msisdn, magicPhone(msisdn), reference, isFree);
 }
 
 const taken =
@@ -89,11 +92,16 @@ function ofScenario(world: VendorWorld, { scenario, afterMs }: Chosen): Fate {
   };
 }
 
-function ofPhone(world: VendorWorld, msisdn: string, phone: MagicPhone, reference: string | undefined): Fate {
-  const { notTaken, statuses } = phone;
+function ofPhone(
+  world: VendorWorld,
+  msisdn: string,
+  { notTaken, statuses, isFreeOnly }: MagicPhone,
+  reference: string | undefined,
+  isFree: boolean,
+): Fate {
   if (notTaken && isNotTaken(world, notTaken.which, orderIn(reference ?? "") ?? msisdn))
     return { isTaken: false, answer: notTaken.code === null ? NO_ANSWER : failure(notTaken.code) };
-  if (!statuses) return ORDINARY;
+  if (!statuses || (isFreeOnly && !isFree)) return ORDINARY;
   const sentMs = numberSetting(world, "sentMs");
   const stages = statuses.map((one, index): Stage => {
     const at = world.now + sentMs + index * APART_MS;

@@ -5,6 +5,8 @@ export interface MagicPhone {
   readonly notTaken?: { readonly code: number | null; readonly which: "all" | "first" | "first_three" };
   /** What the statuses of a taken message say, in the order of coming; `failed` with its code. Ordinary when absent. */
   readonly statuses?: readonly (Word | readonly ["failed", code: number])[];
+  /** Only what needs the window meets it. */
+  readonly isFreeOnly?: true;
 }
 
 export type Word = "sent" | "delivered" | "read";
@@ -24,7 +26,11 @@ export const MAGIC_PHONES: Readonly<Record<string, MagicPhone>> = {
     statuses: ["delivered", "sent", "delivered", "sent", "delivered"],
   },
   "07": { meaning: "throttled three times (130429)", notTaken: { code: 130429, which: "first_three" } },
-  "08": { meaning: "failed with 131047, though the window is open", statuses: [["failed", 131047]] },
+  "08": {
+    meaning: "failed with 131047, though the window is open; templates arrive",
+    statuses: [["failed", 131047]],
+    isFreeOnly: true,
+  },
   "09": { meaning: "sent, and no more word of it", statuses: ["sent"] },
 };
 

@@ -31,7 +31,7 @@ export function send({ body }: VendorRequest, world: VendorWorld, from: Simulate
   const screen = screenOf(world, body);
   if (isFault(screen)) return failure(screen.code, screen.details);
 
-  const fate = fateOf(world, to, reference);
+  const fate = fateOf(world, to, reference, screen.template === undefined);
   const id = newMessageId();
   const usual = json({
     messaging_product: "whatsapp",
