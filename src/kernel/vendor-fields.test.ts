@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseExactJson } from "./exact-json.ts";
+import { textOf, textsIn } from "./vendor-fields.ts";
+
+test("a text that nobody can see says nothing", () => {
+  for (const text of ["", " ", "\u202e\u200b", "\u00ad", "\u0000", "\u00a0", "\ufeff", "\u200d\ufe0f", "N/A", "null"])
+    assert.equal(textOf({ name: text }, ["name"]), undefined, JSON.stringify(text));
+  assert.equal(textOf({ name: "\u200b", Name: " ADA " }, ["name", "Name"]), "ADA");
+});
+
+test("a text turns no direction of reading", () => {
+  assert.equal(textOf({ name: "ADA \u202eIBO\u202c \u2066X\u2069" }, ["name"]), "ADA IBO X");
+  assert.equal(textOf({ name: "Ọláńrewájú 👩‍👧" }, ["name"]), "Ọláńrewájú 👩‍👧");
+});
+
+test("texts are found however deep they are, but not under names that are left out", () => {
+  const value = { a: "1", b: [{ c: "2", id: "3" }, ["4", null, true]], id: { d: "5" } };
+  assert.deepEqual([...textsIn(value, new Set(["id"]))].sort(), ["1", "2", "4"]);
+  const deep = parseExactJson(`${"[".repeat(2_000)}"x"${"]".repeat(2_000)}`);
+  assert.deepEqual(textsIn(deep, new Set()), ["x"]);
+});
