@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readToken, readUnits } from "./sts.ts";
+import { hideTokens, mayHoldToken, readToken, readUnits } from "./sts.ts";
 
 const DIGITS = "12345678901234567890";
 
@@ -17,6 +17,7 @@ const TOKENS: readonly (readonly [text: string | undefined, token: string | unde
   ["00000000000000000001", "00000000000000000001"],
   [DIGITS.slice(1), undefined],
   [`${DIGITS}1`, undefined],
+  ["1     2345678901234567890", undefined],
   ["1.2345678901234567e19", undefined],
   ["pending", undefined],
   ["", undefined],
@@ -36,6 +37,85 @@ test("whatever is read as a token is twenty digits below 2^66", () => {
       assert.ok(BigInt(token) > 0n && BigInt(token) < 1n << 66n);
     }),
   );
+});
+
+const HIDDEN = "**** **** **** **** 7890";
+const GROUPS = ["1234", "5678", "9012", "3456", "7890"];
+for (const [how, text] of [
+  ["together", DIGITS],
+  ...["-", " ", "\u00a0", "\t", "  ", ".", "/", " - ", "\n", "\u200b", "_", ":"].map((between) => [
+    `with ${JSON.stringify(between)} between its groups`,
+    GROUPS.join(between),
+  ]),
+  ["in groups of five", "12345 67890 12345 67890"],
+  ["a digit at a time", [...DIGITS].join(" ")],
+  ["behind another one", DIGITS + DIGITS],
+  ["behind other digits", `1${DIGITS}`],
+])
+  test(`a token that is written ${how} is hidden`, () => {
+    assert.equal(hideTokens(`sold: ${text}.`), `sold: ${HIDDEN}.`);
+    assert.equal(mayHoldToken(`sold: ${text}.`), true);
+  });
+
+for (const [script, zero, lastFour] of [
+  ["Arabic", 0x0660, "٧٨٩٠"],
+  ["full-width", 0xff10, "７８９０"],
+] as const)
+  test(`a token in ${script} digits is hidden`, () => {
+    const text = DIGITS.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+    assert.equal(hideTokens(text), `**** **** **** **** ${lastFour}`);
+  });
+
+test("numbers of fewer than twenty digits stay as they are", () => {
+  for (const text of [
+    "of 08031234567",
+    DIGITS.slice(1),
+    "202610031407a1b2c3d4e5f6g7h8",
+    "2026-10-03 14:07:21 and 2000.00",
+  ])
+    assert.deepEqual([hideTokens(text), mayHoldToken(text)], [text, false]);
+});
+
+test("zeros where there is no token are no token", () => {
+  assert.equal(mayHoldToken("0000-0000-0000-0000-0000"), false);
+});
+
+/** Digits with up to four characters between two of them, none of which is a letter or a digit. */
+const between = fc
+  .array(fc.string({ unit: "binary", minLength: 1, maxLength: 1 }), { maxLength: 4 })
+  .map((characters) => characters.join(""))
+  .filter((text) => [...text].length <= 4 && !/[\p{L}\p{N}]/u.test(text));
+const spelled = (digits: { minLength: number; maxLength: number }) =>
+  fc
+    .array(fc.tuple(fc.integer({ min: 0, max: 9 }), between), digits)
+    .map((parts) => parts.map(([digit, gap], index) => (index === 0 ? `${digit}` : `${gap}${digit}`)).join(""));
+
+test("however twenty digits or more are spelled, and whatever stands around them, the last four alone are seen", () => {
+  const around = fc.string().map((text) => text.replaceAll(/\p{N}/gu, "x"));
+  fc.assert(
+    fc.property(around, spelled({ minLength: 20, maxLength: 45 }), around, (before, token, after) => {
+      const digits = hideTokens(`${before}${token}${after}`).replaceAll(/\D/g, "");
+      assert.equal(digits, token.replaceAll(/\D/g, "").slice(-4));
+    }),
+  );
+});
+
+test("whatever is read as a token is hidden", () => {
+  fc.assert(
+    fc.property(spelled({ minLength: 20, maxLength: 20 }), fc.constantFrom("", "Token : ", " "), (token, prefix) => {
+      if (readToken(prefix + token) !== undefined) assert.match(hideTokens(prefix + token), /\*{4} \d{4}$/);
+    }),
+  );
+});
+
+test("a long text is hidden in no time, whatever it is made of", () => {
+  for (const unit of ["1", "1    ", `${DIGITS.slice(1)}a`, `${[...DIGITS].slice(1).join("    ")}     `, " "]) {
+    const text = unit.repeat(1_000_000 / unit.length);
+    const started = performance.now();
+    hideTokens(text);
+    // Some 50 ms; in quadratic time it would be hours.
+    assert.ok(performance.now() - started < 10_000);
+  }
 });
 
 const UNITS: readonly (readonly [text: string | undefined, units: string | undefined])[] = [

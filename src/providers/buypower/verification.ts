@@ -1,6 +1,7 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
 import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { quoted, shortWords } from "../../kernel/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../provider.ts";
 
 const FOUND = ["100", "200"];
@@ -9,7 +10,7 @@ const FOUND = ["100", "200"];
 export function readVerification(query: MeterQuery, status: number, text: string): MeterAnswer {
   const body = readFields(text);
   if (!body) return { kind: "unavailable", detail: `HTTP ${status} without a readable answer` };
-  const words = textOf(body, ["message"])?.slice(0, 200) ?? `HTTP ${status}`;
+  const words = shortWords(textOf(body, ["message"]) ?? `HTTP ${status}`);
   if (status === 400 || status === 404) return { kind: "not_found", detail: words };
   const name = textOf(body, ["name"]);
   if (status !== 200 || !FOUND.includes(textOf(body, ["responseCode"]) ?? "") || name === undefined)
@@ -21,7 +22,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   const kind = textOf(body, ["vendType"]);
   const meterType = kind === undefined ? query.meterType : typeOf(kind);
   // A kind of meter that is new to us may not take tokens.
-  if (!meterType) return { kind: "unavailable", detail: `The disco calls it ${kind?.slice(0, 40)}.` };
+  if (!meterType) return { kind: "unavailable", detail: `The disco calls it ${quoted(kind ?? "")}.` };
   return {
     kind: "found",
     meterType,

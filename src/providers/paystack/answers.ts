@@ -1,4 +1,6 @@
+import { parseExactJson } from "../../kernel/exact-json.ts";
 import { type Kobo, kobo } from "../../kernel/kobo.ts";
+import { shortWords } from "../../kernel/vendor-words.ts";
 import type { HttpOutcome } from "../http-call.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,27 +16,20 @@ export type Answer =
   /** No word of Paystack's that could be relied on. */
   | { readonly kind: "unclear"; readonly detail: string };
 
-const MESSAGE_LENGTH_MAX = 200;
-
 export function readAnswer(outcome: HttpOutcome): Answer {
   if (outcome.kind !== "answered") return { kind: "unclear", detail: outcome.detail };
   const { status, text } = outcome;
   const envelope = parseJson(text);
   if (!isObject(envelope)) return { kind: "unclear", detail: `HTTP ${status} with a body that is not Paystack's` };
-  const message = typeof envelope.message === "string" ? envelope.message.slice(0, MESSAGE_LENGTH_MAX) : "";
+  const message = typeof envelope.message === "string" ? shortWords(envelope.message) : "";
   if ((status === 200 || status === 201) && envelope.status === true && isObject(envelope.data))
     return { kind: "success", data: envelope.data };
   if (status >= 400 && status < 500 && envelope.status === false) return { kind: "refused", status, message };
   return { kind: "unclear", detail: `HTTP ${status}: ${message || "an answer that is not in its documents"}` };
 }
 
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+/** Undefined when the text is no JSON or says a thing twice. Amounts are whole, so that numbers are exact as such. */
+export const parseJson = (text: string): unknown => (parseExactJson(text) === undefined ? undefined : JSON.parse(text));
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

@@ -1,4 +1,5 @@
 import { kobo, koboToNaira, ZERO_KOBO } from "../../kernel/kobo.ts";
+import { quoted, shortWords } from "../../kernel/vendor-words.ts";
 import type { PaidBy, Verification } from "../funding.ts";
 import { type Answer, amountOf, isObject, textOf } from "./answers.ts";
 import type { PaystackSettings } from "./settings.ts";
@@ -32,17 +33,17 @@ export function verificationOf(reference: string, answer: Answer, { feesPaidBy, 
   if (data.reference !== reference) return unknown("the answer is about another reference");
   const status = String(data.status).toLowerCase();
   const meaning = Object.hasOwn(STATUS_TABLE, status) ? STATUS_TABLE[status] : undefined;
-  if (meaning === undefined) return unknown(`the status "${status.slice(0, 40)}" is not in Paystack's documents`);
+  if (meaning === undefined) return unknown(`the status ${quoted(status)} is not in Paystack's documents`);
   if (meaning === "unpaid") return { kind: "unpaid", detail: status };
   if (meaning === "reversed") return { kind: "reversed", detail: status };
 
   const paidBy = paidByOf(data);
   const notCreditable = (why: string): Verification => ({ kind: "not_creditable", detail: why, ...paidBy });
-  const currency = String(data.currency).toUpperCase().slice(0, 10);
+  const currency = shortWords(String(data.currency).toUpperCase(), 10);
   if (currency !== "NGN") return notCreditable(`paid ${paidText(data.amount, currency)}, not in naira`);
   const domain = String(data.domain).toLowerCase();
   if (domain !== (sandbox ? "test" : "live"))
-    return notCreditable(`paid ${paidText(data.amount, currency)} in Paystack's domain "${domain.slice(0, 10)}"`);
+    return notCreditable(`paid ${paidText(data.amount, currency)} in Paystack's domain ${quoted(domain)}`);
   const charged = amountOf(data.amount);
   const fees = feesPaidBy === "payer" ? amountOf(data.fees) : ZERO_KOBO;
   if (charged === undefined || fees === undefined || charged <= fees) return unknown("the amount can't be read");

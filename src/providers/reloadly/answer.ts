@@ -1,4 +1,5 @@
 import { parseExactJson } from "../../kernel/exact-json.ts";
+import { shortWords } from "../../kernel/vendor-words.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,12 +28,10 @@ export interface Answer {
   readonly words: string;
 }
 
-const WORDS_MAX = 200;
-
 export function readAnswer(status: number, text: string): Answer {
   const body = parseExactJson(text);
   const { errorCode, message } = fieldsOf(body);
-  const words = [textOf(errorCode), textOf(message)].filter(Boolean).join(": ").slice(0, WORDS_MAX);
+  const words = shortWords([textOf(errorCode), textOf(message)].filter(Boolean).join(": "));
   return { status, body, errorCode: textOf(errorCode), words };
 }
 

@@ -1,7 +1,6 @@
 import { type Fields, textOf } from "../../kernel/vendor-fields.ts";
-
-const WORDS_MAX = 200;
+import { shortWords } from "../../kernel/vendor-words.ts";
 
 /** The vendor's own words, short: they are shown to people. */
 export const wordsOf = (body: Fields): string =>
-  [textOf(body, ["code"]), textOf(body, ["response_description"])].filter(Boolean).join(" ").slice(0, WORDS_MAX);
+  shortWords([textOf(body, ["code"]), textOf(body, ["response_description"])].filter(Boolean).join(" "));

@@ -44,6 +44,8 @@ const METERS: readonly (readonly [name: string, text: string, kind: string])[] =
   ["a name, but no vending", found({ Customer_Name: "TEST", Can_Vend: "no" }), "unavailable"],
   ["a code that is not listed", found({ Customer_Name: "TEST" }, "077"), "unavailable"],
   ["a page", "<html>", "unavailable"],
+  ["a name that nobody can see", found({ Customer_Name: "\u202e\u200b" }), "unavailable"],
+  ["a name twice", '{"code":"000","content":{"Customer_Name":"A","Customer_Name":"B"}}', "unavailable"],
 ];
 for (const [name, text, kind] of METERS)
   test(`a verification with ${name} is ${kind}`, () => {

@@ -1,6 +1,7 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
 import { type Fields, fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { quoted, shortWords } from "../../kernel/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
 
@@ -26,7 +27,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
     const error = textOf(content, ["error"]);
     return error === undefined
       ? { kind: "unavailable", detail: "The disco gave no customer name." }
-      : { kind: "not_found", detail: error.slice(0, 200) };
+      : { kind: "not_found", detail: shortWords(error) };
   }
   if (/^no$/i.test(textOf(content, ["Can_Vend"]) ?? ""))
     return { kind: "unavailable", detail: "The disco does not let this meter buy just now." };
@@ -34,7 +35,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   const kind = textOf(content, ["Meter_Type"]);
   const meterType = kind === undefined ? query.meterType : typeOf(kind);
   // A kind of meter that is new to us may not take tokens.
-  if (!meterType) return { kind: "unavailable", detail: `The disco calls it ${kind?.slice(0, 40)}.` };
+  if (!meterType) return { kind: "unavailable", detail: `The disco calls it ${quoted(kind ?? "")}.` };
   return {
     kind: "found",
     meterType,

@@ -1,11 +1,10 @@
 import { type Fields, fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
-
-const WORDS_MAX = 200;
+import { shortWords } from "../../kernel/vendor-words.ts";
 
 /** Its number, as digits; empty when there is none. */
 export function codeOf(error: Fields): string {
   const { code } = error;
-  return typeof code === "number" || typeof code === "string" ? String(code).slice(0, 20) : "";
+  return typeof code === "number" || typeof code === "string" ? shortWords(String(code), 20) : "";
 }
 
 /** The code of a whole answer that is an error. */
@@ -17,5 +16,5 @@ export function wordsOf(error: Fields): string {
   const said = [details, error.message, error.title].find((text) => typeof text === "string" && text.trim() !== "");
   // Messages repeat the code in front.
   const text = typeof said === "string" ? said.replace(/^\(#\d+\)\s*/, "") : "";
-  return `#${codeOf(error)} ${text}`.trim().slice(0, WORDS_MAX);
+  return shortWords(`#${codeOf(error)} ${text}`.trim());
 }

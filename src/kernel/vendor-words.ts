@@ -1,0 +1,10 @@
+import { hideTokens } from "./sts.ts";
+
+/**
+ * A vendor's own words, short, as people and logs may have them. Tokens are hidden before the cut: what is left of one that was cut
+ * in two is no token any more, and the rest of it soon guessed.
+ */
+export const shortWords = (text: string, charactersMax = 200): string => hideTokens(text).slice(0, charactersMax);
+
+/** One word of a vendor's between quotation marks, as in “the status "…" is not listed”. */
+export const quoted = (word: string): string => JSON.stringify(shortWords(word, 40));
