@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { hideTokens } from "../kernel/sts.ts";
+import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
+import { hideTokens, readToken } from "../kernel/sts.ts";
 import type { Facts, InboundMessage, Outcome, ProviderReport } from "../providers/provider.ts";
 
 /**
@@ -45,13 +46,38 @@ function cleanFacts(facts: Facts): Facts {
   return JSON.stringify(cleaned).length <= FACTS_MAX ? cleaned : {};
 }
 
-export function cleanOutcome(outcome: Outcome): Outcome {
-  if ("detail" in outcome) return { ...outcome, detail: cleanDetail(outcome.detail) };
+export function cleanOutcome(said: Outcome): Outcome {
+  if ("detail" in said) return { ...said, detail: cleanDetail(said.detail) };
+  const { providerReference, facts, ...outcome } = isOfEnergy(said) ? withTokensInTheirPlace(said) : said;
   return {
     ...outcome,
-    ...(outcome.providerReference !== undefined && { providerReference: cleanReference(outcome.providerReference) }),
-    ...(outcome.facts && { facts: cleanFacts(outcome.facts) }),
-  } as Outcome;
+    ...(providerReference !== undefined && { providerReference: cleanReference(providerReference) }),
+    ...(facts && { facts: cleanFacts(facts) }),
+  };
+}
+
+type Taken = Extract<Outcome, { readonly kind: "accepted" | "done" }>;
+
+/** It brings tokens, or is still to bring them. */
+const isOfEnergy = (outcome: Taken): boolean =>
+  outcome.facts?.tokens !== undefined || (outcome.kind === "accepted" && outcome.incomplete === true);
+
+/**
+ * `tokens` are sealed and shown to few, all else is not: what reads as a token there is hidden. No receipt number of a disco comes
+ * near twenty digits; vendors' references have more, so only a token makes one unfit, and then there is none. Nothing is lost by
+ * that, as vendors of energy are asked by our reference.
+ */
+function withTokensInTheirPlace({ providerReference, facts = {}, ...outcome }: Taken): Taken {
+  const { tokens = [] } = facts as PurchaseFacts;
+  const digits = providerReference?.replaceAll(/\D/g, "") ?? "";
+  const isToken = readToken(digits) !== undefined || tokens.some(({ value }) => digits.includes(value));
+  return {
+    ...outcome,
+    ...(providerReference !== undefined && !isToken && { providerReference }),
+    facts: Object.fromEntries(
+      Object.entries(facts).map(([name, fact]) => [name, typeof fact === "string" ? hideTokens(fact) : fact]),
+    ),
+  };
 }
 
 export const cleanReport = (report: ProviderReport): ProviderReport => ({
