@@ -1,5 +1,5 @@
 import type { Kobo } from "../../kernel/kobo.ts";
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
+import type { ElectricityPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { type HttpOutcome, httpCall } from "../http-call.ts";
@@ -74,15 +74,16 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     const answer = await this.#call("POST", "vend?strict=0", vendBody(payload, { reference, meter: recipient, disco }));
     if (answer.kind === "not_sent")
       return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
-    return answer.kind === "unknown" ? answer : this.#judge("vend", task, reference, answer);
+    return answer.kind === "unknown" ? answer : this.#judge("vend", { ...task, payload }, reference, answer);
   }
 
   async requery(task: Task): Promise<Outcome> {
-    const { reference } = task;
-    if (reference === null) return { kind: "unknown", detail: "no reference was committed" };
+    const { reference, payload } = task;
+    if (reference === null || payload.product !== "electricity")
+      return { kind: "unknown", detail: "this vendor was never asked for it" };
     const answer = await this.#call("GET", `transaction/${encodeURIComponent(reference)}`);
     if (answer.kind !== "answered") return { kind: "unknown", detail: answer.detail };
-    return this.#judge("requery", task, reference, answer);
+    return this.#judge("requery", { ...task, payload }, reference, answer);
   }
 
   async verifyMeter(query: MeterQuery): Promise<MeterAnswer> {
@@ -109,11 +110,11 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
 
   #judge(
     call: "vend" | "requery",
-    { orderId }: Task,
+    { orderId, recipient: meter, payload }: ProviderTask<ElectricityPayload>,
     reference: string,
     { status, text }: { status: number; text: string },
   ): Outcome {
-    const outcome = outcomeOf({ call, status, text, reference });
+    const outcome = outcomeOf({ call, status, text, reference, meter, payload });
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
         { provider: this.name, order: orderId, call, detail: outcome.detail },

@@ -9,11 +9,19 @@ import { type Meaning, STATUSES } from "./statuses.ts";
 const REFERENCE = "0199a0b000007000800000000000000a-1";
 const A = "12345678901234567890";
 const judge = (call: "vend" | "requery", status: number, body: unknown) =>
-  outcomeOf({ call, status, text: typeof body === "string" ? body : JSON.stringify(body), reference: REFERENCE });
+  outcomeOf({
+    call,
+    status,
+    text: typeof body === "string" ? body : JSON.stringify(body),
+    reference: REFERENCE,
+    meter: "04123456784",
+    payload: { amount_kobo: "200000" },
+  });
 
 /** As the vendor's samples have them. */
 const DATA = { id: 7_363_659, orderId: REFERENCE, token: "1234-5678-9012-3456-7890", units: "12.8", responseCode: 100 };
 const VENDED = { status: true, message: "Successful transaction", responseCode: 200, data: DATA };
+const FAILED = "rejected route vendor_failed";
 const LISTED = { status: false, error: true, responseCode: 202, message: "in progress", delay: [120, 120, 120] };
 
 const ANSWERS: readonly (readonly [
@@ -50,6 +58,23 @@ const ANSWERS: readonly (readonly [
   ["a 501 of something in front", "vend", 501, "<html>", "unknown"],
   ["no responseCode", "vend", 200, { status: true, data: { units: "1" } }, "unknown"],
   ["a list", "vend", 200, [VENDED], "unknown"],
+  ["vended, without an orderId", "vend", 200, { ...VENDED, data: { ...DATA, orderId: undefined } }, "unknown"],
+  ["vended to our meter", "vend", 200, { ...VENDED, data: { ...DATA, meterNo: "04123456784" } }, "done"],
+  ["vended to another meter", "vend", 200, { ...VENDED, data: { ...DATA, meter: "1" } }, "unknown"],
+  [
+    "vended with charges",
+    "vend",
+    200,
+    { ...VENDED, data: { ...DATA, vendAmount: 2000, totalAmountPaid: 2100 } },
+    "done",
+  ],
+  ["vended for another amount", "vend", 200, { ...VENDED, data: { ...DATA, vendAmount: 5 } }, "unknown"],
+  ["vended and failed at once", "requery", 200, JSON.stringify(VENDED).replace("{", '{"responseCode":202,'), "unknown"],
+  ["failed, and vended by its data", "requery", 400, { responseCode: 202, data: { responseCode: 100 } }, "unknown"],
+  ["failed, with a token", "requery", 400, { responseCode: 202, data: { token: A } }, "unknown"],
+  ["failed, with a token in its words", "requery", 400, { responseCode: 202, message: `Token: ${A}` }, "unknown"],
+  ["nobody knows the orderId, with a token", "requery", 404, { responseCode: 20, parcels: [A] }, "unknown"],
+  ["failed, with zeros for a token", "requery", 400, { responseCode: 202, data: { token: "0".repeat(20) } }, FAILED],
   ["half of it", "vend", 200, JSON.stringify(VENDED).slice(0, 60), "unknown"],
   ["nothing", "vend", 200, "", "unknown"],
 ];

@@ -1,11 +1,15 @@
-import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { kobo } from "../../kernel/kobo.ts";
+import type { ElectricityPayload } from "../../kernel/purchase-payload.ts";
+import { mayHoldToken } from "../../kernel/sts.ts";
+import { type Fields, fieldsOf, isFields, readFields, textOf, textsIn } from "../../kernel/vendor-fields.ts";
+import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { quoted, shortWords } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { factsOf } from "./facts.ts";
 import { type Meaning, STATUSES } from "./statuses.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
-const WORDS_MAX = 200;
 /** What a list of delays may ask for. */
 const DELAY_SECONDS_MAX = 3_600;
 
@@ -15,20 +19,36 @@ export interface Answered {
   readonly text: string;
   /** Our reference of the attempt. */
   readonly reference: string;
+  readonly meter: string;
+  readonly payload: Pick<ElectricityPayload, "amount_kobo">;
 }
 
 /** What a whole answer says of the attempt. Whatever the table does not have is unknown. */
-export function outcomeOf({ call, status, text, reference }: Answered): Outcome {
+export function outcomeOf(answered: Answered): Outcome {
+  const { call, status, text } = answered;
   const body = readFields(text) ?? {};
   // A requery wraps the envelope once more.
   const envelope = isFields(body.result) ? body.result : body;
   const data = fieldsOf(envelope.data);
-  const about = textOf(data, ["orderId"]);
-  if (about !== undefined && about !== reference) return unknown("the answer is about another orderId");
+  const whyNot = whyNotOurs(data, answered);
+  if (whyNot !== undefined) return unknown(whyNot);
   const code = textOf(envelope, ["responseCode"]) ?? textOf(data, ["responseCode"]);
   const meaning = (statusOf(`${status}/${code}`) ?? statusOf(`${status}`))?.[call];
-  if (!meaning) return unknown(`HTTP ${status} with the responseCode ${code?.slice(0, 20) ?? "missing"} is not listed`);
+  if (!meaning)
+    return unknown(
+      `HTTP ${status} with the responseCode ${code === undefined ? "missing" : quoted(code)} is not listed`,
+    );
   return meaning.kind === "delivered" ? delivered(envelope, data) : say(meaning, envelope, data);
+}
+
+/** Why the data are not about our attempt; undefined when nothing in them says so. */
+function whyNotOurs(data: Fields, { reference, meter, payload }: Answered): string | undefined {
+  if ((textOf(data, ["orderId"]) ?? reference) !== reference) return "the answer is about another orderId";
+  if ((textOf(data, ["meter", "meterNo"]) ?? meter) !== meter) return "the answer is about another meter";
+  // One of the two has the charges in it.
+  const amounts = [data.vendAmount, data.totalAmountPaid].flatMap((said) => readVendorNaira(said) ?? []);
+  const isOurAmount = amounts.length === 0 || amounts.includes(kobo(payload.amount_kobo));
+  return isOurAmount ? undefined : "the answer is about another amount";
 }
 
 const statusOf = (key: string) => (Object.hasOwn(STATUSES, key) ? STATUSES[key] : undefined);
@@ -37,13 +57,18 @@ const unknown = (detail: string): Outcome => ({ kind: "unknown", detail });
 
 /** The vendor's own words, short: they are shown to people. */
 const wordsOf = (envelope: Fields): string =>
-  [textOf(envelope, ["responseCode"]), textOf(envelope, ["message"])].filter(Boolean).join(" ").slice(0, WORDS_MAX);
+  shortWords([textOf(envelope, ["responseCode"]), textOf(envelope, ["message"])].filter(Boolean).join(" "));
+
+const VENDED = ["100", "200"];
+/** Numbers of the vendor's and ours: with twenty digits they are no token. */
+const NO_TOKENS = new Set(["orderId", "id", "vendRef"]);
 
 /** The code alone is no proof: the status, and the code of the vend itself, must not say otherwise. */
 function delivered(envelope: Fields, data: Fields): Outcome {
   const inner = textOf(data, ["responseCode"]);
-  const isContradicted = inner !== undefined && inner !== "100" && inner !== "200";
-  if (String(envelope.status) !== "true" || isContradicted || Object.keys(data).length === 0)
+  const isContradicted = inner !== undefined && !VENDED.includes(inner);
+  // Every sample of a vend has its orderId.
+  if (String(envelope.status) !== "true" || isContradicted || textOf(data, ["orderId"]) === undefined)
     return unknown("the answer says that it was vended, and does not bear it out");
   const { tokens, ...facts } = factsOf(data);
   // The disco has the money, and the token comes later, in a requery.
@@ -62,6 +87,11 @@ function say(meaning: Exclude<Meaning, { kind: "delivered" }>, envelope: Fields,
   const askAgainMs = delayMs(envelope.delay ?? data.delay);
   // With a list of when to ask it is in progress, whatever else it says.
   if (askAgainMs !== undefined && meaning.kind !== "unknown") return { kind: "accepted", askAgainMs };
+  const isRefusal = meaning.kind === "rejected" || meaning.kind === "not_found";
+  if (isRefusal && VENDED.includes(textOf(data, ["responseCode"]) ?? ""))
+    return unknown("it is said to have failed, and to be vended");
+  if (isRefusal && textsIn(envelope, NO_TOKENS).some(mayHoldToken))
+    return unknown("it is said to have failed, and has a token");
   switch (meaning.kind) {
     case "pending":
       return { kind: "accepted" };

@@ -121,7 +121,7 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
   }
 
   async requery(task: Task): Promise<Outcome> {
-    const { reference, providerReference, payload } = task;
+    const { reference, providerReference, recipient, payload } = task;
     if (reference === null || payload.product === "electricity")
       return { kind: "unknown", detail: "this vendor was never asked for it" };
     const id = providerReference !== undefined && DIGITS.test(providerReference) ? providerReference : undefined;
@@ -131,7 +131,7 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     const outcome = await this.#api.call({ method: "GET", path });
     if (outcome.kind !== "answered") return { kind: "unknown", detail: outcome.detail };
     const read = id === undefined ? reportedStateOf : stateOf;
-    return this.#told(task, "status", read(outcome.answer, reference, payload));
+    return this.#told(task, "status", read(outcome.answer, { reference, recipient, sold: payload }));
   }
 
   async plans(): Promise<readonly VendorPlan[] | undefined> {

@@ -11,6 +11,7 @@ import { isReference, makeReference } from "./reference.ts";
 
 const REFERENCE = makeReference({ orderId: newUuid(), attempt: 1 });
 const SOLD = PURCHASES.airtime;
+const ATTEMPT = { reference: REFERENCE, recipient: "2348031234567", sold: SOLD };
 const WAITS = { firstStatusMs: 1, rechargeWaitMs: 2, busyWaitMs: 3 };
 
 const transaction = (status: string, more: object = {}) => ({
@@ -21,8 +22,8 @@ const transaction = (status: string, more: object = {}) => ({
   ...more,
 });
 const status = (body: unknown, http = 200) =>
-  stateOf(readAnswer(http, typeof body === "string" ? body : JSON.stringify(body)), REFERENCE, SOLD);
-const report = (body: unknown, http = 200) => reportedStateOf(readAnswer(http, JSON.stringify(body)), REFERENCE, SOLD);
+  stateOf(readAnswer(http, typeof body === "string" ? body : JSON.stringify(body)), ATTEMPT);
+const report = (body: unknown, http = 200) => reportedStateOf(readAnswer(http, JSON.stringify(body)), ATTEMPT);
 
 const IN_A_WORD = {
   delivered: "done",
@@ -63,6 +64,35 @@ test("of two transactions with our reference the one that was delivered decides"
 test("a transaction that is another's decides nothing", () =>
   assert.equal(status(transaction("SUCCESSFUL", { customIdentifier: "another" })).kind, "unknown"));
 
+for (const [what, body] of [
+  ["another phone's", { ...transaction("SUCCESSFUL"), recipientPhone: "2348099999999" }],
+  ["of another amount", { ...transaction("SUCCESSFUL"), requestedAmount: 5, requestedAmountCurrencyCode: "NGN" }],
+  ["failed and another phone's", { ...transaction("FAILED"), recipientPhone: 2348099999999 }],
+  ["said to be two things", { status: "SUCCESSFUL", transaction: transaction("FAILED") }],
+  ["written twice", JSON.stringify(transaction("FAILED")).replace("{", '{"status":"SUCCESSFUL",')],
+] as const)
+  test(`a transaction that is ${what} decides nothing`, () => assert.equal(status(body).kind, "unknown"));
+
+test("a transaction that names our phone and amount is ours, and so is one in another currency", () => {
+  const named = { recipientPhone: "+2348031234567", requestedAmount: "500.0", requestedAmountCurrencyCode: "NGN" };
+  assert.equal(status(transaction("SUCCESSFUL", named)).kind, "done");
+  const abroad = { requestedAmount: 0.31, requestedAmountCurrencyCode: "USD" };
+  assert.equal(status(transaction("SUCCESSFUL", abroad)).kind, "done");
+});
+
+test("a bundle's amount is that of its code", () => {
+  const sold = { ...PURCHASES.data, plan: { ...PURCHASES.data.plan, code: "345:500.00" } };
+  const told = (requestedAmount: number) =>
+    JSON.stringify(transaction("SUCCESSFUL", { requestedAmount, requestedAmountCurrencyCode: "NGN" }));
+  assert.equal(stateOf(readAnswer(200, told(500)), { ...ATTEMPT, sold }).kind, "done");
+  assert.equal(stateOf(readAnswer(200, told(499)), { ...ATTEMPT, sold }).kind, "unknown");
+});
+
+test("a refusal that has a transaction is no refusal", () => {
+  const answer = readAnswer(400, JSON.stringify({ errorCode: "INVALID_AMOUNT", transactionId: 1 }));
+  assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown");
+});
+
 test("a number of the vendor's that it does not know is no proof of anything", () =>
   assert.equal(status({ errorCode: "TRANSACTION_NOT_FOUND", message: "Transaction not found" }, 404).kind, "unknown"));
 
@@ -76,8 +106,8 @@ test("whatever a proxy or a torn answer says, nothing is decided by it", () => {
     for (const text of ["", "<html></html>", "null", "[]", "{", '"SUCCESSFUL"', '{"message":"x"}']) {
       const answer = readAnswer(http, text);
       assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown", `${http} ${text}`);
-      assert.equal(stateOf(answer, REFERENCE, SOLD).kind, "unknown", `${http} ${text}`);
-      assert.equal(reportedStateOf(answer, REFERENCE, SOLD).kind, "unknown", `${http} ${text}`);
+      assert.equal(stateOf(answer, ATTEMPT).kind, "unknown", `${http} ${text}`);
+      assert.equal(reportedStateOf(answer, ATTEMPT).kind, "unknown", `${http} ${text}`);
     }
 });
 
@@ -86,8 +116,8 @@ test("no JSON makes a reader throw, and none without a listed word decides", () 
     fc.property(fc.nat(599), fc.jsonValue(), (http, body) => {
       const answer = readAnswer(http, JSON.stringify(body));
       assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown");
-      assert.equal(stateOf(answer, REFERENCE, SOLD).kind, "unknown");
-      reportedStateOf(answer, REFERENCE, SOLD);
+      assert.equal(stateOf(answer, ATTEMPT).kind, "unknown");
+      reportedStateOf(answer, ATTEMPT);
     }),
   );
 });

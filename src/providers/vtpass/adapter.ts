@@ -129,12 +129,12 @@ export class VtpassProvider implements Provider<PurchasePayload> {
 
   #judge(
     call: "pay" | "requery",
-    { orderId, payload }: Task,
+    { orderId, recipient, payload }: Task,
     reference: string,
     { status, text }: { status: number; text: string },
   ): Outcome {
     const { duplicateWaitMs } = this.#settings;
-    const outcome = outcomeOf({ call, status, text, reference, payload, duplicateWaitMs });
+    const outcome = outcomeOf({ call, status, text, reference, recipient, payload, duplicateWaitMs });
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
         { provider: this.name, order: orderId, call, detail: outcome.detail },

@@ -14,6 +14,7 @@ const answered = (body: unknown, more: Partial<Answered> = {}): Answered => ({
   status: 200,
   text: typeof body === "string" ? body : JSON.stringify(body),
   reference: REFERENCE,
+  recipient: "2348031234567",
   payload: PURCHASES.airtime,
   duplicateWaitMs: 30_000,
   ...more,
@@ -28,6 +29,16 @@ const transaction = (status: unknown, more: object = {}) => ({
 
 const electricity = { payload: PURCHASES.electricity };
 const requery = { call: "requery" } as const;
+const meter = { ...electricity, recipient: "0124000952992" };
+const WITH_TOKEN = { token: TOKEN };
+const OTHER_NAME = { requestId: undefined, request_id: REFERENCE };
+const delivered = JSON.stringify(transaction("delivered"));
+const twice = delivered.replace('"status":', '"status":"failed","status":');
+/** Delivered, with this in the transaction. */
+const told = (more: object, top: object = {}) => ({
+  ...transaction("delivered", top),
+  content: { transactions: { status: "delivered", ...more } },
+});
 
 const JUDGED: readonly (readonly [name: string, answered: Answered, outcome: string])[] = [
   ["delivered", answered(transaction("delivered")), "done"],
@@ -57,6 +68,32 @@ const JUDGED: readonly (readonly [name: string, answered: Answered, outcome: str
   ["HTTP 429", answered("", { status: 429 }), "unknown"],
   ["a redirect", answered("", { status: 302 }), "unknown"],
   ["a list", answered([{ code: "016" }]), "unknown"],
+  ["failed and delivered at once", answered(twice), "unknown"],
+  ["delivered, with its code twice", answered(`{"code":"016",${delivered.slice(1)}`), "unknown"],
+  ["016, with a transaction that is delivered", answered(transaction("delivered", { code: "016" })), "unknown"],
+  ["040, with one that is delivered", answered(transaction("delivered", { code: "040" }), requery), "unknown"],
+  ["delivered, without a request_id", answered(transaction("delivered", { requestId: undefined })), "unknown"],
+  ["delivered, with none in it", answered(transaction("delivered", { requestId: null })), "unknown"],
+  ["failed, without a request_id", answered(transaction("failed", { requestId: undefined })), "unknown"],
+  ["delivered, with a request_id under its other name", answered(transaction("delivered", OTHER_NAME)), "done"],
+  [
+    "delivered, with ours and another request_id",
+    answered(transaction("delivered", { request_id: "other" })),
+    "unknown",
+  ],
+  ["delivered to our phone", answered(told({ unique_element: "08031234567" })), "done"],
+  ["delivered to it, written otherwise", answered(told({ unique_element: "+234 803 123 4567" })), "done"],
+  ["delivered to another phone", answered(told({ unique_element: "08099999999" })), "unknown"],
+  ["delivered by an account with its own phone", answered(told({ phone: "08099999999" })), "done"],
+  ["failed for another phone", answered(told({ status: "failed", unique_element: "08099999999" })), "unknown"],
+  ["delivered for our amount", answered(told({ unit_price: "500.00", amount: 500 })), "done"],
+  ["delivered for our amount and a fee", answered(told({ amount: 600, convinience_fee: "100" })), "done"],
+  ["delivered for another amount", answered(told({ unit_price: 500, amount: 5 })), "unknown"],
+  ["delivered at another price", answered(told({ unit_price: 5 })), "unknown"],
+  ["reversed, with the net of it", answered(told({ status: "reversed", amount: 485 }), requery), "reversed"],
+  ["a bundle that costs more now", answered(told({ amount: 510 }), { payload: PURCHASES.data }), "done"],
+  ["delivered to our meter", answered(told({ unique_element: "610124000952992" }, WITH_TOKEN), meter), "done"],
+  ["delivered to another meter", answered(told({ unique_element: "0124000952993" }, WITH_TOKEN), meter), "unknown"],
 ];
 for (const [name, answer, outcome] of JUDGED)
   test(`an answer that is ${name} is ${outcome}`, () => {
@@ -81,13 +118,47 @@ test("no answer makes the reading throw", () => {
   );
 });
 
+const failing = (more: object, description = "TRANSACTION FAILED") => ({
+  ...transaction("failed", { code: "016", response_description: description }),
+  ...more,
+});
+for (const [where, body] of [
+  ["in its words", failing({}, `SOLD Token : ${TOKEN}`)],
+  ["in its words, in groups", failing({}, "SOLD 1234\u00a05678\u00a09012\u00a03456\u00a07890 to 08031234567")],
+  ["in the transaction", failing({ content: { transactions: { status: "failed", token: TOKEN } } })],
+  ["in the extras", failing({ content: { transactions: { status: "failed", extras: TOKEN } } })],
+  ["under a name of no disco", failing({ standardTokenValue: "12345 67890 12345 67890" })],
+  ["deep in a list", failing({ details: [{ parcels: [{ content: Number("1e3") }, { content: TOKEN }] }] })],
+] as const)
+  test(`a failure that brings a token ${where} is no failure`, () => {
+    assert.equal(inAWord(outcomeOf(answered(body, electricity))), "unknown");
+    assert.equal(inAWord(outcomeOf(answered(body))), "rejected route vendor_failed", "a phone takes no token");
+  });
+
+test("ids, dates and zeros of a failure are no token", () => {
+  const body = failing({ token: "0".repeat(20), transaction_date: { date: "2026-10-03 13:07:21.000000" } });
+  assert.equal(inAWord(outcomeOf(answered(body, electricity))), "rejected route vendor_failed");
+});
+
+test("what does not fit together is told in words, without a token", () => {
+  const detail = (body: object, more: object = {}) => {
+    const outcome = outcomeOf(answered(body, more));
+    return "detail" in outcome && outcome.detail;
+  };
+  assert.equal(detail(told({ unique_element: "1" })), "the answer is about another recipient");
+  assert.equal(detail(told({ amount: 5 })), "the answer is about another amount");
+  assert.equal(detail(transaction(TOKEN)), `the transaction's status "**** **** **** **** 7890" is not listed`);
+  const long = { code: "083", response_description: "x".repeat(177) + TOKEN };
+  assert.match(String(detail(long)), /^083 x{177}\*{4} [* ]*$/);
+});
+
 test("a vendor's id is kept digit by digit, also when it comes as a number", () => {
   const text = JSON.stringify(transaction("delivered")).replace(/"(1759\d+)"/, "$1");
   const outcome = outcomeOf(answered(text));
   assert.equal(outcome.kind === "done" && outcome.providerReference, "17590000000000000000000001");
 });
 
-const told = (meaning: Meaning): string => {
+const inWords = (meaning: Meaning): string => {
   switch (meaning.kind) {
     case "by_status":
       return "by the transaction's status";
@@ -109,8 +180,8 @@ test("docs/providers/vtpass.md lists every code with what it means, and no other
   const table = Object.entries(STATUSES).map(([code, { says, pay, requery }]) => [
     code,
     says,
-    told(pay),
-    told(requery),
+    inWords(pay),
+    inWords(requery),
   ]);
   assert.deepEqual(
     rows,

@@ -1,41 +1,41 @@
 import type { FailureCode } from "../../kernel/failures.ts";
 import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { mayHoldToken } from "../../kernel/sts.ts";
+import { type Fields, readFields, textOf, textsIn } from "../../kernel/vendor-fields.ts";
+import { quoted } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
 import { factsOf, transactionOf } from "./facts.ts";
+import { type Attempt, whyNotOurs } from "./ours.ts";
 import { HTTP_STATUSES, INNER_STATUSES, type Meaning, REASONS, STATUSES } from "./statuses.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
 
-export interface Answered {
+export interface Answered extends Attempt {
   readonly call: "pay" | "requery";
   readonly status: number;
   readonly text: string;
-  /** Our reference of the attempt. */
-  readonly reference: string;
-  readonly payload: PurchasePayload;
   readonly duplicateWaitMs: number;
 }
 
 /** What a whole answer says of the attempt. Whatever the tables don't have is unknown. */
 export function outcomeOf(answered: Answered): Outcome {
-  const { call, status, text, reference } = answered;
+  const { call, status, text } = answered;
   const body = status < 500 ? readFields(text) : undefined;
   const code = body && textOf(body, ["code"]);
   if (!body || code === undefined) {
     const meaning = call === "pay" ? HTTP_STATUSES[status] : undefined;
     return meaning ? say(meaning, answered, {}) : unknown(`HTTP ${status} without an answer that can be read`);
   }
-  const echoed = textOf(body, ["requestId", "request_id"]);
-  if (echoed !== undefined && echoed !== reference) return unknown("the answer is about another request_id");
+  const whyNot = whyNotOurs(body, answered);
+  if (whyNot !== undefined) return unknown(whyNot);
   const meaning = STATUSES[code]?.[call];
-  if (!meaning) return unknown(`the code ${code.slice(0, 20)} is not listed`);
+  if (!meaning) return unknown(`the code ${quoted(code)} is not listed`);
   if (meaning.kind !== "by_status") return say(meaning, answered, body);
   const word = textOf(transactionOf(body), ["status"]) ?? "";
   const inner = Object.hasOwn(INNER_STATUSES, word) ? INNER_STATUSES[word] : undefined;
-  if (!inner) return unknown(`the transaction's status ${JSON.stringify(word.slice(0, 20))} is not listed`);
+  if (!inner) return unknown(`the transaction's status ${quoted(word)} is not listed`);
   return inner === "delivered" ? delivered(answered.payload, body) : say(inner, answered, body);
 }
 
@@ -55,10 +55,30 @@ function named(body: Fields): { providerReference?: string } {
   return id !== undefined && id.length <= 100 ? { providerReference: id } : {};
 }
 
+const REFUSALS: readonly Meaning["kind"][] = ["failed", "rejected", "not_found", "reversed"];
+
+/** Numbers and times of the vendor's: with twenty digits they are no token. */
+const NO_TOKENS = new Set([
+  "requestId",
+  "request_id",
+  "transactionId",
+  "transaction_id",
+  "transaction_date",
+  "created_date",
+  "wallet_credit_id",
+]);
+
+/** What in the answer says that it was delivered after all. */
+function whyNotRefused(body: Fields, { product }: PurchasePayload): string | undefined {
+  if (textOf(transactionOf(body), ["status"]) === "delivered") return "it is said to have failed, and to be delivered";
+  const hasToken = product === "electricity" && textsIn(body, NO_TOKENS).some(mayHoldToken);
+  return hasToken ? "it is said to have failed, and has a token" : undefined;
+}
+
 function say(meaning: Meaning, { call, duplicateWaitMs, payload }: Answered, body: Fields): Outcome {
   const detail = wordsOf(body);
-  const isRefusal = meaning.kind === "failed" || meaning.kind === "rejected" || meaning.kind === "not_found";
-  if (isRefusal && factsOf(payload, body).tokens) return unknown("it is said to have failed, and has a token");
+  const whyNot = REFUSALS.includes(meaning.kind) ? whyNotRefused(body, payload) : undefined;
+  if (whyNot !== undefined) return unknown(whyNot);
   switch (meaning.kind) {
     case "pending":
       return { kind: "accepted", ...named(body) };
