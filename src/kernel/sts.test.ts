@@ -17,6 +17,7 @@ const TOKENS: readonly (readonly [text: string | undefined, token: string | unde
   ["00000000000000000001", "00000000000000000001"],
   [DIGITS.slice(1), undefined],
   [`${DIGITS}1`, undefined],
+  [`Token : ${DIGITS} - `, DIGITS],
   ["1     2345678901234567890", undefined],
   ["1.2345678901234567e19", undefined],
   ["pending", undefined],

@@ -6,8 +6,8 @@ const TOKEN_END = 1n << 66n;
  * undefined for all else. Twenty zeros are what vendors write where there is no token.
  */
 export function readToken(text: string | undefined): string | undefined {
-  const spelled = text?.replace(/^\s*token\s*:?/i, "").trim();
-  if (spelled === undefined || !/^\d(?:[\s-]{0,4}\d){19}$/.test(spelled)) return undefined;
+  const spelled = text?.replace(/^\s*token\s*:?/i, "");
+  if (spelled === undefined || !/^[\s-]*\d(?:[\s-]{0,4}\d){19}[\s-]*$/.test(spelled)) return undefined;
   const digits = spelled.replaceAll(/[\s-]/g, "");
   const value = BigInt(digits);
   return value > 0n && value < TOKEN_END ? digits : undefined;

@@ -4,7 +4,19 @@ import { parseExactJson } from "./exact-json.ts";
 import { textOf, textsIn } from "./vendor-fields.ts";
 
 test("a text that nobody can see says nothing", () => {
-  for (const text of ["", " ", "\u202e\u200b", "\u00ad", "\u0000", "\u00a0", "\ufeff", "\u200d\ufe0f", "N/A", "null"])
+  for (const text of [
+    "",
+    " ",
+    "\u202e\u200b",
+    "\u00ad",
+    "\u0000",
+    "\u00a0",
+    "\ufeff",
+    "\u200d\ufe0f",
+    "\u3164",
+    "N/A",
+    "null",
+  ])
     assert.equal(textOf({ name: text }, ["name"]), undefined, JSON.stringify(text));
   assert.equal(textOf({ name: "\u200b", Name: " ADA " }, ["name", "Name"]), "ADA");
 });

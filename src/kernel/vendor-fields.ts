@@ -19,7 +19,7 @@ export const readFields = (text: string): Fields | undefined => {
 
 /** What turns the direction of reading: among other words it makes them say something else. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
-const SEEN = /[^\p{C}\p{Z}\p{M}]/u;
+const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/u;
 const NOTHING = /^(?:n\/a|null|nil)$/i;
 
 /** The first of these keys that holds a text that says something, trimmed; vendors have several names for one thing. */

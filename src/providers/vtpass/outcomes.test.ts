@@ -71,6 +71,7 @@ const JUDGED: readonly (readonly [name: string, answered: Answered, outcome: str
   ["failed and delivered at once", answered(twice), "unknown"],
   ["delivered, with its code twice", answered(`{"code":"016",${delivered.slice(1)}`), "unknown"],
   ["016, with a transaction that is delivered", answered(transaction("delivered", { code: "016" })), "unknown"],
+  ["019, with one that is delivered", answered(transaction("delivered", { code: "019" })), "unknown"],
   ["040, with one that is delivered", answered(transaction("delivered", { code: "040" }), requery), "unknown"],
   ["delivered, without a request_id", answered(transaction("delivered", { requestId: undefined })), "unknown"],
   ["delivered, with none in it", answered(transaction("delivered", { requestId: null })), "unknown"],
@@ -134,6 +135,11 @@ for (const [where, body] of [
     assert.equal(inAWord(outcomeOf(answered(body, electricity))), "unknown");
     assert.equal(inAWord(outcomeOf(answered(body))), "rejected route vendor_failed", "a phone takes no token");
   });
+
+test("a sale of energy that was taken back is reversed although it shows its token", () => {
+  const body = transaction("reversed", { code: "040", token: TOKEN });
+  assert.equal(inAWord(outcomeOf(answered(body, { ...electricity, ...requery }))), "reversed");
+});
 
 test("ids, dates and zeros of a failure are no token", () => {
   const body = failing({ token: "0".repeat(20), transaction_date: { date: "2026-10-03 13:07:21.000000" } });

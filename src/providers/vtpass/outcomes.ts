@@ -55,7 +55,8 @@ function named(body: Fields): { providerReference?: string } {
   return id !== undefined && id.length <= 100 ? { providerReference: id } : {};
 }
 
-const REFUSALS: readonly Meaning["kind"][] = ["failed", "rejected", "not_found", "reversed"];
+/** After these it may be bought again, here or elsewhere, or paid back. */
+const REFUSALS: readonly Meaning["kind"][] = ["failed", "rejected", "duplicate", "not_found", "reversed"];
 
 /** Numbers and times of the vendor's: with twenty digits they are no token. */
 const NO_TOKENS = new Set([
@@ -68,16 +69,19 @@ const NO_TOKENS = new Set([
   "wallet_credit_id",
 ]);
 
-/** What in the answer says that it was delivered after all. */
-function whyNotRefused(body: Fields, { product }: PurchasePayload): string | undefined {
+/** What in the answer says that it was delivered after all. A sale that was taken back may still show its token. */
+function whyNotRefused({ kind }: Meaning, body: Fields, { product }: PurchasePayload): string | undefined {
+  if (!REFUSALS.includes(kind)) return undefined;
   if (textOf(transactionOf(body), ["status"]) === "delivered") return "it is said to have failed, and to be delivered";
-  const hasToken = product === "electricity" && textsIn(body, NO_TOKENS).some(mayHoldToken);
-  return hasToken ? "it is said to have failed, and has a token" : undefined;
+  const isTokenOdd = product === "electricity" && kind !== "reversed";
+  return isTokenOdd && textsIn(body, NO_TOKENS).some(mayHoldToken)
+    ? "it is said to have failed, and has a token"
+    : undefined;
 }
 
 function say(meaning: Meaning, { call, duplicateWaitMs, payload }: Answered, body: Fields): Outcome {
   const detail = wordsOf(body);
-  const whyNot = REFUSALS.includes(meaning.kind) ? whyNotRefused(body, payload) : undefined;
+  const whyNot = whyNotRefused(meaning, body, payload);
   if (whyNot !== undefined) return unknown(whyNot);
   switch (meaning.kind) {
     case "pending":

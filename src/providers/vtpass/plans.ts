@@ -16,7 +16,7 @@ export function readPlans(serviceId: string, network: Network, status: number, t
   const content = fieldsOf(body.content);
   const list = content.variations ?? content.varations;
   if (!Array.isArray(list)) return undefined;
-  return list.flatMap((entry) => {
+  const plans = list.flatMap((entry): VendorPlan[] => {
     const plan = isFields(entry) ? entry : {};
     const code = textOf(plan, ["variation_code"]);
     const name = textOf(plan, ["name"]);
@@ -24,6 +24,12 @@ export function readPlans(serviceId: string, network: Network, status: number, t
     // Without a price of its own it is no plan that can be sold.
     if (code === undefined || name === undefined || costKobo === undefined || costKobo <= 0n) return [];
     return [{ code: planCode(serviceId, code), network, name: name.slice(0, NAME_CHARACTERS_MAX), costKobo }];
+  });
+  const ofOneCode = Map.groupBy(plans, ({ code }) => code).values();
+  return [...ofOneCode].flatMap(([first, ...others]) => {
+    // At two prices nobody knows which of them it is.
+    const isOne = first && others.every(({ costKobo }) => costKobo === first.costKobo);
+    return isOne ? [first] : [];
   });
 }
 

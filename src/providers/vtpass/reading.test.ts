@@ -78,6 +78,19 @@ const LISTS: readonly (readonly [name: string, body: object, plans: readonly obj
     { response_description: "000", content: { variations: [{ ...plan, variation_amount: "0" }] } },
     [],
   ],
+  [
+    "a plan twice at one price",
+    { response_description: "000", content: { variations: [plan, { ...plan, variation_amount: 500 }] } },
+    [PLAN],
+  ],
+  [
+    "a code at two prices, and another plan",
+    {
+      response_description: "000",
+      content: { variations: [plan, { ...plan, variation_amount: "5.00" }, { ...plan, variation_code: "b" }] },
+    },
+    [{ ...PLAN, code: "mtn-data:b" }],
+  ],
   ["no list", { response_description: "000", content: {} }, undefined],
   ["another code", { response_description: "012", content: { variations: [plan] } }, undefined],
 ];
