@@ -7,4 +7,4 @@ import { hideTokens } from "./sts.ts";
 export const shortWords = (text: string, charactersMax = 200): string => hideTokens(text).slice(0, charactersMax);
 
 /** One word of a vendor's between quotation marks, as in “the status "…" is not listed”. */
-export const quoted = (word: string): string => JSON.stringify(shortWords(word, 40));
+export const quoted = (word: string): string => JSON.stringify(shortWords(word, 60));

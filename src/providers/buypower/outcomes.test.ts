@@ -21,6 +21,7 @@ const judge = (call: "vend" | "requery", status: number, body: unknown) =>
 /** As the vendor's samples have them. */
 const DATA = { id: 7_363_659, orderId: REFERENCE, token: "1234-5678-9012-3456-7890", units: "12.8", responseCode: 100 };
 const VENDED = { status: true, message: "Successful transaction", responseCode: 200, data: DATA };
+const DEBT = { vendAmount: "1500.00", debtAmount: "500.00", totalAmountPaid: 2100, charges: "100" };
 const FAILED = "rejected route vendor_failed";
 const LISTED = { status: false, error: true, responseCode: 202, message: "in progress", delay: [120, 120, 120] };
 
@@ -60,6 +61,7 @@ const ANSWERS: readonly (readonly [
   ["a list", "vend", 200, [VENDED], "unknown"],
   ["vended, without an orderId", "vend", 200, { ...VENDED, data: { ...DATA, orderId: undefined } }, "unknown"],
   ["vended to our meter", "vend", 200, { ...VENDED, data: { ...DATA, meterNo: "04123456784" } }, "done"],
+  ["vended to it, as a number", "vend", 200, { ...VENDED, data: { ...DATA, meter: 4123456784 } }, "done"],
   ["vended to another meter", "vend", 200, { ...VENDED, data: { ...DATA, meter: "1" } }, "unknown"],
   [
     "vended with charges",
@@ -68,6 +70,7 @@ const ANSWERS: readonly (readonly [
     { ...VENDED, data: { ...DATA, vendAmount: 2000, totalAmountPaid: 2100 } },
     "done",
   ],
+  ["vended with a debt and a charge", "vend", 200, { ...VENDED, data: { ...DATA, ...DEBT } }, "done"],
   ["vended for another amount", "vend", 200, { ...VENDED, data: { ...DATA, vendAmount: 5 } }, "unknown"],
   ["vended and failed at once", "requery", 200, JSON.stringify(VENDED).replace("{", '{"responseCode":202,'), "unknown"],
   ["failed, and vended by its data", "requery", 400, { responseCode: 202, data: { responseCode: 100 } }, "unknown"],

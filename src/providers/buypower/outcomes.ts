@@ -1,4 +1,4 @@
-import { kobo } from "../../kernel/kobo.ts";
+import { type Kobo, kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
 import type { ElectricityPayload } from "../../kernel/purchase-payload.ts";
 import { mayHoldToken } from "../../kernel/sts.ts";
 import { type Fields, fieldsOf, isFields, readFields, textOf, textsIn } from "../../kernel/vendor-fields.ts";
@@ -44,11 +44,21 @@ export function outcomeOf(answered: Answered): Outcome {
 /** Why the data are not about our attempt; undefined when nothing in them says so. */
 function whyNotOurs(data: Fields, { reference, meter, payload }: Answered): string | undefined {
   if ((textOf(data, ["orderId"]) ?? reference) !== reference) return "the answer is about another orderId";
-  if ((textOf(data, ["meter", "meterNo"]) ?? meter) !== meter) return "the answer is about another meter";
-  // One of the two has the charges in it.
-  const amounts = [data.vendAmount, data.totalAmountPaid].flatMap((said) => readVendorNaira(said) ?? []);
-  const isOurAmount = amounts.length === 0 || amounts.includes(kobo(payload.amount_kobo));
-  return isOurAmount ? undefined : "the answer is about another amount";
+  if (bare(textOf(data, ["meter", "meterNo"]) ?? meter) !== bare(meter)) return "the answer is about another meter";
+  return isOurAmount(data, kobo(payload.amount_kobo)) ? undefined : "the answer is about another amount";
+}
+
+/** As a number it has no zeros in front. */
+const bare = (meter: string): string => meter.replace(/^0+/, "");
+
+/** The documents don't say whether debts are in `vendAmount`, and charges in `totalAmountPaid`: either way it is ours. */
+function isOurAmount(data: Fields, ours: Kobo): boolean {
+  const debt = readVendorNaira(data.debtAmount) ?? ZERO_KOBO;
+  const charges = readVendorNaira(data.charges) ?? ZERO_KOBO;
+  const vended = readVendorNaira(data.vendAmount);
+  const paid = readVendorNaira(data.totalAmountPaid);
+  if (vended === undefined && paid === undefined) return true;
+  return [ours, ours - debt].some((one) => one === vended) || [ours, ours + charges].some((one) => one === paid);
 }
 
 const statusOf = (key: string) => (Object.hasOwn(STATUSES, key) ? STATUSES[key] : undefined);
