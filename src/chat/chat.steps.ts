@@ -68,7 +68,8 @@ export const CHAT_STEPS: StepTable = {
       timed_out: GIVEN_UP,
       ...REPORTED,
     },
-    sent: { ...AFTER_SENT, instead: INSTEAD, timed_out: GIVEN_UP },
+    // Its second try has failed, and the first may yet arrive.
+    sent: { ...AFTER_SENT, unknown: ANSWERED.unknown, instead: INSTEAD, timed_out: GIVEN_UP },
     delivered: { "report:read": { to: "read" } },
     read: {},
     failed: {},

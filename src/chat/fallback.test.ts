@@ -128,6 +128,40 @@ test("an SMS in the place of marketing waits for 08:00 in Lagos; the chat messag
   assert.equal(CHAT.beforeSend?.(goneOn(BY_SMS), night), undefined);
 });
 
+/** A vendor's word on the first try by chat, of an order that has gone on to its SMS. */
+const onFirst = (word: string, state: string) => {
+  const first = order(BY_SMS, { pieces: [{ status: "failed", reference: "wamid.1" }] });
+  const gone = { ...first, state, attempt: 2, pieces: null, facts: leavingFirstWay(first, AT) };
+  return decideReport(CHAT, gone, { status: word, at: AT }, { attempt: 1, piece: 0 }, AT);
+};
+
+for (const word of ["delivered", "read"])
+  test(`a message that is reported failed and then ${word} ends so, at its own price, and its fallback is not sent`, () => {
+    const change = onFirst(word, "queued");
+    assert.deepEqual([change?.after.state, change?.money, change?.takenKobo], [word, "post", 100n]);
+  });
+
+test("that a message has failed once more, or is sent, changes nothing of its fallback", () => {
+  for (const word of ["failed", "sent"]) {
+    const change = onFirst(word, "queued");
+    assert.deepEqual([change?.after.state, change?.money], ["queued", undefined]);
+  }
+});
+
+test("while an earlier try may yet arrive, that the present one failed ends nothing: it is unknown until its time is over", () => {
+  const second = { state: "sent", ambiguity: "retry", ambiguousAt: AT, tries: 1, attempt: 2 } as const;
+  const report = (word: string, of: Order) =>
+    decideReport(CHAT, of, { status: word, at: AT }, { attempt: of.attempt, piece: 0 }, AT);
+  const change = report("failed", order(BY_SMS, { ...second, pieces: [{ status: "sent", reference: "2" }] }));
+  assert.deepEqual([change?.after.state, change?.money], ["unknown", undefined]);
+  assert.ok(change?.dueAt && change.dueAt > AT);
+  const arrived = decideReport(CHAT, change.after, { status: "delivered", at: AT }, { attempt: 1, piece: 0 }, AT);
+  assert.deepEqual([arrived?.after.state, arrived?.money, arrived?.takenKobo], ["delivered", "post", 100n]);
+
+  const only = { ...second, attempt: 1, pieces: [{ status: "unanswered" }] };
+  assert.equal(report("failed", order(undefined, only))?.after.state, "failed");
+});
+
 const PARTS: readonly (readonly [statuses: readonly string[], word: string | undefined])[] = [
   [["delivered", "delivered"], "delivered"],
   [["delivered", "taken"], "sent"],

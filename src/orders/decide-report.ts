@@ -1,6 +1,6 @@
 import { explainFailure } from "../kernel/failures.ts";
 import type { ProviderReport } from "../providers/provider.ts";
-import { transition } from "./decide.ts";
+import { after, transition } from "./decide.ts";
 import { onFirstWay } from "./first-way.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
@@ -26,10 +26,16 @@ export function decideReport(
   const first = onFirstWay(order, match.attempt);
   if (!first) return decideWord(service, order, report, match, at);
   // It went on another way on proof that nothing came of this one: only that it was done after all is news.
-  const done = decideWord(service, first, report, match, at);
+  const done = decideWord(service, reopened(first), report, match, at);
   const change = done?.money === "post" ? done : decideWord(service, order, report, NO_ATTEMPT, at);
   return change && { ...change, detail: { ...change.detail, first_way: true } };
 }
+
+/** What was reported of it was proof enough to leave it, and no proof against the vendor's own word that it was done. */
+const reopened = (first: Order): Order => ({
+  ...first,
+  pieces: first.pieces?.map((piece) => ({ ...piece, status: "taken" })) ?? null,
+});
 
 /** A word that is kept in the timeline alone. */
 const NO_ATTEMPT: ReportMatch = { attempt: Number.POSITIVE_INFINITY, piece: null };
@@ -51,6 +57,17 @@ function decideWord(
   const step = word === undefined ? undefined : stepFor(service.table, order.state, `report:${word}`);
   const isNew = step !== undefined || pieces?.some((piece, index) => piece.status !== order.pieces?.[index]?.status);
   if (!isNew && order.version >= VERSION_MAX) return undefined;
+  if (step?.money === "void" && mayStandElsewhere(order))
+    return transition(service, order, "unknown", {
+      at,
+      patch: { begunAt: null, ...(pieces && { pieces }) },
+      dueAt: after(at, service.waits(order.mode).unknownMs(order, at)),
+      detail: {
+        report: report.status,
+        ...(report.detail && { answer: report.detail }),
+        vendor_at: report.at.toISOString(),
+      },
+    });
   const failure = word === undefined || !step ? undefined : (report.code ?? service.reports.failure(word));
   const facts = { ...order.facts, ...report.facts };
   return transition(service, order, step && `report:${word}`, {
@@ -75,6 +92,15 @@ function decideWord(
     // A word that changes nothing must not take the lease of the node that is sending, nor the order's place in the queue.
     keepLease: step === undefined,
   });
+}
+
+/**
+ * An earlier try's answer was lost, and what is reported is of the present one: the earlier may be delivered yet. So it is not
+ * over, just as when the vendor had refused the present one at once.
+ */
+function mayStandElsewhere({ ambiguity, ambiguousAt, attempt, tries, pieces }: Order): boolean {
+  const isOwnLost = pieces?.[0]?.status === "unanswered";
+  return ambiguity === "retry" && ambiguousAt !== null && attempt > 1 && tries > (isOwnLost ? 1 : 0);
 }
 
 /**
