@@ -1,4 +1,5 @@
 import type { Database, Db } from "../db/database.ts";
+import { makeCommitLane } from "../db/group-commit.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
@@ -16,9 +17,12 @@ export interface InboundOptions {
   readonly heed: Heed;
 }
 
+/** A vendor's call may bring a thousand messages: they must not take every connection from those who send. */
+const CONCURRENCY = 2;
+
 /** Takes in what people write. Resolves once it is committed. */
 export function makeInbound({ db, clock, heed }: InboundOptions) {
-  return async (provider: string, mode: Mode, message: InboundMessage): Promise<void> => {
+  const takeIn = async ({ provider, mode, message }: Written): Promise<void> => {
     const at = clock.now();
     const record = (tx: Db) => recordChatInbound(tx, provider, mode, newUuid(), message, at);
     // Nobody can send to what is no mobile number, so its wishes need no row.
@@ -33,4 +37,17 @@ export function makeInbound({ db, clock, heed }: InboundOptions) {
       if (recorded?.accountId) await act(tx, { accountId: recorded.accountId, mode, phone: from.value }, at);
     });
   };
+  const lane = makeCommitLane<Written, void>({
+    batchMax: 1,
+    concurrency: CONCURRENCY,
+    run: (written) => Promise.all(written.map(takeIn)),
+  });
+  return (provider: string, mode: Mode, message: InboundMessage): Promise<void> =>
+    lane.submit({ provider, mode, message });
+}
+
+interface Written {
+  readonly provider: string;
+  readonly mode: Mode;
+  readonly message: InboundMessage;
 }

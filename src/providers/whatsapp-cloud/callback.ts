@@ -4,7 +4,7 @@ import { shortWords } from "../../kernel/vendor-words.ts";
 import type { CallbackAnswer, CallbackRequest, ProviderSink } from "../provider.ts";
 import { errorOf } from "./errors.ts";
 import { codeOf } from "./graph-error.ts";
-import { inboundOf } from "./inbound.ts";
+import { inboundOf, namesIn } from "./inbound.ts";
 import type { WhatsappSettings } from "./settings.ts";
 import { errorIn, reportOf, STATUSES } from "./statuses.ts";
 import { isSame, isSigned, SIGNATURE_HEADER } from "./wire/signature.ts";
@@ -41,11 +41,16 @@ function verify(path: string, verifyToken: string): CallbackAnswer {
  * anything is not, Meta sends the whole again (for up to seven days), and what was stored is known by its id.
  */
 async function take(body: Fields, deps: CallbackDeps): Promise<CallbackAnswer> {
-  const stored = valuesIn(body).flatMap((value) => [
-    ...itemsIn(value, "statuses").map((status) => takeStatus(status, deps)),
-    ...itemsIn(value, "messages").map((message) => takeMessage(message, value, deps)),
-    ...itemsIn(value, "errors").map(async (error) => deps.log.warn({ code: codeOf(error) }, "WhatsApp tells an error")),
-  ]);
+  const stored = valuesIn(body).flatMap((value) => {
+    const names = namesIn(value);
+    return [
+      ...itemsIn(value, "statuses").map((status) => takeStatus(status, deps)),
+      ...itemsIn(value, "messages").map((message) => takeMessage(message, value, names, deps)),
+      ...itemsIn(value, "errors").map(async (error) =>
+        deps.log.warn({ code: codeOf(error) }, "WhatsApp tells an error"),
+      ),
+    ];
+  });
   const failed = (await Promise.allSettled(stored)).filter((one) => one.status === "rejected");
   if (failed.length === 0) return say(200);
   const [first] = failed;
@@ -73,9 +78,10 @@ async function takeStatus(status: Fields, { sink, log, receivedAt }: CallbackDep
 async function takeMessage(
   message: Fields,
   value: Fields,
+  names: ReadonlyMap<string, string>,
   { settings, sink, log, receivedAt }: CallbackDeps,
 ): Promise<void> {
-  const inbound = inboundOf(message, value, settings.numbers, receivedAt);
+  const inbound = inboundOf(message, value, settings.numbers, receivedAt, names);
   if (inbound) await sink.inbound(inbound);
   else
     log.warn(

@@ -24,6 +24,7 @@ export function inboundOf(
   value: Fields,
   numbers: WhatsappSettings["numbers"],
   receivedAt: Date,
+  names: ReadonlyMap<string, string> = namesIn(value),
 ): InboundMessage | undefined {
   const id = wordIn(message, "id");
   // People with a user name may write without showing their phone.
@@ -32,7 +33,7 @@ export function inboundOf(
   const type = wordIn(message, "type") ?? "unknown";
   const { text = "", raw, ...said } = saidIn(type, message);
   const replied = wordIn(fieldsOf(message.context), "id");
-  const name = profileName(value, from);
+  const name = names.get(from);
   const facts: InboundChat = {
     type,
     ...said,
@@ -125,10 +126,16 @@ function location(part: Fields): Said {
   };
 }
 
-function profileName({ contacts }: Fields, from: string): string | undefined {
+/** What the people who wrote call themselves, by phone and by the id of those who hide it. */
+export function namesIn({ contacts }: Fields): ReadonlyMap<string, string> {
   const all = Array.isArray(contacts) ? (contacts as readonly unknown[]).filter(isFields) : [];
-  const contact = all.find(({ wa_id, user_id }) => wa_id === from || user_id === from);
-  return wordIn(fieldsOf(contact?.profile), "name");
+  return new Map(
+    all.flatMap((contact) => {
+      const name = wordIn(fieldsOf(contact.profile), "name");
+      const ids = [wordIn(contact, "wa_id"), wordIn(contact, "user_id")];
+      return name === undefined ? [] : ids.flatMap((id) => (id === undefined ? [] : [[id, name] as const]));
+    }),
+  );
 }
 
 /** As it stands: what a person writes is neither trimmed nor taken for nothing. */

@@ -77,8 +77,17 @@ test("cursors that lead in a circle, or on without an end, are given up", async 
   assert.equal(endless.asked(), 200);
 });
 
-test("a template in a form that we don't know is left out, the others stay", async (t) => {
-  const data = [{ ...TEMPLATE, category: "CARRIER_PIGEON" }, { name: "x" }, 7, TEMPLATE];
+test("a template in a form that we don't know, or that can't be stored, is left out, the others stay", async (t) => {
+  const odd = (text: string) => ({ ...TEMPLATE, name: "odd", components: [{ type: "BODY", text }] });
+  const data = [
+    { ...TEMPLATE, category: "CARRIER_PIGEON" },
+    { name: "x" },
+    7,
+    odd("a\0"),
+    odd("half \ud83d"),
+    { ...TEMPLATE, name: "n".repeat(5_000) },
+    TEMPLATE,
+  ];
   const { templates } = await listing(t, () => ({ data, paging: { cursors: { after: "a" } } }));
   assert.deepEqual(
     (await templates())?.map(({ name }) => name),

@@ -18,7 +18,8 @@ export async function listTemplates(graph: Graph, wabaId: string): Promise<Had<r
     const outcome = await graph.call("GET", `${wabaId}/message_templates?${query}`);
     const body = outcome.kind === "answered" && outcome.status === 200 ? readFields(outcome.text) : undefined;
     if (!body || !Array.isArray(body.data)) return { whyNot: sayWhyNot(outcome) };
-    templates.push(...(body.data as readonly unknown[]).filter(isFields).flatMap((one) => templateOf(one) ?? []));
+    const listed = (body.data as readonly unknown[]).filter(isFields).flatMap((one) => templateOf(one) ?? []);
+    templates.push(...listed.filter(isStorable));
     const paging = fieldsOf(body.paging);
     const next = textOf(fieldsOf(paging.cursors), ["after"]);
     // The last page has a cursor too, but no `next`.
@@ -28,6 +29,15 @@ export async function listTemplates(graph: Graph, wabaId: string): Promise<Had<r
   }
   return { whyNot: `there are more than ${PAGES_MAX} pages` };
 }
+
+const NAME_MAX = 512;
+const LANGUAGE_MAX = 20;
+
+/** One that can't be stored, for a NUL or half a character, must not keep all others from being known. */
+const isStorable = (template: VendorTemplate): boolean =>
+  template.name.length <= NAME_MAX &&
+  template.language.length <= LANGUAGE_MAX &&
+  !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(template));
 
 const CATEGORIES = ["marketing", "utility", "authentication"] as const;
 const HEADERS = ["text", "image", "video", "document", "location"] as const;
