@@ -20,6 +20,8 @@ const CLAIMED_MS = 120_000;
 /** Doubled with each try: 2 s, 4 s … about four hours in all; the vendor keeps it for days. */
 const FIRST_RETRY_MS = 2_000;
 const TRIES_MAX = 13;
+/** With its parameters, as in `audio/ogg; codecs=opus`. */
+const MIME = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w=".+-]{1,60})?$/;
 const KEPT_MS = 30 * 86_400_000;
 
 /** A job of every node: fetches the files that people sent, and forgets those that were kept long enough. */
@@ -30,7 +32,8 @@ export function makeInboundMedia({ db, clock, log, providers }: InboundMediaOpti
     const file = await providers.get(provider)?.downloadMedia?.(vendorId, INBOUND_BYTES_MAX);
     if (file) {
       const sha256 = hash("sha256", file.bytes, "buffer");
-      await keepFile(db, messageId, { bytes: file.bytes, mimeType: file.mimeType, sha256 }, later(KEPT_MS));
+      const mimeType = MIME.test(file.mimeType) ? file.mimeType : "application/octet-stream";
+      await keepFile(db, messageId, { bytes: file.bytes, mimeType, sha256 }, later(KEPT_MS));
       return;
     }
     const isOver = tries >= TRIES_MAX;

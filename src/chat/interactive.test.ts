@@ -44,6 +44,29 @@ const FAULTS: readonly (readonly [what: string, request: InteractiveRequest, pla
     ["/buttons/1/title repeated"],
   ],
   [
+    "two buttons look the same, one has nothing to be seen and one two lines",
+    {
+      type: "buttons",
+      body: "b",
+      buttons: [
+        { id: "a", title: "A" },
+        { id: "b", title: "A " },
+        { id: "c", title: "\u200b" },
+      ],
+    },
+    ["/buttons/1/title repeated", "/buttons/2/title too_short"],
+  ],
+  [
+    "labels of a list are blank, or have a line break",
+    { type: "list", body: "b", list: { button: " ", sections: [{ title: " ", rows: [{ id: "r", title: "a\nb" }] }] } },
+    ["/list/button too_short", "/list/sections/0/title too_short", "/list/sections/0/rows/0/title wrong_format"],
+  ],
+  [
+    "the address has a tab in it, which a browser would drop",
+    { type: "cta_url", body: "b", cta_url: { label: " ", url: "ht\ttps://a.example.ng" } },
+    ["/cta_url/label too_short", "/cta_url/url wrong_format"],
+  ],
+  [
     "it has more than ten rows over its sections",
     {
       type: "list",

@@ -1,6 +1,7 @@
 import type { ChatInteractive } from "../kernel/chat-payload.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import { isSeen } from "../kernel/vendor-fields.ts";
 import { LIMITS } from "./limits.ts";
 
 /** Buttons, a list of rows or a link under a message, as they are asked for. The form and all lengths are the schema's. */
@@ -37,12 +38,10 @@ export function readInteractive(request: InteractiveRequest): Result<ChatInterac
       });
   }
   faults.push(...blankFaults({ "/body": body, "/header": header, "/footer": footer }));
-  faults.push(
-    ...uniqueFaults(placed(buttons, "/buttons", "id")),
-    ...uniqueFaults(placed(buttons, "/buttons", "title")),
-  );
+  const titles = placed(buttons, "/buttons", "title");
+  faults.push(...uniqueFaults(placed(buttons, "/buttons", "id")), ...uniqueFaults(titles), ...labelFaults(titles));
   if (list) faults.push(...listFaults(list));
-  if (link) faults.push(...linkFaults(link.url));
+  if (link) faults.push(...labelFaults([["/cta_url/label", link.label]]), ...linkFaults(link.url));
   const action =
     type === "buttons" && buttons
       ? ({ kind: "buttons", buttons } as const)
@@ -64,9 +63,9 @@ export function readInteractive(request: InteractiveRequest): Result<ChatInterac
 /** Texts that hold nothing to be seen, by their places. */
 export const blankFaults = (texts: Readonly<Record<string, string | undefined>>): Fault[] =>
   Object.entries(texts).flatMap(([pointer, text]) =>
-    text === undefined || /\S/.test(text)
+    text === undefined || isSeen(text)
       ? []
-      : [{ pointer, code: "too_short", detail: `\`${pointer.slice(1)}\` is empty.` }],
+      : [{ pointer, code: "too_short", detail: `\`${pointer.slice(pointer.lastIndexOf("/") + 1)}\` is empty.` }],
   );
 
 type Placed = readonly (readonly [pointer: string, value: string])[];
@@ -77,10 +76,20 @@ const placed = <Field extends string>(
   field: Field,
 ): Placed => (items ?? []).map((item, index) => [`${at}/${index}/${field}`, item[field]]);
 
-/** The second of two that must differ. */
+/** What stands on one line to be pressed. */
+const labelFaults = (labels: Placed): Fault[] =>
+  labels.flatMap(([pointer, label]) => [
+    ...blankFaults({ [pointer]: label }),
+    ...(/[\r\n\t]/.test(label)
+      ? [{ pointer, code: "wrong_format", detail: "It must not have a line break or a tab." }]
+      : []),
+  ]);
+
+/** The second of two that must differ; to the eye, spaces around them are no difference. */
 function uniqueFaults(values: Placed): Fault[] {
   const first = new Map<string, string>();
-  return values.flatMap(([pointer, value]) => {
+  return values.flatMap(([pointer, text]) => {
+    const value = text.trim();
     const earlier = first.get(value);
     if (earlier === undefined) {
       first.set(value, pointer);
@@ -90,7 +99,7 @@ function uniqueFaults(values: Placed): Fault[] {
   });
 }
 
-function listFaults({ sections }: NonNullable<InteractiveRequest["list"]>): Fault[] {
+function listFaults({ button, sections }: NonNullable<InteractiveRequest["list"]>): Fault[] {
   const faults: Fault[] = [];
   const rows = sections.reduce((total, section) => total + section.rows.length, 0);
   if (rows > LIMITS.list.rows)
@@ -106,13 +115,18 @@ function listFaults({ sections }: NonNullable<InteractiveRequest["list"]>): Faul
         code: "required",
         detail: "Each section needs a title when there is more than one.",
       });
-  const ids = sections.flatMap((section, index) => placed(section.rows, `/list/sections/${index}/rows`, "id"));
-  return [...faults, ...uniqueFaults(ids)];
+  const inRows = (field: "id" | "title") =>
+    sections.flatMap((section, index) => placed(section.rows, `/list/sections/${index}/rows`, field));
+  const sectionTitles = sections.flatMap(
+    ({ title }, index): Placed => (title === undefined ? [] : [[`/list/sections/${index}/title`, title]]),
+  );
+  const labels: Placed = [["/list/button", button], ...sectionTitles, ...inRows("title")];
+  return [...faults, ...uniqueFaults(inRows("id")), ...labelFaults(labels)];
 }
 
 function linkFaults(url: string): Fault[] {
   const parsed = URL.parse(url);
-  return parsed?.protocol === "https:"
+  return parsed?.protocol === "https:" && !/\s/.test(url)
     ? []
     : [
         {

@@ -4,6 +4,7 @@ import Type, { type Static } from "typebox";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
+import { RefusedError } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter } from "../http/schemas.ts";
 import { makeValidatorCompiler } from "../http/validation.ts";
@@ -147,7 +148,16 @@ async function fileIn(request: FastifyRequest): Promise<Result<UploadedFile, Ref
     return refuse(
       refusal("validation_failed", NO_PART, { errors: [{ pointer: "/file", code: "required", detail: NO_PART }] }),
     );
-  return ok({ stream: part.file, contentType: part.mimetype, filename: nameOf(part.filename) });
+  return ok({ stream: whole(part.file), contentType: part.mimetype, filename: nameOf(part.filename) });
+}
+
+/** A form that ends before its file does is a broken request, and no fault of ours. */
+async function* whole(stream: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  try {
+    yield* stream;
+  } catch {
+    throw new RefusedError(refusal("malformed_request", "The form ended before its file was complete. Send it again."));
+  }
 }
 
 const NO_PART = "Send one file, in a part named file.";

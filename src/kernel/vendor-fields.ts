@@ -20,6 +20,8 @@ export const readFields = (text: string): Fields | undefined => {
 /** What turns the direction of reading: among other words it makes them say something else. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/u;
+/** Whether there is anything to be seen in a text. */
+export const isSeen = (text: string): boolean => SEEN.test(text);
 const NOTHING = /^(?:n\/a|null|nil)$/i;
 
 /** The first of these keys that holds a text that says something, trimmed; vendors have several names for one thing. */
@@ -27,7 +29,7 @@ export function textOf(fields: Fields, keys: readonly string[]): string | undefi
   for (const key of keys) {
     const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const text = typeof value === "string" ? value.replaceAll(TURNS, "").trim() : "";
-    if (SEEN.test(text) && !NOTHING.test(text)) return text;
+    if (isSeen(text) && !NOTHING.test(text)) return text;
   }
   return undefined;
 }

@@ -251,6 +251,22 @@ test("the list has both directions, newest first, by pages, and its filters narr
   assert.deepEqual(directions(await list(`phone=${encodeURIComponent(to)}`)), ["outbound", "inbound"]);
 });
 
+test("a form that is none, has strange parts or ends too early is told what to send", async () => {
+  const who = await account();
+  const send = async (type: string, body: string) => {
+    const headers = { "x-api-key": who.key, "content-type": type };
+    const answer = await fetch(`${rig.gateway.base}/chat/media`, { method: "POST", headers, body });
+    return [answer.status, ((await answer.json()) as Problem).code];
+  };
+  const part = (name: string, end: string) =>
+    `--B\r\nContent-Disposition: form-data; name="${name}"; filename="a.txt"\r\n\r\nhello${end}`;
+  const form = "multipart/form-data; boundary=B";
+  assert.deepEqual(await send("image/png", "PNG"), [415, "unsupported_media_type"]);
+  assert.deepEqual(await send("application/json", "{}"), [415, "unsupported_media_type"]);
+  assert.deepEqual(await send(form, part("picture", "\r\n--B--")), [400, "validation_failed"]);
+  assert.deepEqual(await send(form, part("file", "")), [400, "malformed_request"]);
+});
+
 interface Row {
   readonly number: string;
   readonly end: string;
