@@ -441,7 +441,10 @@ test("a list of templates that can't be had is asked for once a minute, however 
     },
   };
   const templates = makeTemplates({ db, clock, log: SILENT, sources: [source] });
-  for (const name of ["one", "two", "three"]) assert.ok(!(await templates.find("away", name, "en")).ok);
+  for (const name of ["one", "two", "three"]) {
+    const found = await templates.find("away", name, "en");
+    assert.equal(found.ok ? "" : found.error.code, "provider_unavailable", "not that there is no such template");
+  }
   assert.equal(asked, 1);
   clock.advance(60_000);
   await templates.find("away", "one", "en");

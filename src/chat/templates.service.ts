@@ -84,9 +84,13 @@ export function makeTemplates({ db, clock, log, sources }: TemplatesOptions): Te
       const source = sources.find((candidate) => candidate.provider === provider);
       // It may have been made, or approved, since we last asked.
       const failedMs = clock.monotonicMs() - (failedAtMs.get(provider) ?? Number.NEGATIVE_INFINITY);
-      if (known.ok || !source || failedMs < ON_DEMAND_MS || (await ageOf(provider)) < ON_DEMAND_MS) return known;
+      if (known.ok || !source) return known;
+      const ageMs = await ageOf(provider);
+      if (failedMs < ON_DEMAND_MS && ageMs === Number.POSITIVE_INFINITY) return refuse(NEVER_LISTED);
+      if (failedMs < ON_DEMAND_MS || ageMs < ON_DEMAND_MS) return known;
       await refresh(source);
-      return look();
+      const found = await look();
+      return found.ok || (await ageOf(provider)) < Number.POSITIVE_INFINITY ? found : refuse(NEVER_LISTED);
     },
 
     async list(providers) {
@@ -121,5 +125,12 @@ function meant(name: string, others: readonly string[]): string {
   const near = nearest(name, [...new Set(others)]).map((other) => `"${other}"`);
   return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "GET /chat/templates lists those that there are.";
 }
+
+const NEVER_LISTED: Fault = {
+  pointer: "/template",
+  code: "provider_unavailable",
+  detail:
+    "The vendor's templates could not be fetched yet, so none can be checked. Nothing was accepted; try again in a minute.",
+};
 
 const notFound = (pointer: string, detail: string): Fault => ({ pointer, code: "template_not_found", detail });

@@ -4,6 +4,7 @@ import type { ConfigFile } from "../config-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { fieldsOf } from "../kernel/vendor-fields.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
 /** E.164 without `+`, as vendors name it. */
@@ -51,6 +52,11 @@ export async function chatNumbersAssign(
 ): Promise<Report> {
   const route = file.routes.find((one) => one.provider === provider && one.service === "chat");
   if (!route) throw new CannotRun(`"${provider}" has no route for chat in the configuration.`);
+  const configured = numbersOf(file, provider);
+  if (configured && !configured.includes(numberOf(text)))
+    throw new CannotRun(
+      `+${numberOf(text)} is not among the numbers of "${provider}" in the configuration: ${configured.map((one) => `+${one}`).join(", ")}.`,
+    );
   const wanted: OwnedChatNumber = { number: numberOf(text), mode: modeOf(file, provider), provider, accountId };
   const owner = await giveChatNumber(db, wanted, at, actor);
   if (owner === undefined) throw new CannotRun(`There is no account ${encodeId("acc", accountId)}.`);
@@ -64,6 +70,12 @@ export async function chatNumbersAssign(
         json: { ok: false, ...shown },
         text: `${number} (${mode}) belongs to ${account}. To give it away, take it back first: ${release}`,
       };
+}
+
+/** The numbers that the provider's settings name; undefined where they name none, as a simulator has its own. */
+function numbersOf({ providers }: ConfigFile, provider: string): readonly string[] | undefined {
+  const numbers: unknown = providers[provider]?.settings?.numbers;
+  return Array.isArray(numbers) ? numbers.map((one: unknown) => numberOf(String(fieldsOf(one).number))) : undefined;
 }
 
 /** A simulator's numbers are test mode's, a vendor's are live. */

@@ -98,3 +98,22 @@ test("a provider without a route for chat, an account that is not there and what
   ]);
   assert.equal(code, 2);
 });
+
+test("a number that the provider's settings don't have is no number to be given", async () => {
+  const args = [
+    "chat-numbers",
+    "assign",
+    "--account",
+    ada,
+    "--number",
+    "+2347000000019",
+    "--provider",
+    "whatsapp-cloud",
+  ];
+  const { code, err } = await afara(args);
+  assert.deepEqual(
+    [code, /\+2347000000019 is not among the numbers of "whatsapp-cloud".*: \+2347000000009\./.test(err)],
+    [2, true],
+    err,
+  );
+});

@@ -7,6 +7,7 @@ import { freePort } from "../../testing/gateway.ts";
 import { inAWord } from "../../testing/purchase-task.ts";
 import { waitFor } from "../../testing/wait-for.ts";
 import { whatsappRig } from "../../testing/whatsapp-rig.ts";
+import { Closures } from "./closures.ts";
 import { ERRORS, type GraphError } from "./errors.ts";
 
 const { client, provider, sink, build, nextPhone, answered } = await whatsappRig();
@@ -264,6 +265,21 @@ test("a status that can't be stored is told again until it can", async () => {
 test("when nobody listens it is certain that nothing was sent", async () => {
   const away = build({ baseUrl: `http://127.0.0.1:${await freePort()}` });
   assert.equal(inAWord(await away.send(chatTask(away, nextPhone()), 0)), "throttled");
+});
+
+test("a vendor that is not reached is left alone for longer each time, up to a minute, until somebody answers", () => {
+  const time = { ms: 0 };
+  const closures = new Closures(() => time.ms);
+  const waits: number[] = [];
+  for (let tries = 0; tries < 8; tries += 1) {
+    waits.push(closures.away("nobody answers"));
+    assert.equal(closures.leftMs("2347000000001"), waits.at(-1));
+    time.ms += waits.at(-1) ?? 0;
+    assert.equal(closures.leftMs("2347000000001"), 0);
+  }
+  assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  closures.reached();
+  assert.equal(closures.away("nobody answers"), 1_000);
 });
 
 test("nothing leaves once the lease is out, nor from a number that is not configured", async () => {

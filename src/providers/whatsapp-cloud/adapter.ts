@@ -22,9 +22,6 @@ import type { WhatsappSettings } from "./settings.ts";
 import { listTemplates } from "./templates.ts";
 import { makeReference } from "./wire/reference.ts";
 
-/** After a call that certainly did not leave: the vendor's host is away, or our network is. */
-const NOT_SENT_RETRY_MS = 1_000;
-
 type Task = ProviderTask<ChatPayload>;
 
 /**
@@ -95,8 +92,8 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (retryAfterMs > 0) return { kind: "throttled", retryAfterMs, detail: "the number's own rate is used up" };
     const body = JSON.stringify(messageBody(recipient, reference, payload));
     const answer = await this.#tracked(this.#graph.call("POST", `${phoneNumberId}/messages`, { body }));
-    if (answer.kind === "not_sent")
-      return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
+    if (answer.kind === "not_sent") return this.#nobody(answer.detail);
+    if (answer.kind === "answered") this.#closures.reached();
     const outcome =
       answer.kind === "unknown" ? answer : outcomeOf(answer.status, answer.text, this.#settings.waitMsMax);
     if (outcome.kind === "throttled" && answer.kind === "answered")
@@ -129,6 +126,18 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     return takeCallback(request, { settings: this.#settings, sink: this.#sink, log, receivedAt: clock.now() });
   }
 
+  /** The call certainly did not leave: the vendor's host is away, or our network is. No message is tried until it is time. */
+  #nobody(detail: string): Outcome {
+    const retryAfterMs = this.#closures.away(`WhatsApp is not reached: ${detail}`);
+    this.#openAgain(retryAfterMs);
+    return { kind: "throttled", retryAfterMs, detail };
+  }
+
+  #openAgain(afterMs: number): void {
+    this.#sink?.readinessChanged();
+    setTimeout(() => this.#sink?.readinessChanged(), afterMs).unref();
+  }
+
   /** “Not now” that concerns other messages as well. */
   #heed(number: string, code: string, forMs: number): void {
     const error = errorOf(code);
@@ -138,9 +147,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (alarm) this.#deps.log.error({ provider: this.name, number, code }, `${why}; messages wait until it is mended`);
     if (of === undefined) return;
     this.#closures.close(of, number, forMs, why);
-    if (of === "number") return;
-    this.#sink?.readinessChanged();
-    setTimeout(() => this.#sink?.readinessChanged(), forMs).unref();
+    if (of === "account") this.#openAgain(forMs);
   }
 
   #noSuchNumber(number: string): Outcome {

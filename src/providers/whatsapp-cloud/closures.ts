@@ -1,6 +1,9 @@
 /** What the vendor takes nothing from for a while: the whole account, or one of its numbers. */
 const ACCOUNT = "";
 
+const AWAY_FIRST_MS = 1_000;
+const AWAY_MAX_MS = 60_000;
+
 interface Closure {
   readonly untilMs: number;
   readonly why: string;
@@ -13,9 +16,23 @@ interface Closure {
 export class Closures {
   readonly #closed = new Map<string, Closure>();
   readonly #nowMs: () => number;
+  #awayTimes = 0;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+  }
+
+  /** Nobody was reached: closed for longer each time in a row, from a second to a minute. Returns for how long. */
+  away(why: string): number {
+    const forMs = Math.min(AWAY_MAX_MS, AWAY_FIRST_MS * 2 ** this.#awayTimes);
+    this.#awayTimes += 1;
+    this.close("account", ACCOUNT, forMs, why);
+    return forMs;
+  }
+
+  /** Somebody answered. */
+  reached(): void {
+    this.#awayTimes = 0;
   }
 
   close(whose: "account" | "number", number: string, forMs: number, why: string): void {
