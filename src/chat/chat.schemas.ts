@@ -175,6 +175,12 @@ const messageFields = {
     ["held", "taken", "returned"],
     "What became of `price`: `held` until it is decided, `taken` once it was delivered, `returned` when it failed.",
   ),
+  failure: Type.Optional(
+    Type.Object(
+      { code: Type.String(), detail: Type.String() },
+      { description: "Why it failed: see /docs/errors/failures. The vendor's own words stand in brackets." },
+    ),
+  ),
   fallback: Type.Optional(
     Type.Object(
       {
@@ -205,12 +211,6 @@ const TimelineEntry = Type.Object({
 export const ChatMessageInFull = Type.Object(
   {
     ...messageFields,
-    failure: Type.Optional(
-      Type.Object(
-        { code: Type.String(), detail: Type.String() },
-        { description: "Why it failed: see /docs/errors/failures. The vendor's own words stand in brackets." },
-      ),
-    ),
     timeline: Type.Array(TimelineEntry, {
       description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
     }),
@@ -261,6 +261,11 @@ export const ReceivedMessage = Type.Object(
       }),
     ),
     reply_to: Type.Optional(Id("msg")),
+    raw: Type.Optional(
+      Type.Unknown({
+        description: "As the vendor told it, where it is of a kind that has no words here; up to 2,000 characters.",
+      }),
+    ),
     profile_name: Type.Optional(Type.String({ description: "What the person calls themselves: proves nothing." })),
     written_at: { ...Timestamp, description: "By the vendor's clock: from then on the window is open." },
     created_at: Timestamp,

@@ -45,6 +45,7 @@ export function messageView(order: Order | NewOrder) {
     category: stored.category,
     price: stored.fallback?.message_price ?? { ...naira(order.priceKobo), tax: koboToNaira(order.taxKobo) },
     charge: chargeOf(order.state),
+    ...failureOf(order),
     ...(stored.fallback && { fallback: fallbackView(stored.fallback, sentInstead(order) !== undefined) }),
     ...(stored.reply_to !== undefined && { reply_to: stored.reply_to }),
     ...(order.reference !== null && { reference: order.reference }),
@@ -54,16 +55,20 @@ export function messageView(order: Order | NewOrder) {
   };
 }
 
+/** What the first way failed of is told in the timeline. */
+function failureOf(order: Order | NewOrder): { readonly failure?: { readonly code: string; readonly detail: string } } {
+  const failure = isStored(order) && order.state === "failed" ? order.facts?.failure : undefined;
+  return failure ? { failure: failure as { code: string; detail: string } } : {};
+}
+
 /** The message as it was when its acceptance was answered: what a repeated request gets. */
 export const acceptedView = (order: Order | NewOrder) =>
   messageView({ ...order, state: "queued", ...(isStored(order) && { updatedAt: order.createdAt, facts: null }) });
 
-export function messageInFull(order: Order, timeline: readonly TimelineRow[]) {
-  // What the first way failed of is told in the timeline.
-  const failure =
-    order.state === "failed" ? (order.facts?.failure as { code: string; detail: string } | undefined) : undefined;
-  return { ...messageView(order), ...(failure && { failure }), timeline: timelineView(order, timeline) };
-}
+export const messageInFull = (order: Order, timeline: readonly TimelineRow[]) => ({
+  ...messageView(order),
+  timeline: timelineView(order, timeline),
+});
 
 /** As it was asked for. */
 function contentView(stored: StoredChat) {
@@ -179,6 +184,7 @@ export function receivedView(received: ReceivedChat, ids: ReadonlyMap<string, Uu
     }),
     ...(facts.location && { location: { ...facts.location } }),
     ...(replyTo !== undefined && { reply_to: replyTo }),
+    ...(facts.raw !== undefined && { raw: facts.raw }),
     ...(facts.profile_name !== undefined && { profile_name: facts.profile_name }),
     written_at: received.writtenAt.toISOString(),
     created_at: received.receivedAt.toISOString(),

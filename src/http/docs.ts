@@ -20,6 +20,9 @@ const REFERENCE_CSP = [
   "base-uri 'none'",
 ].join("; ");
 
+/** A column that no operation of ours fills made the page wider than a phone. */
+const REFERENCE_CSS = ".response-col_links { display: none; }";
+
 /** The reference at `/docs` and the pages of the error codes under `/docs/errors`. Needs no network but this server. */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
@@ -32,7 +35,7 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
       defaultModelsExpandDepth: -1,
       tryItOutEnabled: false,
     },
-    theme: { title: "Afara API reference" },
+    theme: { title: "Afara API reference", css: [{ filename: "afara.css", content: REFERENCE_CSS }] },
   });
 
   const pages = new Map<string, string>([
