@@ -21,7 +21,7 @@ const STATUSES = `| status | means | final |
 | --- | --- | --- |
 ${statuses}
 
-\`delivered\` may be skipped: who has the chat open reads at once. A final status never changes.`;
+\`delivered\` may be skipped: who has the chat open reads at once. A final status never changes, but that \`delivered\` may become \`read\`.`;
 
 const REPEAT = `**To repeat it safely**, send an \`Idempotency-Key\`, or a \`reference\` in the body, and the same again with every repeat, whatever the first
 answer was. What was accepted is then answered from its order, with \`Idempotent-Replayed: true\`. A refusal spends no key.`;
