@@ -87,6 +87,10 @@ export const CHAT: ServiceDefinition = {
     const fallback = sentInstead(order);
     return fallback?.via === "sms" ? smsLabels(fallback.sms) : { channel: "chat" };
   },
+  senderOf(order) {
+    const fallback = sentInstead(order);
+    return fallback?.via === "sms" ? fallback.sms.from : storedChat(order).from;
+  },
   boundTo: (order) => (viaOf(order) === "chat" ? storedChat(order).provider : undefined),
   unsent: { code: "not_sent_in_time", detail: "The vendor was not able to take it for 24 hours." },
 };

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Price } from "../http/schemas.ts";
 import { decideReport } from "../orders/decide-report.ts";
 import { leavingFirstWay } from "../orders/first-way.ts";
+import { guessAmbiguous } from "../orders/match-report.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { decideResolved, provableEnds } from "../orders/resolve.ts";
@@ -160,6 +161,14 @@ test("while an earlier try may yet arrive, that the present one failed ends noth
 
   const only = { ...second, attempt: 1, pieces: [{ status: "unanswered" }] };
   assert.equal(report("failed", order(undefined, only))?.after.state, "failed");
+});
+
+test("a receipt of the SMS that went instead is its own by the sender that the recipient saw", () => {
+  const sms = goneOn(BY_SMS, { route: "smsc", tries: 1, pieces: [{ status: "unanswered" }] });
+  const report = { status: "delivered", recipient: sms.recipient, sender: BY_SMS.sms.from, at: AT };
+  const found = guessAmbiguous({ route: "smsc", report }, [sms], AT, (one) => CHAT.senderOf?.(one));
+  assert.equal(found?.order.id, sms.id);
+  assert.equal(CHAT.senderOf?.(order(BY_SMS)), "2347000000001");
 });
 
 const PARTS: readonly (readonly [statuses: readonly string[], word: string | undefined])[] = [

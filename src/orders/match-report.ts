@@ -44,10 +44,14 @@ export function matchOurs({ route, report }: Arrived, order: Order, attempt: num
  * another recipient, or made after the report, never is; of several it is the one whose correlation is echoed, or the newest
  * that still waits for its last word, if all that wait are one account's.
  */
-export function chooseNamed(report: ProviderReport, named: readonly Named[]): Named | undefined {
+export function chooseNamed(
+  report: ProviderReport,
+  named: readonly Named[],
+  senderOf: SenderOf = payloadSender,
+): Named | undefined {
   const possible = named.filter(
     ({ order }) =>
-      !isToAnother(order, report) && report.at.getTime() > order.createdAt.getTime() - VENDOR_CLOCK_SLACK_MS,
+      !isToAnother(order, report, senderOf) && report.at.getTime() > order.createdAt.getTime() - VENDOR_CLOCK_SLACK_MS,
   );
   if (possible.length <= 1) return possible[0];
   const exact = possible.filter(({ order }) => isTo(order, report));
@@ -74,7 +78,7 @@ const isTo = (order: Order, { recipient, sender }: ProviderReport): boolean => {
 };
 
 /** Some vendors leave the two addresses of a message as they were; then the sender stands where the recipient is expected. */
-function isToAnother(order: Order, report: ProviderReport): boolean {
+function isToAnother(order: Order, report: ProviderReport, senderOf: SenderOf): boolean {
   const ours = subscriberOf(order.recipient);
   const theirs = subscriberOf(report.recipient);
   if (ours === undefined || theirs === undefined || ours === theirs) return false;
@@ -92,7 +96,12 @@ const VENDOR_CLOCK_SLACK_MS = 86_400_000;
  * The order that a receipt with an unknown reference belongs to: the one whose piece has the echoed correlation, or, where
  * the vendor echoes none, the only one to that number from that sender within its time.
  */
-export function guessAmbiguous({ route, report }: Arrived, orders: readonly Order[], now: Date): Matched | undefined {
+export function guessAmbiguous(
+  { route, report }: Arrived,
+  orders: readonly Order[],
+  now: Date,
+  senderOf: SenderOf = payloadSender,
+): Matched | undefined {
   const candidates = orders.filter((order) => order.route === route && order.recipient === report.recipient);
   const learn = (order: Order, attempt: number, piece: number): Matched => ({
     route,
@@ -125,8 +134,10 @@ export function guessAmbiguous({ route, report }: Arrived, orders: readonly Orde
 const isNamed = (order: Order): boolean =>
   order.tries === 0 && order.pieces !== null && order.pieces.every((piece) => piece.reference !== undefined);
 
-const senderOf = (order: Order): string | undefined => {
-  const { payload } = order;
+/** Whom the recipient of an order sees as its sender. */
+export type SenderOf = (order: Order) => string | undefined;
+
+export const payloadSender: SenderOf = ({ payload }) => {
   return typeof payload === "object" && payload !== null && "from" in payload && typeof payload.from === "string"
     ? payload.from
     : undefined;

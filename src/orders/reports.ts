@@ -6,7 +6,16 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ProviderReport } from "../providers/provider.ts";
 import { decideReport } from "./decide-report.ts";
-import { type Arrived, chooseNamed, guessAmbiguous, type Matched, matchOurs, type Named } from "./match-report.ts";
+import {
+  type Arrived,
+  chooseNamed,
+  guessAmbiguous,
+  type Matched,
+  matchOurs,
+  type Named,
+  payloadSender,
+  type SenderOf,
+} from "./match-report.ts";
 import type { Order } from "./order.ts";
 import { findOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
@@ -63,6 +72,8 @@ const keyOf = ({ route, reference }: ReferenceKey): string => `${route}\n${refer
 type Apart = Parkable & { readonly orderId: Uuid };
 
 export function makeReports({ db, clock, log, services, recorder }: ReportsOptions): Reports {
+  const senderOf: SenderOf = (order) => (services.get(order.service)?.senderOf ?? payloadSender)(order);
+
   /** Finds the order of each report: by its reference, else among the orders whose own reference was never learned. */
   const match = async (
     arrived: readonly Arrived[],
@@ -104,7 +115,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
         const order = earlier.get(orderId);
         return order ? [{ ...place, order }] : [];
       });
-      const chosen = entry && chooseNamed(one.report, [entry, ...(before ?? [])]);
+      const chosen = entry && chooseNamed(one.report, [entry, ...(before ?? [])], senderOf);
       if (chosen) {
         const { order, attempt, piece } = chosen;
         matched.push({ ...one, order, match: { attempt, piece } });
@@ -117,7 +128,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     const apart: Apart[] = [];
     const lost: Arrived[] = [];
     for (const one of unmatched) {
-      const guess = guessAmbiguous(one, ambiguous, now);
+      const guess = guessAmbiguous(one, ambiguous, now, senderOf);
       const entry = ofReference(one);
       if (guess) matched.push(guess);
       else if (entry)

@@ -37,6 +37,8 @@ export interface ServiceDefinition {
   readonly unsent?: Failure;
   /** Which of the queue's routes may take the order, by the labels of its payload (network, route type). */
   readonly labels?: (order: Routed) => Readonly<Record<string, string | undefined>>;
+  /** Whom the recipient sees as its sender, where that is not always `from` of the payload: receipts are matched by it. */
+  readonly senderOf?: (order: Routed) => string | undefined;
   /** The one route that can do it, if only one can (a vendor's own data plan). */
   readonly boundTo?: (order: Routed) => string | undefined;
   /** What events of the order are named after, where it is not the service: `data.successful`. */
