@@ -29,6 +29,19 @@ export async function claimFiles(db: Db, now: Date, againAt: Date, limit: number
   }));
 }
 
+/** How much of what people sent to the file's account is kept at present. */
+export async function keptBytes(db: Db, messageId: Uuid): Promise<bigint> {
+  const { rows } = await db.query<{ bytes: bigint }>(
+    `select coalesce(sum(m.size), 0)::bigint as bytes
+       from chat_inbound own
+       join chat_inbound i on i.account_id = own.account_id and i.mode = own.mode
+       join chat_inbound_media m on m.message_id = i.id and m.state = 'kept'
+      where own.id = $1`,
+    [messageId],
+  );
+  return rows[0]?.bytes ?? 0n;
+}
+
 export async function keepFile(
   db: Db,
   messageId: Uuid,

@@ -3,7 +3,7 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Provider } from "../providers/provider.ts";
-import { claimFiles, type DueFile, forgetFiles, keepFile, postponeFile } from "./inbound-media.repo.ts";
+import { claimFiles, type DueFile, forgetFiles, keepFile, keptBytes, postponeFile } from "./inbound-media.repo.ts";
 
 export interface InboundMediaOptions {
   readonly db: Database;
@@ -22,6 +22,8 @@ const FIRST_RETRY_MS = 2_000;
 const TRIES_MAX = 13;
 /** With its parameters, as in `audio/ogg; codecs=opus`. */
 const MIME = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w=".+-]{1,60})?$/;
+/** Of one account in one mode: whoever writes to it must not be able to fill the disk. */
+const KEPT_BYTES_MAX = 1n << 30n;
 const KEPT_MS = 30 * 86_400_000;
 
 /** A job of every node: fetches the files that people sent, and forgets those that were kept long enough. */
@@ -29,6 +31,13 @@ export function makeInboundMedia({ db, clock, log, providers }: InboundMediaOpti
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
   const fetchOne = async ({ messageId, provider, vendorId, tries }: DueFile): Promise<void> => {
+    if ((await keptBytes(db, messageId)) >= KEPT_BYTES_MAX) {
+      log.warn(
+        { provider, message: messageId },
+        "an account has as many files of people's as are kept; this one is not",
+      );
+      return postponeFile(db, messageId, null);
+    }
     const file = await providers.get(provider)?.downloadMedia?.(vendorId, INBOUND_BYTES_MAX);
     if (file) {
       const sha256 = hash("sha256", file.bytes, "buffer");
