@@ -313,6 +313,15 @@ test("an account that the vendor refuses offers it nothing more for a minute, sa
   await own.stop();
 });
 
+test("with a token that Meta does not know the account is not ready from the first look at its templates on", async () => {
+  const own = build({ accessToken: "another-token" });
+  await own.start(new ChatSink());
+  assert.equal(await own.templates?.(), undefined);
+  assert.equal(own.ready(), false);
+  assert.match(own.whyNotReady?.() ?? "", /access token/);
+  await own.stop();
+});
+
 test("a number that is restricted offers nothing more for an hour, and another number of the account does", async () => {
   const own = build();
   const task = chatTask(own, nextPhone());

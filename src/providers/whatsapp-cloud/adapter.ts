@@ -22,6 +22,9 @@ import type { WhatsappSettings } from "./settings.ts";
 import { listTemplates } from "./templates.ts";
 import { makeReference } from "./wire/reference.ts";
 
+/** How long the account counts as closed after it did not let us list its templates. */
+const LIST_REFUSED_MS = 60_000;
+
 type Task = ProviderTask<ChatPayload>;
 
 /**
@@ -117,7 +120,11 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   }
 
   async templates(): Promise<readonly VendorTemplate[] | undefined> {
-    return this.#had("templates", listTemplates(this.#graph, this.#settings.wabaId));
+    const listed = listTemplates(this.#graph, this.#settings.wabaId);
+    const result = await listed;
+    // The first call that is made: whether we are let in is known before anybody writes.
+    if ("code" in result) this.#heed("", result.code, LIST_REFUSED_MS);
+    return this.#had("templates", listed);
   }
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {

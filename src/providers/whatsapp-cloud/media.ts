@@ -4,7 +4,8 @@ import type { MediaFile } from "../provider.ts";
 import { type Graph, sayWhyNot } from "./graph.ts";
 import type { WhatsappSettings } from "./settings.ts";
 
-export type Had<T> = { readonly had: T } | { readonly whyNot: string };
+/** `code`: of the vendor's error, where it told one. */
+export type Had<T> = { readonly had: T } | { readonly whyNot: string; readonly code?: string };
 
 /** `POST /{phone_number_id}/media`, as multipart. Gives the media's id, which is good for about 30 days. */
 export async function upload(

@@ -1,6 +1,7 @@
 import type { VendorTemplate } from "../../kernel/chat-payload.ts";
 import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { type Graph, sayWhyNot } from "./graph.ts";
+import { codeIn } from "./graph-error.ts";
 import type { Had } from "./media.ts";
 
 const PAGE = 100;
@@ -17,7 +18,8 @@ export async function listTemplates(graph: Graph, wabaId: string): Promise<Had<r
     const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE), ...(after !== undefined && { after }) });
     const outcome = await graph.call("GET", `${wabaId}/message_templates?${query}`);
     const body = outcome.kind === "answered" && outcome.status === 200 ? readFields(outcome.text) : undefined;
-    if (!body || !Array.isArray(body.data)) return { whyNot: sayWhyNot(outcome) };
+    if (!body || !Array.isArray(body.data))
+      return { whyNot: sayWhyNot(outcome), ...(outcome.kind === "answered" && { code: codeIn(outcome.text) }) };
     const listed = (body.data as readonly unknown[]).filter(isFields).flatMap((one) => templateOf(one) ?? []);
     templates.push(...listed.filter(isStorable));
     const paging = fieldsOf(body.paging);
