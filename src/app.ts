@@ -100,7 +100,11 @@ export interface Outside {
 
 export interface App {
   /** Listens and dispatches. Resolves with the address once `/readyz` would say yes. */
-  start(): Promise<{ readonly port: number }>;
+  start(): Promise<{
+    readonly port: number;
+    /** Where the vendors' simulators are steered, if this node knows any. */
+    readonly vendorsControl: string | undefined;
+  }>;
   /** Stops in order: no new request, requests answered, orders finished or given back, connections closed. */
   stop(options: { readonly drainSeconds: number }): Promise<{
     /** No other node of this data directory is left. */
@@ -322,7 +326,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       const address = http.server.address();
       const port = typeof address === "object" && address ? address.port : config.port;
       if (config.role !== "dispatcher") void simulators.callBackTo(ownAddress(config.host, port), simulatedBy(file));
-      return { port };
+      return { port, vendorsControl: simulators.vendors?.url };
     },
     async stop({ drainSeconds }) {
       simulators.retire();

@@ -91,8 +91,8 @@ async function main(): Promise<void> {
 
   const testKey = config.production ? undefined : testKeyOf(config);
   if (testKey !== undefined) await app.ensureLocalAccount(testKey);
-  const { port } = await app.start();
-  greet(config, port, testKey);
+  const { port, vendorsControl } = await app.start();
+  greet(config, port, testKey, vendorsControl);
 }
 
 /** Behind a load balancer the node keeps serving until it is known to be gone; alone there is nobody to wait for. */
@@ -155,7 +155,7 @@ function testKeyOf(config: Config): string {
   return key;
 }
 
-function greet(config: Config, port: number, testKey: string | undefined): void {
+function greet(config: Config, port: number, testKey: string | undefined, vendorsControl: string | undefined): void {
   if (config.role === "dispatcher") {
     process.stdout.write("Afara dispatches. This node takes no requests.\n");
     return;
@@ -173,7 +173,7 @@ function greet(config: Config, port: number, testKey: string | undefined): void 
       : `
 Afara listens on ${base}   (reference: ${base}/docs)
 Test key: ${testKey}
-
+${vendorsControl === undefined ? "" : `Simulated vendors are steered at ${vendorsControl}   (docs/guides/vendor-simulators.md)\n`}
 Send an SMS to the simulator:
 
 curl -s ${base}/sms/send -H 'X-API-Key: ${testKey}' -H 'Content-Type: application/json' -d '{"to":"08031234567","message":"Hello from Afara"}'

@@ -16,13 +16,16 @@ export class VendorControlError extends Error {
   }
 }
 
+/** Where the control API is. */
+export const controlUrl = (port: number, host: string): string => `http://${host}:${port}/control`;
+
 /** A client of the simulators' control API. Methods throw `VendorControlError`, or what `fetch` throws when nobody listens. */
 export class VendorClient {
-  readonly #base: string;
+  readonly url: string;
   readonly #fetch: typeof fetch;
 
   constructor(controlPort: number, fetchIt: typeof fetch, host = "127.0.0.1") {
-    this.#base = `http://${host}:${controlPort}/control`;
+    this.url = controlUrl(controlPort, host);
     this.#fetch = fetchIt;
   }
 
@@ -107,7 +110,7 @@ export class VendorClient {
   }
 
   async #ask<Answer>(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<Answer> {
-    const response = await this.#fetch(`${this.#base}${path}`, {
+    const response = await this.#fetch(`${this.url}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

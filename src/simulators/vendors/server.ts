@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { invariant } from "../../kernel/result.ts";
 import { sendAnswer } from "./answer.ts";
 import { CallbackSender } from "./callbacks.ts";
+import { controlUrl } from "./client.ts";
 import { answerControl } from "./control.ts";
 import { parseJson } from "./json.ts";
 import { VendorStore } from "./store.repo.ts";
@@ -26,6 +29,8 @@ export interface VendorPorts {
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
+/** In the data directory: the address of the control API, for people at a shell, as its port is most often a free one. */
+const CONTROL_URL_FILE = "control-url";
 
 /** All vendors with HTTP in one process: a port for each, one store and field, one control API. */
 export class VendorSimulators {
@@ -47,7 +52,7 @@ export class VendorSimulators {
   }
 
   async start(): Promise<VendorPorts> {
-    const { vendors, ports = {}, controlPort = 0 } = this.#options;
+    const { vendors, dataDir, host = "127.0.0.1", ports = {}, controlPort = 0 } = this.#options;
     const listening: Record<string, number> = {};
     for (const vendor of vendors)
       listening[vendor.name] = await this.#listen(
@@ -58,6 +63,7 @@ export class VendorSimulators {
     const control = await this.#listen(controlPort, (request) =>
       answerControl({ store: this.#store, vendors, now: this.#now() }, request),
     );
+    writeFileSync(join(dataDir, CONTROL_URL_FILE), `${controlUrl(control, host)}\n`);
     this.#callbacks.start();
     return { ports: listening, controlPort: control };
   }
