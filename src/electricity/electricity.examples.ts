@@ -191,7 +191,7 @@ export const RECEIPT: readonly AnswerExample[] = [
       customer: { ...CUSTOMER, phone: "+2348031234567" },
       tokens: [TOKEN],
       units_kwh: "22.3",
-      tariff: "R2 (band A)",
+      tariff: "A",
       breakdown: BREAKDOWN,
       amount: naira("5000.00"),
       fee: naira("100.00"),

@@ -1,4 +1,4 @@
-import { sell } from "../vendors/electricity.ts";
+import { sell, TARIFF_CLASS } from "../vendors/electricity.ts";
 import { kwh, naira } from "../vendors/field.ts";
 import type { Vend } from "../vendors/store.repo.ts";
 import { json, type VendorAnswer } from "../vendors/vendor.ts";
@@ -73,7 +73,7 @@ export function receipt(world: VendorWorld, vend: Vend, spelling: Spelling): Rec
     phoneNo: phone,
     charges: write(0n),
     tariffIndex: null,
-    tariffClass: vendType === "PREPAID" ? sale?.tariff : null,
+    tariffClass: vendType === "PREPAID" ? TARIFF_CLASS : null,
     // In no order that a customer could type them in.
     parcels: tokens.toReversed().map(({ kind, value }) => ({ type: PARCELS[kind], content: dashed(value) })),
     demandCategory: "NMD",

@@ -1,4 +1,4 @@
-import { meterIn, minimumOf } from "../vendors/electricity.ts";
+import { meterIn, minimumOf, TARIFF_CLASS } from "../vendors/electricity.ts";
 import { naira } from "../vendors/field.ts";
 import { htmlPage, json, NO_ANSWER, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
@@ -33,7 +33,7 @@ export function verify({ query }: VendorRequest, world: VendorWorld): VendorAnsw
     address: meter.address ?? "",
     tariff: 0,
     tariffDesc: "Residential class 2",
-    tariffClass: "R2",
+    tariffClass: TARIFF_CLASS,
     demandCategory: "NMD",
   });
 }

@@ -11,12 +11,13 @@ export interface Sale {
   readonly arrearsKobo: bigint;
   readonly unitsTenths: number;
   readonly units: string;
-  readonly tariff: string;
   /** For a kWh, without VAT. */
   readonly rateKobo: bigint;
 }
 
-const TARIFF = "R2 (band A)";
+/** What one vendor tells of a meter's tariff is the class, what the other tells is the band: each the same before and after the sale. */
+export const TARIFF_CLASS = "R2";
+export const SERVICE_BAND = "A";
 const RATE_KOBO = 20_950n;
 /** What one token of a bonus is worth: 5 kWh. */
 const BONUS_TENTHS = 50;
@@ -46,7 +47,6 @@ export function sell(meter: Meter, amountKobo: bigint): Sale {
     arrearsKobo,
     unitsTenths,
     units: kwh(unitsTenths),
-    tariff: TARIFF,
     rateKobo: RATE_KOBO,
   };
 }

@@ -3,7 +3,7 @@ import type { VendState } from "../vendors/scenarios.ts";
 import type { Vend } from "../vendors/store.repo.ts";
 import { json, type VendorAnswer } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
-import { serviceOf } from "./catalogue.ts";
+import { commissionOf, serviceOf } from "./catalogue.ts";
 import { type Code, DESCRIPTIONS } from "./codes.ts";
 import { tokenBlock } from "./tokens.ts";
 
@@ -88,7 +88,7 @@ export function showVend(
         method: "api",
         transactionId,
         ...(asked === "requery" ? { extras: null, product_id: 7 } : {}),
-        commission_details: { rate: "3.00", rate_type: "percent" },
+        commission_details: service && commissionOf(service),
       },
     },
     // What delivers a token delivers it at the top.

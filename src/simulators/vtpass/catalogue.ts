@@ -1,3 +1,4 @@
+import { naira } from "../vendors/field.ts";
 import { json, type VendorAnswer } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 
@@ -10,6 +11,14 @@ interface Service {
   /** What the reseller keeps, in 1/100 of a percent. */
   readonly commissionBasisPoints: bigint;
 }
+
+/** As the vendor writes it: `3.00`. */
+export const commissionOf = ({
+  commissionBasisPoints,
+}: Service): { readonly rate: string; readonly rate_type: "percent" } => ({
+  rate: naira(commissionBasisPoints),
+  rate_type: "percent",
+});
 
 const airtime = (id: string, name: string, commissionBasisPoints: bigint): Service => ({
   id,

@@ -1,4 +1,4 @@
-import { type Sale, sell } from "../vendors/electricity.ts";
+import { type Sale, SERVICE_BAND, sell } from "../vendors/electricity.ts";
 import { kwh, naira } from "../vendors/field.ts";
 import type { IssuedToken, Vend } from "../vendors/store.repo.ts";
 import type { VendorWorld } from "../vendors/world.ts";
@@ -64,7 +64,7 @@ function blockOf(
         configureToken: null,
         units: `${units} kWh`,
         fixChargeAmount: null,
-        tariff: sale.tariff,
+        tariff: SERVICE_BAND,
         taxAmount: Number(vat),
         debtAmount: sale.arrearsKobo === 0n ? null : arrears,
         kct1: null,
@@ -104,7 +104,7 @@ function blockOf(
         Amount: energy,
         Tax: vat,
         Units: Number(units),
-        Tariff: sale.tariff,
+        Tariff: SERVICE_BAND,
         Receipt: reference,
       };
     case "portharcourt-electric":
@@ -115,7 +115,7 @@ function blockOf(
         address: customer.address,
         meterNumber: customer.number,
         tokenAmount: energy,
-        tariff: sale.tariff,
+        tariff: SERVICE_BAND,
         exchangeReference: reference,
         units,
         energyAmt: energy,

@@ -1,10 +1,10 @@
-import { meterIn, minimumOf } from "../vendors/electricity.ts";
+import { meterIn, minimumOf, SERVICE_BAND } from "../vendors/electricity.ts";
 import { naira } from "../vendors/field.ts";
 import { isRecord } from "../vendors/json.ts";
 import { htmlPage, json, NO_ANSWER, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./answers.ts";
-import { serviceOf } from "./catalogue.ts";
+import { commissionOf, serviceOf } from "./catalogue.ts";
 
 /** POST merchant-verify: whose meter it is. */
 export function verify({ body }: VendorRequest, world: VendorWorld): VendorAnswer {
@@ -36,11 +36,11 @@ export function verify({ body }: VendorRequest, world: VendorWorld): VendorAnswe
         owes,
       }),
       Can_Vend: "yes",
-      Service_Band: "A",
+      Service_Band: SERVICE_BAND,
       Customer_Account_Type: "NMD",
       Meter_Type: (known.type === "postpaid" ? known.type : type).toUpperCase(),
       WrongBillersCode: false,
-      commission_details: { amount: null, rate: "1.00", rate_type: "percent", computation_type: "default" },
+      commission_details: { amount: null, ...commissionOf(service), computation_type: "default" },
     },
   });
 }
