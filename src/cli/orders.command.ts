@@ -1,6 +1,6 @@
 import { audit } from "../accounts/audit.repo.ts";
 import { HOLD_RULES, SERVICES } from "../app.ts";
-import { closeUnknown } from "../cases/cases.repo.ts";
+import { attemptsOf, closeUnknown } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -12,12 +12,13 @@ import { hideTokens } from "../kernel/sts.ts";
 import { type OrderTransfer, readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
 import type { Order } from "../orders/order.ts";
-import { readTimeline } from "../orders/orders.repo.ts";
+import { readTimeline, type TimelineRow } from "../orders/orders.repo.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import { stepFor } from "../orders/steps.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
 import type { Session } from "./cli.ts";
-import { CannotRun, type Report, refusedReport, tableText, tableWithNotes, wordsOf } from "./report.ts";
+import { purchaseSteps, stepsOf } from "./order-steps.ts";
+import { CannotRun, type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
 import { ownSecret } from "./secret.ts";
 
 /** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
@@ -68,8 +69,8 @@ const recipientText = ({ service, recipient }: Order): string =>
   service === "electricity" ? recipient : `+${recipient}`;
 
 /** Pieces are counted from 1 wherever they are shown. */
-const shownDetail = (detail: object | null): object | null =>
-  detail && "piece" in detail && typeof detail.piece === "number" ? { ...detail, piece: detail.piece + 1 } : detail;
+const shownDetail = (detail: TimelineRow["detail"]): TimelineRow["detail"] =>
+  typeof detail?.piece === "number" ? { ...detail, piece: detail.piece + 1 } : detail;
 
 /** As subscribers read it in `charge`. */
 const HOLD_WORDS = { pending: "held", posted: "taken", voided: "returned" } as const;
@@ -89,6 +90,9 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
 
   const timeline = await readTimeline(db, order.accountId, id);
   const transfers = await readTransfers(db, order.accountId, id);
+  const attempts = await attemptsOf(db, order);
+  const reversedAt =
+    order.state === "reversed" ? timeline.findLast(({ status }) => status === "reversed")?.at : undefined;
   const facts = {
     id: shownId(order),
     uuid: id,
@@ -109,12 +113,14 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     expires_at: timeText(order.expiresAt),
     leased_until: timeText(order.leasedUntil),
     ended_at: timeText(order.endedAt),
+    ...(reversedAt && { reversed_at: timeText(reversedAt) }),
   };
-  const steps = timeline.map(({ at, previous_status, status, detail }) => ({
+  const rows = timeline.map((row) => ({ ...row, detail: shownDetail(row.detail) }));
+  const steps = rows.map(({ at, previous_status, status, detail }) => ({
     at: at.toISOString(),
     from: previous_status,
     to: status,
-    detail: shownDetail(detail),
+    detail,
   }));
   const pieces = (order.pieces ?? []).map((piece, index) => ({ piece: index + 1, ...piece }));
   const money = transfers.map(({ kind, state, amountKobo, postedKobo }) => ({
@@ -133,11 +139,20 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
         .filter(([, value]) => value !== null)
         .map(([name, value]) => [name.replaceAll("_", " ").toUpperCase(), String(value)]),
     ),
+    // By these the vendor knows the purchase, whatever else was lost.
+    ...(attempts.length === 0
+      ? []
+      : [
+          tableText(
+            ["ATTEMPT", "ROUTE", "OUR REFERENCE"],
+            attempts.map(({ attempt, route, reference }) => [String(attempt), route, reference]),
+          ),
+        ]),
     tableWithNotes(
       ["AT", "STEP"],
-      steps.map((step) => ({
-        cells: [step.at, `${step.from ? `${step.from} → ` : ""}${step.to}`],
-        notes: step.detail ? [wordsOf(step.detail)] : [],
+      (order.ambiguity === "requery" ? purchaseSteps(rows, attempts) : stepsOf(rows)).map(({ at, step, note }) => ({
+        cells: [at.toISOString(), step],
+        notes: [note],
       })),
     ),
     tableText(
@@ -151,7 +166,14 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
   ];
   return {
     ok: true,
-    json: { ok: true, order: facts, timeline: steps, pieces, transfers: money },
+    json: {
+      ok: true,
+      order: facts,
+      attempts: attempts.map(({ begunAt, ...attempt }) => ({ ...attempt, begun_at: timeText(begunAt) })),
+      timeline: steps,
+      pieces,
+      transfers: money,
+    },
     text: parts.join("\n\n"),
   };
 }

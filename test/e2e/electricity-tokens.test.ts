@@ -84,6 +84,16 @@ test("a token that the vendor read out to the operator reaches the customer as a
       const told = await afara([...args, "--json"]);
       return told.out.includes("A node is at work") ? undefined : told;
     });
+  const { rows: attempts } = await rig.db.query<{ reference: string }>(
+    "select reference from attempts where order_id = $1",
+    [decodeId("pur", id)],
+  );
+  const shown = await afara(["orders", "show", id]);
+  assert.match(shown.out, /sent to vtpass-simulator\n +as (\w+)\n/);
+  assert.ok(attempts[0] && shown.out.includes(`OUR REFERENCE\n1        vtpass-simulator  ${attempts[0].reference}\n`));
+  assert.doesNotMatch(shown.out, /token_pending → token_pending|processing → processing/);
+  assert.partialDeepStrictEqual((await afara(["orders", "show", id, "--json"])).json(), { attempts });
+
   const without = await resolve();
   assert.equal(without.code, 1);
   assert.match(
