@@ -86,18 +86,18 @@ export function receiptParts(receipt: Receipt) {
       line("Units", receipt.units_kwh === undefined ? undefined : `${receipt.units_kwh} kWh`),
     ),
     money: lines(
-      amount("Energy", breakdown?.energy),
-      amount("VAT", breakdown?.vat),
-      amount("Arrears", breakdown?.arrears),
       amount("Paid for electricity", receipt.amount.amount),
+      amount("of which energy", breakdown?.energy),
+      amount("of which VAT", breakdown?.vat),
+      amount("of which arrears", breakdown?.arrears),
       amount("Service fee", receipt.fee.amount),
       amount("Total", receipt.total.amount),
     ),
     footer: lines(
+      line("Date", `${LAGOS.format(new Date(receipt.issued_at))} (Lagos)`),
       line("Receipt number", receipt.number),
       line("Vendor's receipt", receipt.vendor_receipt_number),
       line("Reference", receipt.reference),
-      line("Date", `${LAGOS.format(new Date(receipt.issued_at))} (Lagos)`),
     ),
   };
 }
