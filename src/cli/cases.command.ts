@@ -4,6 +4,7 @@ import { closeCase, findCase, listCases } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
+import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { hideTokens } from "../kernel/sts.ts";
 import { findOrderOfAnyAccount } from "../orders/inspect.repo.ts";
@@ -56,7 +57,7 @@ export async function casesList(db: Db, all: boolean): Promise<Report> {
   const more = cases.length === CASES_MAX ? `\nThe ${all ? "newest" : "oldest"} ${CASES_MAX}; there may be more.` : "";
   const rows = cases.map((one) => {
     const { id, kind, status, purchase } = shown(one);
-    const notes = [[purchase, about(one)].filter(Boolean).join("; ")];
+    const notes = [[purchase, about(one)].filter(Boolean).join("; "), one.resolution ?? ""];
     return { cells: [id, kind, timeText(one.openedAt), ...(all ? [status] : [])], notes };
   });
   const heads = ["CASE", "KIND", "SINCE", ...(all ? ["STATUS"] : [])];
@@ -79,6 +80,12 @@ const namedRows = (facts: object): readonly (readonly string[])[] =>
     .map(([name, value]) => [heading(name), cellText(value)])
     .filter(([, text]) => text !== "");
 
+/** Price and phone as `orders show` has them. */
+const purchaseWords = ({ service, recipient, price }: Evidence): Evidence => ({
+  ...(typeof price === "string" && { price: koboForPeople(parseKobo(price)) }),
+  ...(typeof recipient === "string" && service !== "electricity" && { recipient: `+${recipient}` }),
+});
+
 /** What of the evidence is a list, with its longest fact below each row. */
 function listed(entries: unknown, names: readonly string[], note: string): string {
   if (!Array.isArray(entries) || entries.length === 0) return "";
@@ -94,11 +101,12 @@ export async function casesShow(db: Db, text: string): Promise<Report> {
   if (!found) return noSuchCase(text);
   const { evidence, ...facts } = shown(found);
   const { attempts, last_answers: answers, ...rest } = evidence;
+  const told = { ...rest, ...purchaseWords(rest) };
   return {
     ok: true,
     json: { ok: true, case: { ...facts, evidence } },
     text: [
-      tableText(["CASE", facts.id], namedRows({ ...facts, id: null, ...rest })),
+      tableText(["CASE", facts.id], namedRows({ ...facts, id: null, ...told })),
       listed(attempts, ["attempt", "begun_at", "route"], "reference"),
       listed(answers, ["at", "status"], "said"),
       `${meanings(new Set([found.kind]))}${facts.purchase ? `\nThe whole story: ./afara orders show ${facts.purchase}` : ""}`,

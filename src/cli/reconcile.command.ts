@@ -54,7 +54,7 @@ export async function reconcile(db: Database, file: ConfigFile, options: Reconci
   const head = [
     `${references} references in the statement${unnamed > 0 ? `; ${unnamed} lines have neither our reference nor the vendor's number, and were left out` : ""}.`,
     period
-      ? `${period.attempts} attempts of ours from ${covered?.from} to ${covered?.to}.`
+      ? `${period.attempts} attempts of ours, whatever became of them, from ${covered?.from} to ${covered?.to}.`
       : "The statement has no times: what is missing in it can't be told. Give --from and --to.",
     ...(askedAgain > 0 ? [`${askedAgain} purchases are asked about again, as the vendor has news of them.`] : []),
   ].join("\n");
@@ -90,6 +90,12 @@ function formatOf({ providers }: ConfigFile, name: string) {
   return statement;
 }
 
+const WHY_NOT: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "this user may not",
+  EISDIR: "it is a folder",
+};
+
 async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
@@ -98,6 +104,7 @@ async function readText(path: string): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
   } catch (error) {
     if (error instanceof CannotRun) throw error;
-    throw new CannotRun(`${path} can't be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CannotRun(`${path} can't be read: ${(code && WHY_NOT[code]) ?? message}`);
   }
 }

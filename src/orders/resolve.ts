@@ -77,8 +77,10 @@ export function decideResolved(
 }
 
 /** What else is wrong with the command is told as well. */
-const noEnd = ({ table }: ServiceDefinition, as: string): string =>
-  Object.hasOwn(table.states, as) && isFinal(table, as) ? "" : ` Besides, "${as}" is not an end that there is.`;
+const noEnd = ({ table }: ServiceDefinition, as: string): string => {
+  const ends = Object.keys(table.states).filter((state) => isFinal(table, state));
+  return ends.includes(as) ? "" : ` Besides, "${as}" is not an end that there is: those are ${ends.join(", ")}.`;
+};
 
 function failureOf({ reports }: ServiceDefinition, { ambiguity }: Order, answer: Answer): string | undefined {
   if (answer === "timed_out") return "outcome_unknown";
