@@ -22,7 +22,7 @@ export const TopupBody = closed({
   to: Phone,
   amount: {
     ...Amount,
-    description: "Face value in naira, ₦50 to ₦50,000, without kobo: a whole number, or a string.",
+    description: 'Face value, ₦50.00 to ₦50,000.00 in whole naira, without sign or separators: `1000` or `"1000"`.',
     examples: ["500.00"],
   },
   network: Type.Optional(NetworkName),

@@ -13,8 +13,8 @@ import {
   airtimePrice,
   amountFault,
   dataPrice,
-  NO_SUCH_PLAN,
-  PLAN_GONE,
+  noSuchPlan,
+  planGone,
 } from "./airtime.ts";
 import type { Catalogue } from "./catalogue.service.ts";
 
@@ -73,8 +73,8 @@ export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue,
       const phone = parseMsisdn(to, caller.mode);
       if (!phone.ok) return refuse(refusalOf([phoneFault(phone.error)]));
       const plan = await catalogue.find(caller.mode, planId);
-      if (!plan) return refuse(NO_SUCH_PLAN);
-      if (!plan.available) return refuse(PLAN_GONE);
+      if (!plan) return refuse(noSuchPlan(planId));
+      if (!plan.available) return refuse(planGone(planId, plan.network));
       const priceKobo = dataPrice(caller.plan, plan.costKobo);
       const { network, provider, code, name } = plan;
       return ok({

@@ -42,12 +42,12 @@ test("for any discount and margin, both are right to less than a kobo and no pri
 });
 
 for (const [naira, fault] of [
-  ["49.99", /₦50 to ₦50,000/],
+  ["49.99", /₦50\.00 to ₦50,000\.00/],
   ["50.00", undefined],
   ["50.50", /whole naira/],
   ["50000.00", undefined],
-  ["50000.01", /₦50 to ₦50,000/],
-  ["0.00", /₦50 to ₦50,000/],
+  ["50000.01", /₦50\.00 to ₦50,000\.00/],
+  ["0.00", /₦50\.00 to ₦50,000\.00/],
 ] as const)
   test(`₦${naira} of airtime is ${fault ? "refused" : "sold"}`, () => {
     const found = amountFault(kobo(naira.replace(".", "")));

@@ -1,7 +1,7 @@
 import type { PlanOf } from "../config-file.ts";
-import { type Kobo, kobo } from "../kernel/kobo.ts";
+import { type Kobo, kobo, koboForPeople } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
-import { type Fault, refusal } from "../kernel/refusal.ts";
+import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 
 /** Prices and bounds of airtime and data. Pure. */
 
@@ -18,8 +18,12 @@ const WHOLE_BASIS_POINTS = 10_000n;
 export function amountFault(amountKobo: Kobo): Fault | undefined {
   const fault = (detail: string): Fault => ({ pointer: "/amount", code: "amount_out_of_bounds", detail });
   if (amountKobo < AMOUNT_MIN_KOBO || amountKobo > AMOUNT_MAX_KOBO)
-    return fault("Airtime is sold from ₦50 to ₦50,000 at a time.");
-  return amountKobo % NAIRA_KOBO === 0n ? undefined : fault("Airtime is sold in whole naira: send it without kobo.");
+    return fault(
+      `Airtime is sold from ${koboForPeople(AMOUNT_MIN_KOBO)} to ${koboForPeople(AMOUNT_MAX_KOBO)} at a time.`,
+    );
+  return amountKobo % NAIRA_KOBO === 0n
+    ? undefined
+    : fault("Airtime is sold in whole naira: send the amount without kobo.");
 }
 
 /** Face value less the plan's discount for the network, which is rounded down to the kobo. */
@@ -34,11 +38,13 @@ export function dataPrice({ prices }: AirtimePlan, costKobo: Kobo): Kobo {
   return kobo(costKobo + (margin + WHOLE_BASIS_POINTS - 1n) / WHOLE_BASIS_POINTS);
 }
 
-export const NO_SUCH_PLAN = refusal(
-  "plan_not_found",
-  "There is no such data plan. GET /airtime/data/plans lists those that there are.",
-);
-export const PLAN_GONE = refusal(
-  "plan_not_found",
-  "This data plan is not sold any more, or not certainly: it is `available: false` in GET /airtime/data/plans. Nothing was bought.",
-);
+const noPlan = (detail: string): Refusal =>
+  refusal("plan_not_found", detail, { errors: [{ pointer: "/plan_id", code: "plan_not_found", detail }] });
+
+export const noSuchPlan = (planId: string): Refusal =>
+  noPlan(`There is no data plan "${planId}". GET /airtime/data/plans lists those that there are.`);
+
+export const planGone = (planId: string, network: Network): Refusal =>
+  noPlan(
+    `Data plan "${planId}" is not sold any more, or not certainly: it is \`available: false\` in GET /airtime/data/plans?network=${network}. Nothing was bought.`,
+  );

@@ -172,7 +172,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
 }
 
 const badFilter = (detail: string): Refusal =>
-  refusal("validation_failed", detail, { errors: [{ parameter: "meter_number", code: "meter_number", detail }] });
+  refusal("validation_failed", detail, { errors: [{ parameter: "meter_number", code: "wrong_format", detail }] });
 
 function discoView(code: Disco, available: boolean) {
   const { name, states } = DISCOS[code];

@@ -63,7 +63,8 @@ export const PurchaseBody = closed({
   disco: DiscoName,
   amount: {
     ...Amount,
-    description: "What the customer pays for, in whole naira: energy, VAT and arrears together.",
+    description:
+      'What the customer pays for (energy, VAT and arrears together), in whole naira, without sign or separators: `5000` or `"5000"`.',
     examples: ["5000.00"],
   },
   to: { ...Phone, description: "The customer's phone, e.g. `08031234567`: `notify` writes to it." },

@@ -45,7 +45,7 @@ export function parseMeterNumber(text: string): Result<string, Fault> {
     ? ok(digits)
     : refuse({
         pointer: "/meter_number",
-        code: "meter_number",
+        code: "wrong_format",
         detail: "A meter number has 6 to 20 digits, as they stand on the meter or the bill.",
       });
 }

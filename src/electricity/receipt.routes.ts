@@ -7,7 +7,7 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboToNaira } from "../kernel/kobo.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
-import { NO_PURCHASE, type PurchaseReplies } from "../purchases/purchase.replies.ts";
+import { noPurchase, type PurchaseReplies } from "../purchases/purchase.replies.ts";
 import { mayVend } from "../purchases/purchase.schemas.ts";
 import { purchaseStatus } from "../purchases/purchase.steps.ts";
 import type { TokenSeal } from "../purchases/tokens.ts";
@@ -70,7 +70,7 @@ export function receiptRoutes(app: Http, { replies, seal, printer, resends }: Re
       if (!form) return sendRefusal(reply, NO_SUCH_FORM);
       reply.header("vary", "accept");
       const order = await replies.find(key, request.params.purchase_id);
-      if (!order) return sendRefusal(reply, NO_PURCHASE);
+      if (!order) return sendRefusal(reply, noPurchase("electricity"));
       if (order.state !== "successful") return sendRefusal(reply, notSuccessful(purchaseStatus(order.state)));
       const receipt = receiptOf(order, { seal, mayVend: mayVend(key) });
       if (form === "application/json") return reply.send(receipt);
@@ -113,7 +113,7 @@ export function receiptRoutes(app: Http, { replies, seal, printer, resends }: Re
       const idempotencyKey = idempotencyKeyOf(request);
       if (!idempotencyKey.ok) return sendRefusal(reply, idempotencyKey.error);
       const order = await replies.find(key, request.params.purchase_id);
-      if (!order) return sendRefusal(reply, NO_PURCHASE);
+      if (!order) return sendRefusal(reply, noPurchase("electricity"));
       const { channel, to } = request.body;
       const id = encodeId("pur", order.id);
       const sent = await resends.resend({

@@ -23,7 +23,7 @@ export function readAmount(amount: string | number, pointer: string): Result<Kob
     return ok(parseKobo(text));
   const detail =
     typeof amount === "number"
-      ? 'A JSON number with a fraction is not exact. Send the amount as a string, e.g. "1500.50".'
+      ? 'A JSON number with a fraction is not exact. Send whole naira, e.g. 1500, or a string, e.g. "1500.00".'
       : "An amount has at most two decimal places: kobo are whole.";
   return refuse(refusal("amount_not_exact", detail, { errors: [{ pointer, code: "amount_not_exact", detail }] }));
 }

@@ -63,7 +63,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   template_variables_mismatch: kind(422, "Variables do not fit the template"),
   media_refused: kind(422, "File can't be sent"),
   recipient_opted_out: kind(422, "Recipient has opted out"),
-  amount_out_of_bounds: kind(422, "Amount is too small or too large"),
+  amount_out_of_bounds: kind(422, "Amount is out of bounds, or not in whole naira"),
   outside_quiet_hours: kind(422, "Promotional messages may not leave now"),
   no_acceptable_recipient: kind(422, "No recipient is acceptable"),
   repeated_recipient: kind(422, "Recipient is repeated in the bulk"),

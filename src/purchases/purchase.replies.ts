@@ -71,7 +71,11 @@ export interface PurchaseRepliesOptions {
   readonly vatBasisPoints: number;
 }
 
-export const NO_PURCHASE = refusal("not_found", "There is no such purchase in this account and mode.");
+const WHAT: Readonly<Record<Quote["service"], string>> = { airtime: "airtime or data", electricity: "electricity" };
+
+/** An id of the other service's is none here. */
+export const noPurchase = (service: Quote["service"]): Refusal =>
+  refusal("not_found", `There is no such purchase of ${WHAT[service]} in this account and mode.`);
 
 export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseReplies {
   const { service, db, purchases, seal, vatBasisPoints } = options;
@@ -140,7 +144,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
     async status(reply, id) {
       const key = callerOf(reply.request);
       const order = await find(key, id);
-      if (!order) return sendRefusal(reply, NO_PURCHASE);
+      if (!order) return sendRefusal(reply, noPurchase(service));
       const [notices, timeline] = await Promise.all([noticesOf([order]), readTimeline(db, order.accountId, order.id)]);
       reply.send(purchaseView(order, { seal, mayVend: mayVend(key), timeline, notice: notices.get(order.id) }));
       return reply;
