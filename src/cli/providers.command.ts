@@ -77,8 +77,9 @@ function floatView(float: Float | undefined, lowFloat: string | undefined) {
 
 function floatText(float: Float | undefined, low: boolean): string {
   if (!float) return "";
-  const { at, balanceKobo, unexplainedKobo } = float;
-  const moved = unexplainedKobo ? `; ${koboForPeople(unexplainedKobo)} of the last change unexplained` : "";
+  const { at, balanceKobo, unexplainedKobo, undecidedKobo } = float;
+  const underWay = undecidedKobo > 0n ? `, with purchases of up to ${koboForPeople(undecidedKobo)} under way` : "";
+  const moved = unexplainedKobo ? `; ${koboForPeople(unexplainedKobo)} of the last change unexplained${underWay}` : "";
   return `float ${koboForPeople(balanceKobo)} at ${timeText(at)}${low ? ": LOW, pay in" : ""}${moved}`;
 }
 

@@ -318,6 +318,8 @@ test("what was open at a look may have been paid on either side of it, and is no
       ])
     ).rows[0];
   assert.deepEqual(await seen(), { spent_kobo: 0n, unexplained_kobo: -500_000n, undecided_kobo: 500_000n });
+  const told = (await afara(["providers", "status"])).out.replaceAll(/\s+/g, " ");
+  assert.match(told, /₦-5,000\.00 of the last change unexplained, with purchases of up to ₦5,000\.00 under way/);
   await waitFor("success", async () => (await now(order)).state === "successful");
   await watch();
   assert.deepEqual(await seen(), { spent_kobo: 500_000n, unexplained_kobo: 500_000n, undecided_kobo: 0n });
