@@ -108,7 +108,7 @@ test("what has ended, is not in doubt, has no proof, or is no end is refused, an
   });
   for (const [id, as, proof, told] of [
     [ended, "failed", PROOF, /has ended as delivered, and an end stays/],
-    [ended, "lost", PROOF, /has ended as delivered.* "lost" is not an end that there is/],
+    [ended, "lost", PROOF, /has ended as delivered.* "lost" is not an end that there is: those are .*delivered/],
     [later.body.id, "delivered", PROOF, /is scheduled: no answer about it was lost/],
     [doubtful, "delivered", "  ", /A proof is needed/],
     [doubtful, "sent", PROOF, /can be resolved as delivered, undelivered, expired, rejected, failed; not as "sent"/],

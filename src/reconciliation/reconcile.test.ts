@@ -183,7 +183,10 @@ test("a statement that can't be read, is another account's, or of a provider tha
   const odd = join(data.dir, "odd.csv");
   await writeFile(odd, "requestId,status,amount\na,delivered,ten");
   assert.match((await reconcile("vtpass", odd)).err, /can't be read as a statement:\n {2}- line 2: "ten" is no amount/);
-  assert.match((await reconcile("vtpass", join(data.dir, "absent.csv"))).err, /absent\.csv can't be read/);
+  assert.match(
+    (await reconcile("vtpass", join(data.dir, "absent.csv"))).err,
+    /absent\.csv can't be read: there is no such file/,
+  );
   const foreign = join(data.dir, "foreign.csv");
   await writeFile(foreign, ["requestId,status", ...Array.from({ length: 10 }, (_, n) => `a${n},delivered`)].join("\n"));
   const { rows: before } = await db.query("select count(*) from cases");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { kobo } from "../kernel/kobo.ts";
@@ -58,6 +59,16 @@ test("New York's times are read with its daylight saving", () => {
       ["reversed", "2026-12-03T14:07:21.000Z"],
     ],
   );
+});
+
+test("the documents' statement is read whole", () => {
+  const page = readFileSync(new URL("../../docs/operations/cases-and-reconciliation.md", import.meta.url), "utf8");
+  const [, text = ""] = /^```csv\n(.*?)^```$/ms.exec(page) ?? [];
+  const read = readStatement(text, VTPASS);
+  assert.deepEqual(read.ok && read.value.map(({ status, costKobo }) => [status, costKobo]), [
+    ["delivered", kobo(48_500)],
+    ["reversed", kobo(198_000)],
+  ]);
 });
 
 test("what can't be read is told with its line, and nothing of the statement is used", () => {

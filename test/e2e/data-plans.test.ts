@@ -101,6 +101,10 @@ test("a plan that nobody knows is refused, and its price is looked at before any
   const before = await subscriber.wallet();
   const unknown = await buy(subscriber, DATA, { to: phone(3), plan_id: "mtn-1gb-30d-00000000" });
   assert.deepEqual([unknown.status, unknown.body.code], [422, "plan_not_found"]);
+  assert.deepEqual(
+    unknown.body.errors?.map(({ pointer, code }) => [pointer, code]),
+    [["/plan_id", "plan_not_found"]],
+  );
   const { plan_id: planId, price } = await planWith("mtn", 1_024, 30);
   const dearer = await buy(subscriber, DATA, { to: phone(3), plan_id: planId, expected_price: "500.00" });
   assert.deepEqual([dearer.status, dearer.body.code, dearer.body.price.amount], [409, "price_changed", price.amount]);
