@@ -206,12 +206,21 @@ export function decideVerdict(
           detail: told,
         });
       // A state that has no way back to the queue (delivered, its token to come) is never bought again elsewhere.
-      if (verdict.scope === "route" && answered.moreRoutes && stepFor(service.table, before.state, "again"))
+      if (verdict.scope === "route" && answered.moreRoutes && stepFor(service.table, before.state, "again")) {
+        const apartMs = verdict.code === "vendor_failed" ? (waits.failedApartMs ?? 0) : 0;
+        const since = before.notFoundAt ?? at;
+        if (before.ambiguity === "requery" && at < after(since, apartMs))
+          return go("unknown", {
+            patch: { ...base, ambiguousAt: before.ambiguousAt ?? at, notFoundAt: since, tries: before.tries + 1 },
+            dueAt: after(since, apartMs),
+            detail: told,
+          });
         return go("again", {
           patch: { ...afresh, tried },
           dueAt: at,
           detail: told,
         });
+      }
       return go(verdict.scope === "route" ? "exhausted" : "rejected", {
         patch: { ...base, tried, ...withFailure(before, verdict.code, explainFailure(verdict.code, verdict.detail)) },
         detail: told,

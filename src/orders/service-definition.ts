@@ -78,6 +78,11 @@ export interface Waits {
   readonly unknownMs: (order: Order, now: Date) => number;
   /** Wait before requery number `n` (0, 1, 2 …), for `requery` orders. */
   readonly requeryMs: (n: number) => number;
+  /**
+   * A vendor that tried and says that it failed is asked once more so long after, before another vendor is called: some deliver all
+   * the same. 0 unless told.
+   */
+  readonly failedApartMs?: number;
   /** Two `not_found` answers prove something only when at least this far apart. */
   readonly notFoundApartMs: number;
   /**

@@ -14,6 +14,7 @@ const LIVE: Waits = {
   retriesMax: 0,
   unknownMs: () => HOUR_MS, // never used: a purchase is asked about, not waited for
   requeryMs: (n) => FIRST_LIVE_MS[n] ?? (n < FIRST_LIVE_MS.length + EVERY_TEN_MINUTES ? 10 * MINUTE_MS : HOUR_MS),
+  failedApartMs: MINUTE_MS,
   notFoundApartMs: 5 * MINUTE_MS,
   settleMs: 5 * MINUTE_MS,
 };
@@ -22,6 +23,7 @@ const LIVE: Waits = {
 const TEST: Waits = {
   ...LIVE,
   requeryMs: (n) => FIRST_TEST_MS[n] ?? 5 * SECOND_MS,
+  failedApartMs: 6 * SECOND_MS,
   notFoundApartMs: 2 * SECOND_MS,
   settleMs: 2 * SECOND_MS,
 };

@@ -34,6 +34,8 @@ const CASES: readonly (readonly [ScenarioName, Who])[] = [
   ["reference_used", "first"],
   ["requery_fails", "first"],
   ["half_json", "first"],
+  // It says that it failed, and delivers all the same while it is asked once more.
+  ["failed_then_delivered", "first"],
   ["pending_forever", "nobody yet"],
 ];
 

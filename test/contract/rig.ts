@@ -68,6 +68,7 @@ const WAITS: Waits = {
   retriesMax: 0,
   unknownMs: () => 0, // a purchase is asked about, not waited for
   requeryMs: (n) => Math.min(100 * (n + 1), 500),
+  failedApartMs: 1_000,
   notFoundApartMs: 300,
   settleMs: 600,
 };
