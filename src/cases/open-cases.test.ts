@@ -98,6 +98,18 @@ test("a token in a proof is kept nowhere in the clear: not in the timeline, the 
   }
 });
 
+test("a successful purchase that its vendor took back without a word is resolved as reversed, once, and our price is refunded", async () => {
+  const order = await rig.buy("buypower", "successful");
+  const id = encodeId("pur", order.id);
+  const { code, json } = await resolve(id, "reversed", "BuyPower, statement of October: reversed");
+  assert.deepEqual([code, json()], [0, { ok: true, id, state: "reversed", previous_state: "successful" }]);
+  assert.deepEqual((await moneyOf(order.id)).sort(), ["hold posted", "refund posted"]);
+  assert.equal((await resolve(id, "reversed")).code, 1);
+  const failed = await resolve(encodeId("pur", (await rig.buy("vtpass", "successful")).id), "failed");
+  assert.match(failed.json<{ detail: string }>().detail, /has ended as successful, and an end stays/);
+  assert.equal((await afara(["ledger", "check"])).code, 0);
+});
+
 for (const [as, money] of [
   ["successful", "posted"],
   ["failed", "voided"],

@@ -22,7 +22,7 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
   ])
     .requiredOption(
       "--as <state>",
-      "the state to end in: for an SMS delivered, undelivered, expired, rejected or failed, for a purchase successful or failed; failed gives the money back",
+      "the state to end in: for an SMS delivered, undelivered, expired, rejected or failed, for a chat message delivered, read or failed, for a purchase successful or failed; failed gives the money back. A successful purchase that its vendor took back: reversed",
     )
     .requiredOption("--proof <text>", "what the vendor said of it, who said it, and when")
     .option(

@@ -11,7 +11,10 @@ import { changeOrders } from "./orders.repo.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 
-/** An operator ends an order whose outcome nobody knows, with a proof in writing: what the vendor told them, and when. */
+/**
+ * An operator ends an order whose outcome nobody knows, with a proof in writing: what the vendor told them, and when. Or says that a
+ * vendor took back what it had delivered, where that vendor's answers have no word for it.
+ */
 export interface Resolution {
   /** The final state to end it in. */
   readonly as: string;
@@ -44,6 +47,14 @@ export function decideResolved(
   const refused = (detail: string) => refuse(refusal("invalid_state", detail));
   if (proof.trim() === "")
     return refused("A proof is needed: what the vendor said of this order, who said it, and when.");
+  if (
+    isFinal(service.table, order.state) &&
+    stepFor(service.table, order.state, "reversed")?.to === as &&
+    as !== order.state
+  )
+    return ok(
+      transition(service, order, "reversed", { at, needs: "no lease", detail: { resolved: as, proof: proof.trim() } }),
+    );
   if (isFinal(service.table, order.state))
     return refused(
       `It has ended as ${order.state}, and an end stays: what comes later is told in its timeline alone.${noEnd(service, as)}`,
