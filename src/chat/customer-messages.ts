@@ -2,7 +2,7 @@ import { findMessageSender } from "../accounts/message-sender.ts";
 import type { Plans } from "../accounts/plans.ts";
 import type { Db } from "../db/database.ts";
 import type { SendToCustomer } from "../kernel/customer-message.ts";
-import { ok } from "../kernel/result.ts";
+import { ok, refuse } from "../kernel/result.ts";
 import type { Chat } from "./chat.service.ts";
 
 export interface CustomerChatOptions {
@@ -22,11 +22,15 @@ export function makeCustomerChat({ db, chat, plans }: CustomerChatOptions): Send
     const caller = { accountId, mode, plan: plans.planOf("chat", sender.value.plan) };
     const own = { id, ...(shownAs !== undefined && { shownAs }) };
     const sent = await chat.send(caller, to, { kind: "text", message: text }, {}, keys ?? NO_KEYS, own);
-    if (!sent.ok) return sent;
+    if (!sent.ok) return sent.error.code === "chat_window_closed" ? refuse({ ...sent.error, detail: CLOSED }) : sent;
     const { order, replayed } = sent.value;
     const { recipient, priceKobo, taxKobo } = order;
     return ok({ id: order.id, status: "queued", to: recipient, priceKobo, taxKobo, replayed });
   };
 }
+
+/** To whoever can choose neither a template nor a fallback here. */
+const CLOSED =
+  "The customer has not written to your chat number in the last 24 hours, so no text can be sent to them by chat. Send it by SMS, or again once they have written.";
 
 const NO_KEYS = { idempotencyKey: undefined, fingerprint: Buffer.alloc(0) };

@@ -13,6 +13,8 @@ export function token(text: string, before: readonly TokenParcel[] = []): readon
   const value = readToken(digits);
   if (!KINDS.includes(kind)) throw new InvalidArgumentError(`The kind of a token is one of ${KINDS.join(", ")}.`);
   if (value === undefined)
-    throw new InvalidArgumentError("A token has 20 digits, with or without spaces; its kind may stand before a colon.");
+    throw new InvalidArgumentError(
+      "A token has 20 digits, of 73786976294838206463 at most, with or without spaces; its kind may stand before a colon.",
+    );
   return [...before, { kind: kind as TokenParcel["kind"], value }];
 }

@@ -80,7 +80,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
   };
 }
 
-const NO_TOKENS = refusal("invalid_state", "Only a successful purchase has tokens that can be sent again.");
+const NO_TOKENS = refusal("invalid_state", "Only a successful purchase that has tokens can be sent again.");
 
 const atTo = ({ code, detail }: Refusal): Refusal =>
   refusal(code, detail, { errors: [{ pointer: "/to", code, detail }] });

@@ -53,7 +53,7 @@ function discoName(code: string): string {
 
 function tokensIn(tokens: readonly TokenParcel[], write: (token: string) => string): string {
   const [only, ...others] = tokens;
-  if (!only) return "";
+  if (!only) return "Your meter was credited without a token. ";
   if (others.length === 0) return `Token: ${write(only.value)}. `;
   const numbered = tokens.map(({ value }, index) => `${index + 1}) ${write(value)}`);
   return `Enter these tokens in this order: ${numbered.join(" ")}. `;

@@ -28,6 +28,8 @@ export function timelineView(order: Order, rows: readonly TimelineRow[]): Entry[
   return entries;
 }
 
+const ENDED: ReadonlySet<string> = new Set(["successful", "failed", "reversed"]);
+
 function wordsOf({ detail, status, previous_status: previous }: TimelineRow): string | undefined {
   if (status === "token_pending" && previous !== "token_pending") return "delivered; its token has not come yet";
   if (!detail) return undefined;
@@ -35,7 +37,8 @@ function wordsOf({ detail, status, previous_status: previous }: TimelineRow): st
   // What the vendor told the operator, and who, is for the operator.
   if (typeof proof === "string") return "settled by the operator";
   if (typeof late === "string") return `an earlier attempt was answered late: ${late}`;
-  if (typeof requery === "string") return `the vendor was asked: ${requery}`;
+  // Of what has ended the vendor's other words are for the operator, who has a case.
+  if (typeof requery === "string") return ENDED.has(status) ? undefined : `the vendor was asked: ${requery}`;
   if (typeof answer === "string") return answer;
   return undefined;
 }

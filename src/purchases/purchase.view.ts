@@ -37,7 +37,8 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
     ...(units_kwh !== undefined && { units_kwh }),
   }));
   const reference = order.pieces?.[0]?.reference;
-  const nextCheckAt = order.endedAt === null && order.leasedUntil === null ? order.dueAt : null;
+  // While a call is under way, when it is looked after at the latest.
+  const nextCheckAt = order.endedAt === null ? order.dueAt : null;
   return {
     id: encodeId("pur", order.id),
     object: stored.product,
