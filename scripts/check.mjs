@@ -67,6 +67,7 @@ async function runTests(files) {
       files: files.map((file) => join(root, file)),
       concurrency: FILES_AT_ONCE,
       forceExit: true, // a test that failed half-way may have left a gateway running, which would keep its file waiting
+      execArgv: [`--import=${new URL("whole-reports.mjs", import.meta.url)}`],
       timeout: FILE_MINUTES_MAX * 60_000,
       globalSetupPath: join(root, "src", "testing", "database-server.ts"),
     });
