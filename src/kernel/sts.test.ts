@@ -133,3 +133,8 @@ for (const [text, units] of UNITS)
   test(`${JSON.stringify(text)} is ${units ?? "no number of"} kWh`, () => {
     assert.equal(readUnits(text), units);
   });
+
+test("a time to the microsecond is no token, and does not hide one beside it", () => {
+  assert.equal(mayHoldToken("failed at 2026-10-03 14:07:21.000123"), false);
+  assert.equal(mayHoldToken("2026-10-03T14:07:21.000123 token 1234 5678 9012 3456 7890"), true);
+});

@@ -34,6 +34,9 @@ export const hideTokens = (text: string): string =>
         .join("")}`,
   );
 
-/** Whether `hideTokens` would hide something of it. Zeros are what vendors write where there is no token. */
+/** A time to the microsecond has twenty digits too. */
+const TIMES = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?/g;
+
+/** Whether a token may stand in it. Zeros are what vendors write where there is none. */
 export const mayHoldToken = (text: string): boolean =>
-  [...text.matchAll(MAYBE_TOKEN)].some(([digits]) => /[^\P{Nd}0]/u.test(digits));
+  [...text.replaceAll(TIMES, "a time").matchAll(MAYBE_TOKEN)].some(([digits]) => /[^\P{Nd}0]/u.test(digits));

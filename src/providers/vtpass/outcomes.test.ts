@@ -72,6 +72,7 @@ const JUDGED: readonly (readonly [name: string, answered: Answered, outcome: str
   ["delivered, with its code twice", answered(`{"code":"016",${delivered.slice(1)}`), "unknown"],
   ["016, with a transaction that is delivered", answered(transaction("delivered", { code: "016" })), "unknown"],
   ["019, with one that is delivered", answered(transaction("delivered", { code: "019" })), "unknown"],
+  ["019, with one of ours that is pending", answered(transaction("pending", { code: "019" })), "unknown"],
   ["040, with one that is delivered", answered(transaction("delivered", { code: "040" }), requery), "unknown"],
   ["delivered, without a request_id", answered(transaction("delivered", { requestId: undefined })), "unknown"],
   ["delivered, with none in it", answered(transaction("delivered", { requestId: null })), "unknown"],

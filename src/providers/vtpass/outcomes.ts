@@ -73,6 +73,9 @@ const NO_TOKENS = new Set([
 function whyNotRefused({ kind }: Meaning, body: Fields, { product }: PurchasePayload): string | undefined {
   if (!REFUSALS.includes(kind)) return undefined;
   if (textOf(transactionOf(body), ["status"]) === "delivered") return "it is said to have failed, and to be delivered";
+  // Ours by its request id, or the answer would not be looked at: it is there, whatever the code says.
+  if ((kind === "not_found" || kind === "duplicate") && textOf(transactionOf(body), ["status"]) !== undefined)
+    return "it is said not to be there, and is shown";
   const isTokenOdd = product === "electricity" && kind !== "reversed";
   return isTokenOdd && textsIn(body, NO_TOKENS).some(mayHoldToken)
     ? "it is said to have failed, and has a token"
