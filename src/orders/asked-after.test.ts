@@ -4,8 +4,9 @@ import type { Outcome } from "../providers/provider.ts";
 import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { TOPUP } from "../testing/parcel.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
-import { type Answered, decideBegin, decideLateOutcome, decideOutcome, decideRequery } from "./decide.ts";
+import { type Answered, decideBegin, decideOutcome, decideRequery } from "./decide.ts";
 import { decideDue, isAskedAfter } from "./decide-due.ts";
+import { decideLateOutcome } from "./decide-late.ts";
 import type { Order } from "./order.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 
@@ -172,6 +173,18 @@ test("an earlier attempt that was done after all is asked about by its own refer
     [order.state, order.route, order.attempt, order.attemptReference],
     ["successful", "north", 1, "our-1"],
   );
+});
+
+test("a refusal of a repeat is believed once its vendor's books agree: the call before it may have been taken by then", () => {
+  const first = asked(BEGUN, NOT_FOUND, after(6_000)).after;
+  const unheard = asked(first, NOT_FOUND, after(12_000)).after;
+  assert.deepEqual([unheard.state, unheard.pieces, dueOf(unheard)], ["processing", [{ status: "unheard" }], "send"]);
+  const again = decideBegin(PURCHASE, unheard, "north", 1, after(12_100), "our-1").after;
+  assert.deepEqual([again.attempt, again.attemptReference], [1, "our-1"]);
+  const refused = decideOutcome(PURCHASE, again, answered(FAILED, { moreRoutes: false }), after(12_200)).after;
+  assert.deepEqual([refused.state, dueOf(refused)], ["processing", "requery"]);
+  assert.equal(asked(refused, FAILED, after(15_000), false).after.state, "failed");
+  assert.equal(asked(refused, DONE, after(15_000)).after.state, "successful");
 });
 
 test("a refusal that comes too late says nothing of what the other holder has done", () => {

@@ -92,6 +92,34 @@ test("another node asks by the reference that the dead one had committed", async
   assert.deepEqual(await engineFindings(database.connection), []);
 });
 
+test("a call that was never heard goes again under the name that was committed for it: its vendor takes one of the two", async (t) => {
+  const dead = await startEngine(t, db, [], { role: "api" });
+  const order = await accept(dead, newTopup(await makeCustomer(db)));
+  const begun = ["h", "h-of the dead", order.accountId, order.id];
+  await db.query(
+    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = $1, attempt_reference = $2,
+            pieces = '[{"status": "open"}]', lease_epoch = 1 where account_id = $3 and id = $4`,
+    begun,
+  );
+  await db.query(
+    "insert into attempts (route, reference, account_id, order_id, attempt, begun_at) values ($1, $2, $3, $4, 1, now())",
+    begun,
+  );
+  const vendor = vendorNamed("h");
+  vendor.requeried(() => ({ kind: "not_found", detail: "no such reference" }));
+  const given: unknown[] = [];
+  vendor.answers(({ attempt, reference }) => {
+    given.push([attempt, reference]);
+    return given.length < 3 ? { kind: "throttled", retryAfterMs: 0, detail: "busy" } : DONE;
+  });
+  await startEngine(t, db, [vendor]);
+  await waitForState(db, order, "successful");
+  assert.deepEqual(given, Array(3).fill([1, "h-of the dead"]));
+  assert.deepEqual(await attemptsOf(order), [{ route: "h", reference: "h-of the dead", attempt: 1 }]);
+  assert.deepEqual(vendor.made, []);
+  assert.deepEqual(await engineFindings(database.connection), []);
+});
+
 test("each attempt has a reference of its own, and all of them are kept", async (t) => {
   const [one, two] = [vendorNamed("d"), vendorNamed("e")];
   one.answers(() => (one.sent.length < 3 ? { kind: "throttled", retryAfterMs: 0, detail: "busy" } : REFUSED));

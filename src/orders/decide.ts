@@ -1,8 +1,8 @@
 import { explainFailure, type FailureCode } from "../kernel/failures.ts";
 import type { Outcome } from "../providers/provider.ts";
-import { leavingFirstWay, onFirstWay } from "./first-way.ts";
+import { leavingFirstWay } from "./first-way.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
-import { isOpen, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
+import { isOpen, isUnheard, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 
@@ -114,13 +114,14 @@ export function decideBegin(
   });
 }
 
-/** Open pieces of a begun message are repeated within its attempt; everything else is a new attempt. */
-export const nextAttempt = (order: Order): number => (hasTakenPiece(order) ? order.attempt : order.attempt + 1);
+/** Open pieces of a begun message, and a call that was never heard, are repeated within their attempt; all else is a new one. */
+export const nextAttempt = (order: Order): number =>
+  hasTakenPiece(order) || isUnheard(order.pieces) ? order.attempt : order.attempt + 1;
 
 export const hasTakenPiece = (order: Pick<Order, "pieces">): boolean =>
   order.pieces?.some((piece) => !isOpen(piece) && piece.status !== "refused") ?? false;
 
-const piecesOf = (order: Order, attempt: number) => (attempt === order.attempt ? order.pieces : null);
+export const piecesOf = (order: Order, attempt: number) => (attempt === order.attempt ? order.pieces : null);
 
 export interface Answered {
   readonly route: string;
@@ -137,7 +138,9 @@ export interface Answered {
 
 /** What the vendor's answers to an attempt make of the order. */
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const { pieces, verdict } = settlePieces(piecesOf(order, answered.attempt), answered.outcomes);
+  const before = piecesOf(order, answered.attempt);
+  const outcomes = isUnheard(before) ? answered.outcomes.map(refusalOfRepeat) : answered.outcomes;
+  const { pieces, verdict } = settlePieces(before, outcomes);
   const references = referencesOf(pieces, answered);
   // Attempt, route, reference and pieces go together: a vendor is only ever asked about what it was given.
   const { route, attempt, attemptReference } = answered;
@@ -145,8 +148,15 @@ export function decideOutcome(service: ServiceDefinition, order: Order, answered
   return decideVerdict(service, current, order, verdict, pieces, references, answered, at);
 }
 
+/** A refusal speaks of the repeat; the call before it may have been taken by now, of which the vendor's books tell. */
+const refusalOfRepeat = (outcome: Outcome | undefined): Outcome | undefined =>
+  outcome?.kind === "rejected" ? { kind: "unknown", detail: outcome.detail } : outcome;
+
 /** What this answer taught of the vendor's references. */
-const referencesOf = (pieces: readonly Piece[], { route, attempt, outcomes }: Answered): readonly LearnedReference[] =>
+export const referencesOf = (
+  pieces: readonly Piece[],
+  { route, attempt, outcomes }: Answered,
+): readonly LearnedReference[] =>
   pieces.flatMap(({ reference }, piece) =>
     reference === undefined || outcomes[piece] === undefined ? [] : [{ route, reference, attempt, piece }],
   );
@@ -229,7 +239,7 @@ export function decideVerdict(
     case "throttled":
       return go("again", {
         // While an answer is missing the number of pieces is remembered: a report of one is not the word on all.
-        patch: { ...base, pieces: some || before.ambiguousAt !== null ? pieces : null },
+        patch: { ...base, pieces: some || before.ambiguousAt !== null || isUnheard(pieces) ? pieces : null },
         dueAt: after(at, verdict.retryAfterMs),
         detail: detail({ answer: verdict.detail, retry_after_ms: verdict.retryAfterMs }),
       });
@@ -268,10 +278,14 @@ export function decideVerdict(
           detail: detail({ answer: verdict.detail }),
         });
       if (first && at.getTime() - first.getTime() >= waits.notFoundApartMs) {
-        // A vendor that never answered has had its turn. One that was never heard because the node ended has not: it may be called
-        // again, for as long as the order may leave at all.
+        // A vendor that never answered has had its turn. One that was never heard has not: it is called again, for as long as the
+        // order may leave at all. The node that began it may only be frozen: under the same name the vendor takes one of the two.
         if (wasNeverHeard(before))
-          return go("again", { patch: afresh, dueAt: at, detail: detail({ answer: verdict.detail }) });
+          return go("again", {
+            patch: { ...afresh, pieces: (before.pieces ?? [{}]).map(() => ({ status: "unheard" })) },
+            dueAt: at,
+            detail: detail({ answer: verdict.detail }),
+          });
         const proof: Verdict = { kind: "rejected", scope: "route", code: "no_route", detail: verdict.detail };
         return decideVerdict(service, current, before, proof, pieces, references, answered, at);
       }
@@ -301,46 +315,16 @@ export function decideVerdict(
 }
 
 /**
- * Whether no outcome of its call was ever recorded, not even that there was no answer: the node ended between its mark and its
- * record.
+ * Whether no outcome of its call was ever recorded, not even that there was no answer: the node ended, or was frozen, between
+ * its mark and its record.
  */
-const wasNeverHeard = ({ pieces }: Order): boolean => pieces?.every(({ status }) => status === "open") ?? true;
+const wasNeverHeard = ({ pieces }: Order): boolean =>
+  pieces?.every(({ status }) => status === "open" || status === "unheard") ?? true;
 
 const learned = (order: Order, verdict: { facts?: Readonly<Record<string, unknown>> }): Partial<Order> =>
   verdict.facts ? { facts: { ...order.facts, ...verdict.facts } } : {};
 
 export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
-
-/**
- * The answer to an attempt when the lease is no longer this node's: another holder has it, or the order was decided meanwhile
- * (by a report, or by this very answer, whose commit was not confirmed). It is evidence: that the vendor has
- * the order counts like a report; that it has not says nothing about what the other holder did. A purchase went on to its next
- * attempt, and any order to its other way, only on proof that the earlier attempt was not done, so of that only a success is
- * news. Where it had ended otherwise the answer may be older than what it ended by, so the vendor is asked for its last word.
- */
-export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const first = onFirstWay(order, answered.attempt);
-  const current = first ?? order;
-  const { pieces, verdict } = settlePieces(piecesOf(current, answered.attempt), answered.outcomes);
-  const isOutdated = first !== undefined || (order.ambiguity === "requery" && answered.attempt < order.attempt);
-  const counts = verdict.kind === "done" || (verdict.kind === "accepted" && !isOutdated);
-  if (counts && stepFor(service.table, order.state, verdict.kind)) {
-    const change = decideOutcome(service, current, answered, at);
-    const isAskedOnce = order.ambiguity === "requery" && isFinal(service.table, order.state);
-    return isAskedOnce ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
-  }
-  return transition(service, order, undefined, {
-    at,
-    keepLease: true,
-    references: referencesOf(pieces, answered),
-    detail: {
-      late_answer: verdict.kind,
-      route: answered.route,
-      attempt: answered.attempt,
-      ...(first && { first_way: true }),
-    },
-  });
-}
 
 /** A requery's answer: it speaks of the attempt as a whole. A vendor that can't be asked now changes nothing. */
 export function decideRequery(
@@ -376,7 +360,3 @@ function piecesAfterRequery(order: Order, outcome: Outcome, reference: string | 
   const known = reference ?? order.pieces?.[0]?.reference;
   return [{ status: "taken", ...(known !== undefined && { reference: known }) }];
 }
-
-/** Whether the lease under which an order was sent still stands: only then does the answer decide. */
-export const isStillHeld = (current: Order, sentAs: Order): boolean =>
-  current.leaseEpoch === sentAs.leaseEpoch && current.leasedUntil !== null;

@@ -4,16 +4,9 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Facts, Outcome } from "../providers/provider.ts";
 import { chooseRoute, hasMoreRoutes } from "./choose-route.ts";
-import {
-  type Answered,
-  decideBegin,
-  decideLateOutcome,
-  decideOutcome,
-  decideRequery,
-  isStillHeld,
-  nextAttempt,
-} from "./decide.ts";
+import { type Answered, decideBegin, decideOutcome, decideRequery, nextAttempt } from "./decide.ts";
 import { decideDue, decideSuspended, decideUnfit, validUntilOf } from "./decide-due.ts";
+import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
 import {
   BEGIN_UNANSWERED,
@@ -28,6 +21,7 @@ import {
 import { type Change, isBulk, type Order } from "./order.ts";
 import { claimOrders, releaseOrders, renewLeases } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
 import type { LastLook, ServiceDefinition } from "./service-definition.ts";
@@ -60,6 +54,7 @@ export interface DispatcherOptions {
   readonly routes: readonly Route[];
   readonly queues: readonly string[];
   readonly recorder: Recorder;
+  readonly reports: Pick<Reports, "hint">;
   readonly leaseSeconds: number;
   /** Most orders in memory a queue. */
   readonly inboxMax: number;
@@ -222,7 +217,10 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first, and what has a reference of ours too.
     const begunAt = now();
     const attempt = nextAttempt(order);
-    const reference = route.provider.makeReference?.({ orderId: order.id, attempt }, begunAt) ?? null;
+    const reference =
+      attempt === order.attempt
+        ? order.attemptReference
+        : (route.provider.makeReference?.({ orderId: order.id, attempt }, begunAt) ?? null);
     const expiresAt = validUntilOf(service, order);
     const task = taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => mayStillSend(entry));
     let isCallable = true;
@@ -249,10 +247,15 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       outcomes,
       moreRoutes: hasMoreRoutes(routes, serviceOf(order), order, route),
     };
-    const record = (said: Answered) =>
-      recorder.settle("record", order, (current) =>
-        (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, said, now()),
-      );
+    const record = async (said: Answered) => {
+      let before = order;
+      const after = await recorder.settle("record", order, (current) => {
+        before = current;
+        return (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, said, now());
+      });
+      if (after && !isStillHeld(before, order))
+        for (const open of leftOpen(before, after, said)) await options.reports.hint(open.route, open.reference);
+    };
     try {
       await record(answered);
     } catch (error) {

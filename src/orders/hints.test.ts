@@ -44,10 +44,11 @@ const rest = (order: NewOrder) =>
 
 const available = async (order: NewOrder) => (await readWallet(db, order.accountId, "test"))?.availableKobo;
 
-/** An answer that is given when the test lets it go. */
-function answerLater(): { readonly answer: Promise<Outcome>; give(outcome: Outcome): void } {
+/** An answer that is given when the test lets it go, at its end at the latest. */
+function answerLater(t: TestContext): { readonly answer: Promise<Outcome>; give(outcome: Outcome): void } {
   let give: (outcome: Outcome) => void = () => undefined;
   const answer = new Promise<Outcome>((resolve) => (give = resolve));
+  t.after(() => give(LOST));
   return { answer, give: (outcome) => give(outcome) };
 }
 
@@ -130,7 +131,7 @@ test("and although its connection is down: the order waits for that vendor and g
 test("a hint while the vendor is being asked is not lost with an answer that is older than the hint", async (t) => {
   const vendor = vendorNamed("h-held");
   vendor.answers(() => DONE);
-  const slow = answerLater();
+  const slow = answerLater(t);
   vendor.requeried(() => (vendor.asked.length === 1 ? slow.answer : REVERSED));
   const order = await buy(t, vendor);
   await waitForState(db, order, "successful");
@@ -145,7 +146,7 @@ test("a hint while the vendor is being asked is not lost with an answer that is 
 
 test("a hint that overtakes the answer of the call itself is followed by a question right after", async (t) => {
   const vendor = vendorNamed("h-early");
-  const slow = answerLater();
+  const slow = answerLater(t);
   vendor.answers(() => slow.answer);
   vendor.requeried(() => DONE);
   const order = await buy(t, vendor);
@@ -168,6 +169,60 @@ test("a hint of an attempt that was given up wakes nothing and opens one case wi
   const { rows } = await db.query("select kind, evidence from cases where order_id = $1", [order.id]);
   assert.deepEqual(rows, [{ kind: "outdated_attempt", evidence: { route: "h-first", reference, attempt: 1 } }]);
   assert.deepEqual([one.asked.length, two.asked.length], [0, 0]);
+});
+
+for (const [outcome, kind] of [
+  [LOST, "is unclear"],
+  [DONE, "is a success"],
+] as const)
+  test(`an answer that ${kind}, and comes after another attempt took its place, opens one case`, async (t) => {
+    const [one, two] = [vendorNamed(`h-late-${outcome.kind}`), vendorNamed(`h-in-place-${outcome.kind}`)];
+    const late = answerLater(t);
+    one.answers(() => late.answer);
+    two.answers(() => DONE);
+    const order = await buy(t, one, two);
+    await waitFor("the first vendor", () => one.sent.length === 1);
+    // Another node has taken the order over, and given it to the second vendor.
+    const named = [two.name, referenceAt(two, order, 2), order.id];
+    await db.query(
+      `update orders set attempt = 2, route = $1, attempt_reference = $2, pieces = '[{"status": "unanswered"}]', ambiguous_at = now(),
+              version = version + 1, lease_epoch = lease_epoch + 1, leased_by = null, leased_until = null, due_at = now() + interval '1 hour'
+        where id = $3`,
+      named,
+    );
+    await db.query(
+      `insert into attempts (route, reference, account_id, order_id, attempt, begun_at)
+       select $1, $2, account_id, id, 2, now() from orders where id = $3`,
+      named,
+    );
+    late.give(outcome);
+    await waitFor("the case", async () => {
+      const { rows } = await db.query("select kind from cases where order_id = $1", [order.id]);
+      return rows.length === 1 && assert.deepEqual(rows, [{ kind: "outdated_attempt" }]) === undefined;
+    });
+  });
+
+test("an unclear answer that comes after the end has its vendor asked, and a delivery that is found so is our loss", async (t) => {
+  const vendor = vendorNamed("h-late-end");
+  const late = answerLater(t);
+  vendor.answers(() => late.answer);
+  const answers = [FAILED, DONE];
+  vendor.requeried(() => answers.shift() ?? DONE);
+  const order = await buy(t, vendor);
+  await waitFor("the vendor", () => vendor.sent.length === 1);
+  // Another node has taken the order over, and asks.
+  await db.query(
+    "update orders set version = version + 1, lease_epoch = lease_epoch + 1, leased_by = null, leased_until = null, due_at = now() where id = $1",
+    [order.id],
+  );
+  await waitForState(db, order, "failed");
+  late.give(LOST);
+  await waitFor("the loss", async () => {
+    const { rows } = await db.query("select 1 from transfers where order_id = $1 and kind = 'loss'", [order.id]);
+    return rows.length === 1;
+  });
+  assert.equal(await available(order), BALANCE_KOBO, "the customer has their money back");
+  await provesItself();
 });
 
 test("a question that a hint led to is told in the timeline", async (t) => {

@@ -6,8 +6,11 @@ import type { Money } from "./steps.ts";
 
 /** One wire request of an attempt: what is known of it. */
 export interface Piece {
-  /** `open`: to be sent (again). `unanswered`: may have been taken. `taken`: accepted. Then the reports' words. */
-  readonly status: "open" | "unanswered" | "taken" | "refused" | string;
+  /**
+   * `open`: to be sent (again). `unheard`: the same, but the node that began it is gone or frozen, so it goes again under the same
+   * name. `unanswered`: may have been taken. `taken`: accepted. Then the reports' words.
+   */
+  readonly status: "open" | "unheard" | "unanswered" | "taken" | "refused" | string;
   /** The vendor's reference, normalised. */
   readonly reference?: string;
 }

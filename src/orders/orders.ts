@@ -128,6 +128,7 @@ export function makeOrders(options: OrdersOptions): Orders {
       group ? encodeId("blk", group.id) : encodeId(services.get(first!.service)!.idPrefix, first!.id),
   });
   const dispatcher: Dispatcher = makeDispatcher({
+    reports,
     db,
     node,
     clock,

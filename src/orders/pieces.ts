@@ -24,7 +24,11 @@ export const isUnnamed = (piece: Piece): boolean =>
 
 /** A piece that may still be sent: never taken for certain, and no report has named it. */
 export const isOpen = (piece: Piece | undefined): boolean =>
-  piece === undefined || piece.status === "open" || piece.status === "unanswered";
+  piece === undefined || piece.status === "open" || piece.status === "unheard" || piece.status === "unanswered";
+
+/** Begun by a node that never told its outcome, and not known to its vendor. */
+export const isUnheard = (pieces: readonly Piece[] | null): boolean =>
+  pieces?.some(({ status }) => status === "unheard") ?? false;
 
 /**
  * The first piece that was not taken gives its outcome to the order. Once a piece is taken, the rest is settled around it:
@@ -39,7 +43,7 @@ export function settlePieces(
   const pieces = Array.from({ length: Math.max(before?.length ?? 0, outcomes.length) }, (_, index): Piece => {
     const known = before?.[index];
     const outcome = outcomes[index];
-    return outcome && isOpen(known) ? pieceAfter(outcome) : (known ?? { status: "open" });
+    return outcome && isOpen(known) ? pieceAfter(outcome, known) : (known ?? { status: "open" });
   });
   const answers = outcomes.filter((outcome) => outcome !== undefined);
   const first = outcomes[0];
@@ -67,7 +71,7 @@ export function settlePieces(
   return { pieces, verdict: { kind: "accepted", ...learned, ...beside } };
 }
 
-function pieceAfter(outcome: Outcome): Piece {
+function pieceAfter(outcome: Outcome, known: Piece | undefined): Piece {
   switch (outcome.kind) {
     case "accepted":
     case "done":
@@ -80,6 +84,7 @@ function pieceAfter(outcome: Outcome): Piece {
     case "unknown":
       return { status: "unanswered" };
     default:
-      return { status: "open" };
+      // That this call was not taken says nothing of the one before.
+      return { status: known?.status === "unheard" ? "unheard" : "open" };
   }
 }

@@ -110,12 +110,12 @@ test("what a node had begun and never sent goes to the same vendor again, once t
     `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'k', pieces = '[{"status":"open"}]' where id = $1`,
     [order.id],
   );
-  const vendor = new ScriptedProvider("k");
+  const [other, vendor] = [new ScriptedProvider("other"), new ScriptedProvider("k")];
   vendor.requeried(() => NOT_FOUND);
   vendor.answers(() => DONE);
-  await startEngine(t, db, [vendor]);
+  await startEngine(t, db, [other, vendor]);
   const ended = await waitForState(db, order, "successful");
-  assert.deepEqual([ended.attempt, ended.tried, vendor.sent.length], [2, [], 1]);
+  assert.deepEqual([ended.attempt, ended.tried, vendor.sent.length, other.sent.length], [1, [], 1, 0]);
   assert.ok(vendor.asked.length >= 2, "asked twice before it was called");
   assert.deepEqual(await wallet(order), PAID);
   await provesItself();

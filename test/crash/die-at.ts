@@ -1,16 +1,19 @@
 import { existsSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
 import pg from "pg";
 
 /**
- * Loaded before the program (`node --import`), so that it ends itself with SIGKILL at a named point of a purchase:
- *   AFARA_TEST_DIE_AT=<point> AFARA_TEST_DIE_FILE=<path>
- * The points are where the program meets the outside, its database and the vendor: nothing in the program knows of them. It dies
+ * Loaded before the program (`node --import`), so that it ends itself with SIGKILL, or stands still with SIGSTOP, at a named point
+ * of a purchase:
+ *   AFARA_TEST_DIE_AT=<point> AFARA_TEST_DIE_FILE=<path> [AFARA_TEST_DIE_SIGNAL=SIGSTOP]
+ * The points are where the program meets the outside, its database and the vendor: nothing in the program knows of them. It happens
  * once, when the file is there; the test makes it right before it buys.
  */
 const POINTS = [
   "before-commit",
   "after-commit-before-begin",
   "after-begin-before-call",
+  "before-write",
   "after-answer-before-recording",
   "after-recording-before-reply",
 ] as const;
@@ -20,12 +23,12 @@ type Point = (typeof POINTS)[number];
 /** Where each vendor is asked to sell. */
 const VEND = /\/(?:api\/pay|topups-async|v2\/vend\?.*)$/;
 
-const { AFARA_TEST_DIE_AT: wanted, AFARA_TEST_DIE_FILE: file } = process.env;
+const { AFARA_TEST_DIE_AT: wanted, AFARA_TEST_DIE_FILE: file, AFARA_TEST_DIE_SIGNAL: signal = "SIGKILL" } = process.env;
 
 function reached(point: Point): void {
   if (point !== wanted || file === undefined || !existsSync(file)) return;
   rmSync(file);
-  process.kill(process.pid, "SIGKILL");
+  process.kill(process.pid, signal);
 }
 
 const call = globalThis.fetch;
@@ -37,6 +40,13 @@ globalThis.fetch = async (input, init) => {
   reached("after-answer-before-recording");
   return new Response(text, response);
 };
+
+const REQUEST_LINE = /^POST \S*(?:\/api\/pay|\/topups-async|\/v2\/vend\?\S*) HTTP/;
+const { write } = Socket.prototype;
+Socket.prototype.write = function (this: Socket, ...given: readonly unknown[]) {
+  if (typeof given[0] === "string" && REQUEST_LINE.test(given[0])) reached("before-write");
+  return Reflect.apply(write, this, given);
+} as typeof write;
 
 interface Statement {
   readonly name?: string;

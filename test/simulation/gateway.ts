@@ -1,14 +1,13 @@
 import {
   type Answered,
   decideBegin,
-  decideLateOutcome,
   decideOutcome,
   decideRequery,
-  isStillHeld,
   nextAttempt,
   transition,
 } from "../../src/orders/decide.ts";
 import { decideDue } from "../../src/orders/decide-due.ts";
+import { decideLateOutcome, isStillHeld, leftOpen } from "../../src/orders/decide-late.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import { isOpen } from "../../src/orders/pieces.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
@@ -114,7 +113,8 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
       return;
     }
     // Another one each time: a vendor that were asked by one that is made again would know nothing.
-    const ours = order.ambiguity === "requery" ? `ours-${++made}` : null;
+    const isNew = order.ambiguity === "requery" && attempt !== order.attempt;
+    const ours = isNew ? `ours-${++made}` : order.attemptReference;
     const change = decideBegin(service, order, route, pieceCount, begunAt, ours);
     later(node, random.between(1, 30), () => {
       if (apply(node, change))
@@ -149,6 +149,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     const written = new Set<number>();
     const record = () => {
       let wasOurs = false;
+      let met = order;
       const answered: Answered = {
         route,
         attempt,
@@ -161,6 +162,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
         node,
         order,
         (current) => {
+          met = current;
           wasOurs = isStillHeld(current, order);
           return (wasOurs ? decideOutcome : decideLateOutcome)(service, current, answered, nowOf(node));
         },
@@ -168,6 +170,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
           if (wasOurs)
             for (const [piece, outcome] of outcomes.entries())
               if (outcome && written.has(piece)) promises.recorded(requests[piece]!, outcome.kind);
+          if (!wasOurs) for (const { reference } of leftOpen(met, store.read(), answered)) hint(reference, () => {});
           letGo(node, held);
         },
       );
@@ -183,7 +186,13 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
       tell(() => `${node.name} sends attempt ${attempt} part ${piece} to ${route}`);
       written.add(piece);
       promises.sending(order, requests[piece]!);
-      vendors.send(requests[piece]!, answer);
+      const write = () => vendors.send(requests[piece]!, answer);
+      if (order.ambiguity === "requery" && faults.happens("freeze before it is written"))
+        processes.freeze(node, () => {
+          if (promises.isExcused(store.read(), requests[piece]!)) vendors.excuse(ours!);
+          write();
+        });
+      else write();
     };
     const sendRest = () => {
       const open = requests.filter(({ piece }) => piece > 0 && isOpen(before?.[piece]));

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideBegin, decideLateOutcome, decideOutcome, decideRequery } from "../../src/orders/decide.ts";
+import { decideBegin, decideOutcome, decideRequery } from "../../src/orders/decide.ts";
 import { decideDue } from "../../src/orders/decide-due.ts";
+import { decideLateOutcome } from "../../src/orders/decide-late.ts";
 import { decideReport } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";

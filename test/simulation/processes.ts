@@ -25,6 +25,8 @@ export interface Processes {
   readonly nodes: readonly Node[];
   /** By the node's own clock. */
   nowOf(node: Node): Date;
+  /** The node stands still, and the first thing that it does then is `act`, unless it has died by then. */
+  freeze(node: Node, act: () => void): void;
   /** What a process does next, unless it has died by then; a frozen one does it when it thaws. */
   later(node: Node, ms: number, act: () => void): void;
   /** Writes a change; false when it was decided on an old version or its lease is lost. */
@@ -65,6 +67,20 @@ export function makeProcesses(options: ProcessesOptions): Processes {
     agenda.after(ms, run);
   };
 
+  const standStill = (node: Node) => {
+    node.backAtMs = agenda.nowMs + random.pick([10_000, 100_000, 700_000]);
+    tell(() => `${node.name} stands still until ${new Date(node.backAtMs).toISOString()}`);
+    if (node.held) node.held.dropped = true;
+  };
+
+  const freeze = (node: Node, act: () => void) => {
+    standStill(node);
+    const { life } = node;
+    agenda.after(node.backAtMs - agenda.nowMs, () => {
+      if (node.life === life) act();
+    });
+  };
+
   /** Misfortune within the next step. */
   const befall = (node: Node, ms: number) => {
     const within = random.between(0, ms + 1);
@@ -75,12 +91,7 @@ export function makeProcesses(options: ProcessesOptions): Processes {
         node.backAtMs = agenda.nowMs + random.pick([1, 1_000, 300_000]);
         node.held = undefined;
       });
-    if (faults.happens("freeze"))
-      agenda.after(within, () => {
-        node.backAtMs = agenda.nowMs + random.pick([10_000, 100_000, 700_000]);
-        tell(() => `${node.name} stands still until ${new Date(node.backAtMs).toISOString()}`);
-        if (node.held) node.held.dropped = true;
-      });
+    if (faults.happens("freeze")) agenda.after(within, () => standStill(node));
     if (faults.happens("clock jump"))
       agenda.after(within, () => {
         node.clockOffMs = random.between(-jumpMs, jumpMs + 1);
@@ -106,7 +117,7 @@ export function makeProcesses(options: ProcessesOptions): Processes {
       });
   };
 
-  return { nodes, nowOf, later, apply, settle };
+  return { nodes, nowOf, freeze, later, apply, settle };
 }
 
 /** For the teller of a history. */

@@ -16,6 +16,11 @@ export interface Promises {
   changed(change: Change): void;
   /** A node, having read `order`, is about to write a piece to a vendor. */
   sending(order: Order, request: SentRequest): void;
+  /**
+   * A node that was frozen writes a request now. By now the vendor has been given the same again, and may have refused it; or the
+   * order has ended, as its time was over.
+   */
+  isExcused(order: Order, request: SentRequest): boolean;
   /** A node, having read `order`, asks a vendor about its attempt. */
   asking(order: Order, route: string): void;
   /** A callback that only hints is in the database. */
@@ -48,6 +53,7 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
   const countUnrecorded = (piece: number, more: number) => unrecorded.set(piece, (unrecorded.get(piece) ?? 0) + more);
   /** What was written of purchases, by our references. */
   const sentAs = new Map<string, SentRequest>();
+  const repeated = new Set<string>();
   /** The last word of which a hint has come. */
   const heard = new Map<Take, string>();
   let version = 1;
@@ -127,12 +133,20 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
       assert.ok(!final(order) && order.state !== "sent", `sent once more although it is ${order.state}`);
       const known = order.attempt === request.attempt ? order.pieces?.[request.piece]?.status : undefined;
       assert.ok(
-        known === undefined || known === "open" || (known === "unanswered" && order.ambiguity === "retry"),
+        known === undefined ||
+          known === "open" ||
+          known === "unheard" ||
+          (known === "unanswered" && order.ambiguity === "retry"),
         `part ${request.piece} is sent again although it is ${known}`,
       );
       countUnrecorded(request.piece, 1);
       if (order.ambiguity === "requery") {
-        assert.ok(request.ours !== null && !sentAs.has(request.ours), `${request.ours} names two attempts`);
+        assert.ok(request.ours !== null, "sent without a reference");
+        const named = sentAs.get(request.ours);
+        if (named) {
+          assert.deepEqual([named.attempt, named.route], [request.attempt, request.route], `${request.ours} names two`);
+          repeated.add(request.ours);
+        }
         assert.equal(order.attemptReference, request.ours, "sent under a reference that is not committed");
         sentAs.set(request.ours, request);
         return;
@@ -140,6 +154,7 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
       for (const route of unclear)
         assert.equal(request.route, route, `given to ${request.route} although ${route}'s answer was lost`);
     },
+    isExcused: (order, { ours }) => final(order) || repeated.has(ours!),
     asking(order, route) {
       // What was never sent may be asked about; what was sent is asked about where it went, and by the same name.
       const sent = [...sentAs.values()].find((one) => one.attempt === order.attempt);

@@ -44,6 +44,7 @@ export const FAULTS = [
   "report without correlation",
   "crash",
   "freeze",
+  "freeze before it is written",
   "clock jump",
   "database answer lost",
   "lease not renewed",

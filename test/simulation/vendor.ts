@@ -24,16 +24,21 @@ export interface Take extends SentRequest {
   word: string;
   /** All its words. */
   readonly said: Set<string>;
-  /** It said "failed" and vended all the same: the one thing that no gateway can guard against. */
+  /**
+   * It said "failed" and vended all the same, or refused what it then took of a node that had been frozen: what no gateway can
+   * guard against.
+   */
   lied: boolean;
 }
 
 /** All vendors of a history: each route is one. */
 export interface SimulatedVendors {
   send(request: SentRequest, answer: (outcome: Outcome) => void): void;
+  /** What is taken under this name from now on is not held against the gateway. */
+  excuse(ours: string): void;
   requery(request: Omit<SentRequest, "piece">, answer: (outcome: Outcome) => void): void;
   readonly takes: readonly Take[];
-  /** Requests on the wire that may still be taken. */
+  /** Requests on the wire that may still be taken, but for the excused. */
   readonly onTheWire: number;
 }
 
@@ -55,8 +60,12 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
   const { agenda, random, faults, order, lagMs, report, hint, taken, tell } = options;
   const takes: Take[] = [];
   const knownFromMs = new Map<Take, number>();
+  const excused = new Set<string>();
   const buys = order.ambiguity === "requery";
-  let onTheWire = 0;
+  const onTheWire = new Set<SentRequest>();
+  /** A name is taken once. */
+  const isUsed = ({ route, ours }: SentRequest) =>
+    buys && takes.some((take) => take.route === route && take.ours === ours);
 
   const say = (take: Take, word: string) => {
     take.word = word;
@@ -88,7 +97,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
       ambiguity: order.ambiguity,
       word: "pending",
       said: new Set(),
-      lied: false,
+      lied: request.ours !== null && excused.has(request.ours),
     };
     takes.push(take);
     knownFromMs.set(take, agenda.nowMs + (faults.happens("not found yet") ? random.between(0, lagMs) : 0));
@@ -133,7 +142,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
   return {
     takes,
     get onTheWire() {
-      return onTheWire;
+      return [...onTheWire].filter((request) => !isUsed(request) && !excused.has(request.ours ?? "")).length;
     },
     send(request, answer) {
       const answerAfter = (ms: number, outcome: Outcome) => agenda.after(ms, () => answer(outcome));
@@ -148,15 +157,22 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
       if (request.piece === 0 && faults.happens("refused here")) return answerAfter(quickMs, REFUSED_HERE);
       if (request.piece === 0 && faults.happens("refused everywhere")) return answerAfter(quickMs, REFUSED_EVERYWHERE);
       if (faults.happens("request lost")) return answerAfter(ANSWER_MS, LOST);
-      onTheWire += 1;
+      // A request may be sent twice under one name.
+      const travelling = { ...request };
+      onTheWire.add(travelling);
       const lost = faults.happens("answer lost");
       agenda.after(lost ? random.between(0, TAKES_WITHIN_MS) : random.between(0, 1_000), () => {
-        onTheWire -= 1;
+        onTheWire.delete(travelling);
+        if (isUsed(request)) {
+          answerAfter(quickMs, USED_BEFORE);
+          return;
+        }
         const take = takeOn(request);
         if (lost) answerAfter(random.pick([quickMs, TAKES_WITHIN_MS]), LOST);
         else agenda.after(quickMs, () => answer(wordOn(buys ? take : { ...take, word: "pending" })));
       });
     },
+    excuse: (ours) => void excused.add(ours),
     requery(request, answer) {
       agenda.after(random.between(5, 500), () => {
         const take = takes.findLast((one) => one.route === request.route && one.ours === request.ours);
@@ -172,6 +188,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
 }
 
 const LOST: Outcome = { kind: "unknown", detail: "no answer" };
+const USED_BEFORE: Outcome = { kind: "unknown", detail: "this reference was used before" };
 const REFUSED_HERE: Outcome = { kind: "rejected", scope: "route", code: "no_route", detail: "not here" };
 const REFUSED_EVERYWHERE: Outcome = {
   kind: "rejected",

@@ -1,0 +1,58 @@
+import { type Answered, decideOutcome, piecesOf, referencesOf, transition } from "./decide.ts";
+import { onFirstWay } from "./first-way.ts";
+import type { Change, Order } from "./order.ts";
+import { settlePieces } from "./pieces.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+import { isFinal, stepFor } from "./steps.ts";
+
+/** Answers that come when the order is another's, or over. Pure, like decide.ts. */
+
+/** Whether the lease under which an order was sent still stands: only then does the answer decide. */
+export const isStillHeld = (current: Order, sentAs: Order): boolean =>
+  current.leaseEpoch === sentAs.leaseEpoch && current.leasedUntil !== null;
+
+/**
+ * The answer to an attempt when the lease is no longer this node's: another holder has it, or the order was decided meanwhile
+ * (by a report, or by this very answer, whose commit was not confirmed). It is evidence: that the vendor has
+ * the order counts like a report; that it has not says nothing about what the other holder did. A purchase went on to its next
+ * attempt, and any order to its other way, only on proof that the earlier attempt was not done, so of that only a success is
+ * news. Where it had ended otherwise the answer may be older than what it ended by, so the vendor is asked for its last word.
+ */
+export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
+  const first = onFirstWay(order, answered.attempt);
+  const current = first ?? order;
+  const { pieces, verdict } = settlePieces(piecesOf(current, answered.attempt), answered.outcomes);
+  const isOutdated = first !== undefined || (order.ambiguity === "requery" && answered.attempt < order.attempt);
+  const counts = verdict.kind === "done" || (verdict.kind === "accepted" && !isOutdated);
+  if (counts && stepFor(service.table, order.state, verdict.kind)) {
+    const change = decideOutcome(service, current, answered, at);
+    const isAskedOnce = order.ambiguity === "requery" && isFinal(service.table, order.state);
+    return isAskedOnce ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
+  }
+  return transition(service, order, undefined, {
+    at,
+    keepLease: true,
+    references: referencesOf(pieces, answered),
+    detail: {
+      late_answer: verdict.kind,
+      route: answered.route,
+      attempt: answered.attempt,
+      ...(first && { first_way: true }),
+    },
+  });
+}
+
+/**
+ * The attempts of which a late answer leaves it open what became of them, by our references: its own, when it was unclear; and
+ * one that had taken its place, when the late one was done after all. Whoever stands in the order is asked about at once, and for
+ * the other a person has to look.
+ */
+export function leftOpen(before: Order, after: Order, late: Answered): readonly { route: string; reference: string }[] {
+  if (after.ambiguity !== "requery") return [];
+  const isUnclear = late.outcomes.some((outcome) => outcome?.kind === "unknown" || outcome?.kind === "accepted");
+  const isOutdated = late.attempt !== after.attempt && late.outcomes.some((outcome) => outcome?.kind === "done");
+  const own = isUnclear || isOutdated ? [late] : [];
+  return [...own, ...(before.attempt === after.attempt ? [] : [before])].flatMap(({ route, attemptReference }) =>
+    route !== null && attemptReference !== null ? [{ route, reference: attemptReference }] : [],
+  );
+}
