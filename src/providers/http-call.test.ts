@@ -34,6 +34,13 @@ test("an answer of any status comes back whole", async () => {
   assert.deepEqual([outcome.status, outcome.text, outcome.headers.get("x-a")], [503, "busy", "b"]);
 });
 
+test("the mark of the byte order before an answer is not part of it; a second one is", async () => {
+  const url = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n\ufeff\ufeff{}"));
+  const outcome = await call(url);
+  assert.ok(outcome.kind === "answered");
+  assert.equal(outcome.text, "\ufeff{}");
+});
+
 test("a redirect is not followed", async () => {
   let asked = 0;
   const elsewhere = await listen((socket) => {

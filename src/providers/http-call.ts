@@ -21,6 +21,9 @@ export type HttpOutcome<Body = { readonly text: string }> =
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
+/** Some vendors' pages begin with it; JSON has no place for it. */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 /**
  * Never throws. Details are for the operator: no header and no body is in them. Bytes that are not UTF-8 become U+FFFD: what
  * reads the text finds that it is broken.
@@ -29,7 +32,7 @@ export async function httpCall(fetchIt: typeof fetch, call: HttpCall): Promise<H
   const outcome = await httpBytes(fetchIt, call);
   if (outcome.kind !== "answered") return outcome;
   const { bytes, ...answer } = outcome;
-  return { ...answer, text: bytes.toString("utf8") };
+  return { ...answer, text: bytes.toString("utf8").replace(BYTE_ORDER_MARK, "") };
 }
 
 /** The same for an answer that is no text. */
