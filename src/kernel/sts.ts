@@ -9,8 +9,14 @@ export function readToken(text: string | undefined): string | undefined {
   const spelled = text?.replace(/^\s*token\s*:?/i, "");
   if (spelled === undefined || !/^[\s-]*\d(?:[\s-]{0,4}\d){19}[\s-]*$/.test(spelled)) return undefined;
   const digits = spelled.replaceAll(/[\s-]/g, "");
+  return isTokenValue(digits) ? digits : undefined;
+}
+
+/** Whether twenty digits, of whatever script, can be a token. */
+export function isTokenValue(digits: string): boolean {
+  if (!/^\d+$/.test(digits)) return true;
   const value = BigInt(digits);
-  return value > 0n && value < TOKEN_END ? digits : undefined;
+  return value > 0n && value < TOKEN_END;
 }
 
 /** `79.9 kWh` or `79.9`. */
@@ -21,7 +27,7 @@ export const readUnits = (text: string | undefined): string | undefined =>
  * Twenty digits or more of any script, with up to four characters between two of them that are neither letters nor digits: every
  * spelling that `readToken` reads, and those that it does not. The two classes have nothing in common, so the time is linear.
  */
-const MAYBE_TOKEN = /\p{Nd}(?:[^\p{L}\p{N}]{0,4}\p{Nd}){19,}/gu;
+export const MAYBE_TOKEN = /\p{Nd}(?:[^\p{L}\p{N}]{0,4}\p{Nd}){19,}/gu;
 
 /** A text that strangers wrote, with all that may be a token shown by its last four digits alone. */
 export const hideTokens = (text: string): string =>
@@ -33,10 +39,3 @@ export const hideTokens = (text: string): string =>
         ?.slice(-4)
         .join("")}`,
   );
-
-/** A time to the microsecond has twenty digits too. */
-const TIMES = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?/g;
-
-/** Whether a token may stand in it. Zeros are what vendors write where there is none. */
-export const mayHoldToken = (text: string): boolean =>
-  [...text.replaceAll(TIMES, "a time").matchAll(MAYBE_TOKEN)].some(([digits]) => /[^\P{Nd}0]/u.test(digits));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseExactJson } from "./exact-json.ts";
-import { textOf, textsIn } from "./vendor-fields.ts";
+import { membersIn, textOf } from "./vendor-fields.ts";
 
 test("a text that nobody can see says nothing", () => {
   for (const text of [
@@ -26,9 +26,12 @@ test("a text turns no direction of reading", () => {
   assert.equal(textOf({ name: "Ọláńrewájú 👩‍👧" }, ["name"]), "Ọláńrewájú 👩‍👧");
 });
 
-test("texts are found however deep they are, but not under names that are left out", () => {
-  const value = { a: "1", b: [{ c: "2", id: "3" }, ["4", null, true]], id: { d: "5" } };
-  assert.deepEqual([...textsIn(value, new Set(["id"]))].sort(), ["1", "2", "4"]);
+test("all that an answer says is found with its name, however deep it stands", () => {
+  const value = { a: "1", b: [{ c: "2", id: "n/a" }, ["4", null, true]], id: { d: "" } };
+  const found = membersIn(value).map(({ name, text }) => `${name}: ${text}`);
+  assert.deepEqual(found.sort(), ["a: 1", "b: 4", "b: true", "c: 2"]);
   const deep = parseExactJson(`${"[".repeat(2_000)}"x"${"]".repeat(2_000)}`);
-  assert.deepEqual(textsIn(deep, new Set()), ["x"]);
+  assert.deepEqual(membersIn(deep), [{ name: "", text: "x" }]);
+  const wide = parseExactJson(`{${Array.from({ length: 200_000 }, (_, at) => `"${at}":""`).join(",")}}`);
+  assert.deepEqual(membersIn(wide), []);
 });

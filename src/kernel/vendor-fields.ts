@@ -27,22 +27,34 @@ const NOTHING = /^(?:n\/a|null|nil)$/i;
 /** The first of these keys that holds a text that says something, trimmed; vendors have several names for one thing. */
 export function textOf(fields: Fields, keys: readonly string[]): string | undefined {
   for (const key of keys) {
-    const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    const text = typeof value === "string" ? value.replaceAll(TURNS, "").trim() : "";
-    if (isSeen(text) && !NOTHING.test(text)) return text;
+    const text = Object.hasOwn(fields, key) ? seenText(fields[key]) : undefined;
+    if (text !== undefined) return text;
   }
   return undefined;
 }
 
-/** Every text in a value of JSON, however deep, but for what stands under these names. */
-export function textsIn(value: unknown, except: ReadonlySet<string>): readonly string[] {
-  const texts: string[] = [];
-  const rest = [value];
+/** A text that says something, trimmed. */
+function seenText(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value.replaceAll(TURNS, "").trim() : "";
+  return isSeen(text) && !NOTHING.test(text) ? text : undefined;
+}
+
+/** One thing that an answer says, and the name it stands under: in a list, the list's. */
+export interface Member {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Everything that a value of JSON says, however deep: texts, numbers, and yes or no. */
+export function membersIn(value: unknown): readonly Member[] {
+  const members: Member[] = [];
+  const rest: [name: string, value: unknown][] = [["", value]];
   // It grows on the way: the answer's depth is the vendor's choice, that of our stack is not.
-  for (const one of rest) {
-    if (typeof one === "string") texts.push(one);
-    if (typeof one !== "object" || one === null) continue;
-    for (const [name, member] of Object.entries(one)) if (!except.has(name)) rest.push(member);
+  for (const [name, one] of rest) {
+    const text = typeof one === "boolean" ? `${one}` : seenText(one);
+    if (text !== undefined) members.push({ name, text });
+    if (Array.isArray(one)) for (const entry of one) rest.push([name, entry]);
+    else if (isFields(one)) for (const member of Object.entries(one)) rest.push(member);
   }
-  return texts;
+  return members;
 }

@@ -1,7 +1,7 @@
 import { type Kobo, kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
 import type { ElectricityPayload } from "../../kernel/purchase-payload.ts";
-import { mayHoldToken } from "../../kernel/sts.ts";
-import { type Fields, fieldsOf, isFields, readFields, textOf, textsIn } from "../../kernel/vendor-fields.ts";
+import { showsToken } from "../../kernel/shown-token.ts";
+import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted, shortWords } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
@@ -70,8 +70,8 @@ const wordsOf = (envelope: Fields): string =>
   shortWords([textOf(envelope, ["responseCode"]), textOf(envelope, ["message"])].filter(Boolean).join(" "));
 
 const VENDED = ["100", "200"];
-/** Numbers of the vendor's and ours: with twenty digits they are no token. */
-const NO_TOKENS = new Set(["orderId", "id", "vendRef"]);
+/** Where the vendor has numbers of its own, and ours: with twenty digits they are no token. */
+const REFERENCES = new Set(["orderId", "id", "vendRef", "receiptNo", "vendTime", "reference", "exchangeReference"]);
 
 /** The code alone is no proof: the status, and the code of the vend itself, must not say otherwise. */
 function delivered(envelope: Fields, data: Fields): Outcome {
@@ -100,8 +100,7 @@ function say(meaning: Exclude<Meaning, { kind: "delivered" }>, envelope: Fields,
   const isRefusal = meaning.kind === "rejected" || meaning.kind === "not_found";
   if (isRefusal && VENDED.includes(textOf(data, ["responseCode"]) ?? ""))
     return unknown("it is said to have failed, and to be vended");
-  if (isRefusal && textsIn(envelope, NO_TOKENS).some(mayHoldToken))
-    return unknown("it is said to have failed, and has a token");
+  if (isRefusal && showsToken(envelope, REFERENCES)) return unknown("it is said to have failed, and has a token");
   switch (meaning.kind) {
     case "pending":
       return { kind: "accepted" };

@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../kernel/failures.ts";
 import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { mayHoldToken } from "../../kernel/sts.ts";
-import { type Fields, readFields, textOf, textsIn } from "../../kernel/vendor-fields.ts";
+import { showsToken } from "../../kernel/shown-token.ts";
+import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
@@ -58,15 +58,18 @@ function named(body: Fields): { providerReference?: string } {
 /** After these it may be bought again, here or elsewhere, or paid back. */
 const REFUSALS: readonly Meaning["kind"][] = ["failed", "rejected", "duplicate", "not_found", "reversed"];
 
-/** Numbers and times of the vendor's: with twenty digits they are no token. */
-const NO_TOKENS = new Set([
+/** Where the vendor has numbers of its own, and ours: with twenty digits they are no token. */
+const REFERENCES = new Set([
   "requestId",
   "request_id",
   "transactionId",
   "transaction_id",
-  "transaction_date",
-  "created_date",
   "wallet_credit_id",
+  "exchangeReference",
+  "reference",
+  "Receipt",
+  "receiptNo",
+  "invoiceNumber",
 ]);
 
 /** What in the answer says that it was delivered after all. A sale that was taken back may still show its token. */
@@ -77,9 +80,7 @@ function whyNotRefused({ kind }: Meaning, body: Fields, { product }: PurchasePay
   if ((kind === "not_found" || kind === "duplicate") && textOf(transactionOf(body), ["status"]) !== undefined)
     return "it is said not to be there, and is shown";
   const isTokenOdd = product === "electricity" && kind !== "reversed";
-  return isTokenOdd && textsIn(body, NO_TOKENS).some(mayHoldToken)
-    ? "it is said to have failed, and has a token"
-    : undefined;
+  return isTokenOdd && showsToken(body, REFERENCES) ? "it is said to have failed, and has a token" : undefined;
 }
 
 function say(meaning: Meaning, { call, duplicateWaitMs, payload }: Answered, body: Fields): Outcome {

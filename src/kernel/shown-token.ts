@@ -1,0 +1,55 @@
+import { isTokenValue, MAYBE_TOKEN } from "./sts.ts";
+import { membersIn } from "./vendor-fields.ts";
+
+/** Names under which vendors put tokens; a text under one of them may hold several. */
+const TOKEN_NAMES = /token|kct|purchased_?code|parcel|^(?:content|extras|pin)$/i;
+
+/**
+ * Whether an answer shows a token, wherever it stands: one that says that nothing was sold is then not believed. It asks for less
+ * than `hideTokens` hides, as money stays held by each number that is taken for a token and is none: the vendor's references,
+ * times, phones, amounts. `references`: the names under which a vendor puts numbers of its own, or of ours.
+ */
+export const showsToken = (answer: unknown, references: ReadonlySet<string>): boolean =>
+  membersIn(answer).some(({ name, text }) => !references.has(name) && spellsToken(text, TOKEN_NAMES.test(name)));
+
+const MONTH = "(?:0?[1-9]|1[0-2])";
+const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
+const DATE = String.raw`(?:\d{4}([-/.])${MONTH}\1${DAY}|${DAY}([-/.])${MONTH}\2\d{4})`;
+const MINUTES = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d`;
+const SECONDS = String.raw`:[0-5]\d(?:[.,]\d+)?`;
+const ZONE = String.raw`(?:Z|[+-]\d{2}:?\d{2})?(?!\d)`;
+/** With the microseconds that PHP writes a time has twenty digits. */
+const TIMES = new RegExp(
+  String.raw`(?<!\d)(?:${DATE}(?:[T ]{1,2}${MINUTES}(?:${SECONDS})?${ZONE})?(?!\d)|${MINUTES}${SECONDS}${ZONE}(?!:))`,
+  "g",
+);
+/** As vendors make numbers of their own: year, month, day, hour, minute and second, and six digits more. */
+const TIMED_NUMBER = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{6}$/;
+
+/** In groups a token is written by fours, by fives, by ones; numbers from ten digits on are phones, meters, accounts. */
+const GROUP_DIGITS_MAX = 9;
+const TOKEN_DIGITS = 20;
+
+/** `isNamed`: it stands where tokens stand, so that whatever may be one counts. */
+function spellsToken(text: string, isNamed: boolean): boolean {
+  const timeless = text.replaceAll(TIMES, "a time");
+  return [...timeless.matchAll(MAYBE_TOKEN)].some(({ 0: run, index }) =>
+    holdsToken(
+      run.match(/\p{Nd}+/gu) ?? [],
+      isNamed || /token\s*[:=]?\s*$/i.test(timeless.slice(Math.max(0, index - 20), index)),
+    ),
+  );
+}
+
+function holdsToken(groups: readonly string[], isNamed: boolean): boolean {
+  return groups.some((first, at) => {
+    if (first.length > TOKEN_DIGITS) return isNamed && /[^0]/.test(first);
+    if (first.length === TOKEN_DIGITS) return isTokenValue(first) && (isNamed || !TIMED_NUMBER.test(first));
+    let digits = "";
+    for (const group of groups.slice(at, at + TOKEN_DIGITS)) {
+      if (group.length > GROUP_DIGITS_MAX || digits.length >= TOKEN_DIGITS) break;
+      digits += group;
+    }
+    return digits.length === TOKEN_DIGITS && isTokenValue(digits);
+  });
+}
