@@ -28,10 +28,10 @@ test("a text turns no direction of reading", () => {
 
 test("all that an answer says is found with its name, however deep it stands", () => {
   const value = { a: "1", b: [{ c: "2", id: "n/a" }, ["4", null, true]], id: { d: "" } };
-  const found = membersIn(value).map(({ name, text }) => `${name}: ${text}`);
-  assert.deepEqual(found.sort(), ["a: 1", "b: 4", "b: true", "c: 2"]);
+  const found = membersIn(value).map(({ name, within, text }) => `${within}.${name}: ${text}`);
+  assert.deepEqual(found.sort(), [".a: 1", ".b: 4", ".b: true", "b.c: 2"]);
   const deep = parseExactJson(`${"[".repeat(2_000)}"x"${"]".repeat(2_000)}`);
-  assert.deepEqual(membersIn(deep), [{ name: "", text: "x" }]);
+  assert.deepEqual(membersIn(deep), [{ name: "", within: "", text: "x" }]);
   const wide = parseExactJson(`{${Array.from({ length: 200_000 }, (_, at) => `"${at}":""`).join(",")}}`);
   assert.deepEqual(membersIn(wide), []);
 });

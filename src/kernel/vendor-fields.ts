@@ -42,19 +42,22 @@ function seenText(value: unknown): string | undefined {
 /** One thing that an answer says, and the name it stands under: in a list, the list's. */
 export interface Member {
   readonly name: string;
+  /** The name of the object that it stands in. */
+  readonly within: string;
   readonly text: string;
 }
 
 /** Everything that a value of JSON says, however deep: texts, numbers, and yes or no. */
-export function membersIn(value: unknown): readonly Member[] {
+export function membersIn(answer: unknown): readonly Member[] {
   const members: Member[] = [];
-  const rest: [name: string, value: unknown][] = [["", value]];
+  const rest: { name: string; within: string; value: unknown }[] = [{ name: "", within: "", value: answer }];
   // It grows on the way: the answer's depth is the vendor's choice, that of our stack is not.
-  for (const [name, one] of rest) {
-    const text = typeof one === "boolean" ? `${one}` : seenText(one);
-    if (text !== undefined) members.push({ name, text });
-    if (Array.isArray(one)) for (const entry of one) rest.push([name, entry]);
-    else if (isFields(one)) for (const member of Object.entries(one)) rest.push(member);
+  for (const { name, within, value } of rest) {
+    const text = typeof value === "boolean" ? `${value}` : seenText(value);
+    if (text !== undefined) members.push({ name, within, text });
+    if (Array.isArray(value)) for (const entry of value) rest.push({ name, within, value: entry });
+    else if (isFields(value))
+      for (const [inner, member] of Object.entries(value)) rest.push({ name: inner, within: name, value: member });
   }
   return members;
 }

@@ -1,13 +1,14 @@
 import type { FailureCode } from "../../kernel/failures.ts";
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { showsToken } from "../../kernel/shown-token.ts";
+import { whyNotTurnedAway } from "../../kernel/turned-away.ts";
 import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
+import { whyNotDelivered, whyNotRefused } from "./contradictions.ts";
 import { factsOf, transactionOf } from "./facts.ts";
 import { type Attempt, whyNotOurs } from "./ours.ts";
 import { HTTP_STATUSES, INNER_STATUSES, type Meaning, REASONS, STATUSES } from "./statuses.ts";
+import { whyNotOneToken } from "./tokens.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
@@ -21,27 +22,34 @@ export interface Answered extends Attempt {
 
 /** What a whole answer says of the attempt. Whatever the tables don't have is unknown. */
 export function outcomeOf(answered: Answered): Outcome {
-  const { call, status, text } = answered;
+  const { call, status, text, reference } = answered;
   const body = status < 500 ? readFields(text) : undefined;
   const code = body && textOf(body, ["code"]);
   if (!body || code === undefined) {
     const meaning = call === "pay" ? HTTP_STATUSES[status] : undefined;
-    return meaning ? say(meaning, answered, {}) : unknown(`HTTP ${status} without an answer that can be read`);
+    if (!meaning) return unknown(`HTTP ${status} without an answer that can be read`);
+    const whyNot = whyNotTurnedAway(status, text, reference);
+    return whyNot === undefined ? say(meaning, answered, {}) : unknown(`HTTP ${status} without a code, but ${whyNot}`);
   }
-  const whyNot = whyNotOurs(body, answered);
-  if (whyNot !== undefined) return unknown(whyNot);
-  const meaning = STATUSES[code]?.[call];
+  const meaning = Object.hasOwn(STATUSES, code) ? STATUSES[code]?.[call] : undefined;
   if (!meaning) return unknown(`the code ${quoted(code)} is not listed`);
+  const whyNot = whyNotOurs(body, answered, meaning);
+  if (whyNot !== undefined) return unknown(whyNot);
   if (meaning.kind !== "by_status") return say(meaning, answered, body);
   const word = textOf(transactionOf(body), ["status"]) ?? "";
   const inner = Object.hasOwn(INNER_STATUSES, word) ? INNER_STATUSES[word] : undefined;
   if (!inner) return unknown(`the transaction's status ${quoted(word)} is not listed`);
-  return inner === "delivered" ? delivered(answered.payload, body) : say(inner, answered, body);
+  return inner === "delivered" ? delivered(answered, body) : say(inner, answered, body);
 }
 
 const unknown = (detail: string): Outcome => ({ kind: "unknown", detail });
 
-function delivered(payload: PurchasePayload, body: Fields): Outcome {
+function delivered({ status, payload }: Answered, body: Fields): Outcome {
+  if (status >= 300) return unknown(`it is said to be delivered, under HTTP ${status}`);
+  const whyNot =
+    whyNotDelivered(body) ??
+    (payload.product === "electricity" ? whyNotOneToken(body, transactionOf(body).extras) : undefined);
+  if (whyNot !== undefined) return unknown(whyNot);
   const { tokens, ...facts } = factsOf(payload, body);
   // Seen in the open: the disco has the money, and the token comes later, in a requery.
   if (payload.product === "electricity" && !tokens)
@@ -53,34 +61,6 @@ function delivered(payload: PurchasePayload, body: Fields): Outcome {
 function named(body: Fields): { providerReference?: string } {
   const id = textOf(transactionOf(body), ["transactionId", "transaction_id"]);
   return id !== undefined && id.length <= 100 ? { providerReference: id } : {};
-}
-
-/** After these it may be bought again, here or elsewhere, or paid back. */
-const REFUSALS: readonly Meaning["kind"][] = ["failed", "rejected", "duplicate", "not_found", "reversed"];
-
-/** Where the vendor has numbers of its own, and ours: with twenty digits they are no token. */
-const REFERENCES = new Set([
-  "requestId",
-  "request_id",
-  "transactionId",
-  "transaction_id",
-  "wallet_credit_id",
-  "exchangeReference",
-  "reference",
-  "Receipt",
-  "receiptNo",
-  "invoiceNumber",
-]);
-
-/** What in the answer says that it was delivered after all. A sale that was taken back may still show its token. */
-function whyNotRefused({ kind }: Meaning, body: Fields, { product }: PurchasePayload): string | undefined {
-  if (!REFUSALS.includes(kind)) return undefined;
-  if (textOf(transactionOf(body), ["status"]) === "delivered") return "it is said to have failed, and to be delivered";
-  // Ours by its request id, or the answer would not be looked at: it is there, whatever the code says.
-  if ((kind === "not_found" || kind === "duplicate") && textOf(transactionOf(body), ["status"]) !== undefined)
-    return "it is said not to be there, and is shown";
-  const isTokenOdd = product === "electricity" && kind !== "reversed";
-  return isTokenOdd && showsToken(body, REFERENCES) ? "it is said to have failed, and has a token" : undefined;
 }
 
 function say(meaning: Meaning, { call, duplicateWaitMs, payload }: Answered, body: Fields): Outcome {

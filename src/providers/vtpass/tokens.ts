@@ -17,27 +17,54 @@ const BONUS_UNITS_KEYS = ["bonusTokenUnits"];
  * `content.transactions.extras`.
  */
 export function readTokens(body: Fields, extras: unknown): readonly TokenParcel[] {
-  const places: readonly Fields[] = [body, isFields(extras) ? extras : { purchased_code: extras }];
-  for (const place of places) {
-    const parcels = tokensAt(place);
-    if (parcels.length > 0) return parcels;
-  }
-  return [];
-}
-
-function tokensAt(place: Fields): readonly TokenParcel[] {
-  const texts = CREDIT_KEYS.flatMap((key) => textOf(place, [key]) ?? []).map(split);
-  const credit = texts.find(({ main }) => main !== undefined)?.main;
+  const places = placesIn(body, extras);
+  const [kct1, kct2, credit, bonus] = KINDS.map((kind) => valuesOf(kind, places)[0]);
   if (credit === undefined) return [];
-  const bonus = readToken(textOf(place, BONUS_KEYS)) ?? texts.find((text) => text.bonus !== undefined)?.bonus;
+  const units = (keys: readonly string[]) => readUnits(places.flatMap((place) => textOf(place, keys) ?? [])[0]);
   const parcels = [
-    parcel("kct1", readToken(textOf(place, KCT1_KEYS))),
-    parcel("kct2", readToken(textOf(place, KCT2_KEYS))),
-    parcel("credit", credit, readUnits(textOf(place, UNITS_KEYS))),
-    parcel("bonus", bonus === credit ? undefined : bonus, readUnits(textOf(place, BONUS_UNITS_KEYS))),
+    parcel("kct1", kct1),
+    parcel("kct2", kct2),
+    parcel("credit", credit, units(UNITS_KEYS)),
+    parcel("bonus", bonus, units(BONUS_UNITS_KEYS)),
   ];
   return parcels.flatMap((one) => one ?? []);
 }
+
+/** A delivered purchase has one token of a kind, under however many names. Undefined: so it is. */
+export function whyNotOneToken(body: Fields, extras: unknown): string | undefined {
+  const places = placesIn(body, extras);
+  const kind = KINDS.find((one) => valuesOf(one, places).length > 1);
+  return kind && `it is said to be delivered, and has two tokens of one kind (${kind})`;
+}
+
+const KINDS = ["kct1", "kct2", "credit", "bonus"] as const satisfies readonly TokenParcel["kind"][];
+
+const placesIn = (body: Fields, extras: unknown): readonly Fields[] => [
+  body,
+  isFields(extras) ? extras : { purchased_code: extras },
+];
+
+/** The different tokens of a kind, in the order of places and names. */
+function valuesOf(kind: TokenParcel["kind"], places: readonly Fields[]): readonly string[] {
+  const textsAt = (keys: readonly string[]) =>
+    places.flatMap((place) => keys.flatMap((key) => textOf(place, [key]) ?? []));
+  const sold = textsAt(CREDIT_KEYS).map(split);
+  const credits = sold.map(({ main }) => main);
+  switch (kind) {
+    case "credit":
+      return distinct(credits);
+    case "bonus":
+      return distinct([...textsAt(BONUS_KEYS).map(readToken), ...sold.map((text) => text.bonus)]).filter(
+        (value) => !credits.includes(value),
+      );
+    default:
+      return distinct(textsAt(kind === "kct1" ? KCT1_KEYS : KCT2_KEYS).map(readToken));
+  }
+}
+
+const distinct = (values: readonly (string | undefined)[]): readonly string[] => [
+  ...new Set(values.flatMap((value) => value ?? [])),
+];
 
 const parcel = (kind: TokenParcel["kind"], value: string | undefined, units?: string): TokenParcel | undefined =>
   value === undefined ? undefined : { kind, value, ...(units === undefined ? {} : { units_kwh: units }) };
