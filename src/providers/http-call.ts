@@ -28,14 +28,17 @@ const BYTE_ORDER_MARK = /^\ufeff/;
  * Never throws. Details are for the operator: no header and no body is in them. Bytes that are not UTF-8 become U+FFFD: what
  * reads the text finds that it is broken.
  */
-export async function httpCall(fetchIt: typeof fetch, call: HttpCall): Promise<HttpOutcome> {
-  const outcome = await httpBytes(fetchIt, call);
+export const httpCall = async (fetchIt: typeof fetch, call: HttpCall): Promise<HttpOutcome> =>
+  asText(await httpBytes(fetchIt, call));
+
+/** Of an answer whose bytes were wanted first: a signature is over these. */
+export function asText(outcome: HttpOutcome<{ readonly bytes: Buffer }>): HttpOutcome {
   if (outcome.kind !== "answered") return outcome;
   const { bytes, ...answer } = outcome;
   return { ...answer, text: bytes.toString("utf8").replace(BYTE_ORDER_MARK, "") };
 }
 
-/** The same for an answer that is no text. */
+/** The same for an answer that is no text, or not yet. */
 export async function httpBytes(
   fetchIt: typeof fetch,
   call: HttpCall,

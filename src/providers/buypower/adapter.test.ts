@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { DISCOS } from "../../kernel/discos.ts";
 import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
@@ -245,6 +246,18 @@ test("a wrong token is our trouble: the route is refused with an alarm that says
 test("with signatures checked, an answer that another key has signed decides nothing", async () => {
   const stranger = await build({ token: "wrong" });
   assert.equal((await stranger.send(taskFor(), 0)).kind, "unknown");
+});
+
+test("a signature is over the bytes as they came, with the mark that some answers begin with", async () => {
+  const body = Buffer.from('\ufeff{"responseCode":200,"balance":"12.50"}');
+  const headers = { "x-buypower-signature": createHash("sha512").update(body).update(TOKEN).digest("hex") };
+  const settings = { baseUrl: "http://127.0.0.1:1", token: TOKEN, checkSignature: true };
+  const built = buypower.build("test-buypower", settings, {
+    ...TEST_DEPS,
+    fetch: async () => new Response(body, { headers }),
+  });
+  assert.ok(built.ok);
+  assert.equal(await built.value.balance?.(), 1_250n);
 });
 
 test("an attempt's orderId is the order's own, and each attempt has another", () => {

@@ -2,7 +2,7 @@ import type { Kobo } from "../../kernel/kobo.ts";
 import type { ElectricityPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { type HttpOutcome, httpCall } from "../http-call.ts";
+import { asText, type HttpOutcome, httpBytes } from "../http-call.ts";
 import type {
   MeterAnswer,
   MeterQuery,
@@ -114,7 +114,8 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     reference: string,
     { status, text }: { status: number; text: string },
   ): Outcome {
-    const outcome = outcomeOf({ call, status, text, reference, meter, payload });
+    const disco = this.#settings.discoCodes.get(payload.disco);
+    const outcome = outcomeOf({ call, status, text, reference, meter, disco, payload });
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
         { provider: this.name, order: orderId, call, detail: outcome.detail },
@@ -125,7 +126,7 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
 
   async #call(method: "GET" | "POST", path: string, body?: unknown): Promise<HttpOutcome> {
     const { baseUrl, token, responseTimeoutMs, checkSignature } = this.#settings;
-    const call = httpCall(this.#deps.fetch, {
+    const call = httpBytes(this.#deps.fetch, {
       method,
       url: `${baseUrl}/v2/${path}`,
       headers: { authorization: `Bearer ${token}`, accept: "application/json", "content-type": "application/json" },
@@ -136,7 +137,7 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     try {
       const answer = await call;
       const isOurs = answer.kind !== "answered" || !checkSignature;
-      if (isOurs || isSigned(answer.text, token, answer.headers.get("x-buypower-signature"))) return answer;
+      if (isOurs || isSigned(answer.bytes, token, answer.headers.get("x-buypower-signature"))) return asText(answer);
       return { kind: "unknown", detail: `HTTP ${answer.status} without the vendor's signature` };
     } finally {
       this.#underWay.delete(call);

@@ -17,6 +17,15 @@ export const DISCO_CODES: Readonly<Record<Disco, string>> = {
   "yola-electric": "YOLA",
 };
 
+const KNOWN: ReadonlySet<string> = new Set([...Object.values(DISCO_CODES), "ABA"]);
+const sameFor = (code: string): string => (code === "ABA" ? DISCO_CODES["aba-electric"] : code);
+
+/** Whether it is the code of another disco than ours. A word that the vendor does not list is none. */
+export function isAnotherDisco(said: string, ours: string | undefined): boolean {
+  const code = said.toUpperCase();
+  return ours !== undefined && KNOWN.has(code) && sameFor(code) !== sameFor(ours);
+}
+
 /** Which of our discos can be sold for now. The vendor's map also has networks and television; a disco that is not in it is not sold. */
 export function readAvailability(
   codes: ReadonlyMap<string, string>,

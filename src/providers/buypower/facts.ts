@@ -31,6 +31,19 @@ export function readTokens(data: Fields): readonly TokenParcel[] {
   return found.some(({ kind }) => kind === "credit") ? found : [];
 }
 
+/**
+ * Of a key change there is one token of each kind, and `token` is one of the energy tokens, of which there may be several: else
+ * nobody knows which is right. Undefined: so it is.
+ */
+export function whyNotOneToken(data: Fields): string | undefined {
+  const tokens = readTokens(data);
+  const valuesOf = (kind: TokenParcel["kind"]) => tokens.flatMap((one) => (one.kind === kind ? one.value : []));
+  const named = readToken(textOf(data, ["token"]));
+  const isTwo = (["kct1", "kct2"] as const).some((kind) => valuesOf(kind).length > 1);
+  const isOther = named !== undefined && tokens.length > 0 && !valuesOf("credit").includes(named);
+  return isTwo || isOther ? "it is said to be vended, and has two tokens of one kind" : undefined;
+}
+
 function unitsOf(kind: TokenParcel["kind"], data: Fields): string | undefined {
   if (kind === "credit") return readUnits(textOf(data, ["units"]));
   const free = kind === "bonus" ? readUnits(textOf(data, ["freeUnits"])) : undefined;

@@ -15,6 +15,7 @@ const judge = (call: "vend" | "requery", status: number, body: unknown) =>
     text: typeof body === "string" ? body : JSON.stringify(body),
     reference: REFERENCE,
     meter: "04123456784",
+    disco: "IKEJA",
     payload: { amount_kobo: "200000" },
   });
 
