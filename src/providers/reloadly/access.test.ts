@@ -26,6 +26,18 @@ test("one access token serves many calls at once, and is renewed before it ends"
   await waitFor("a new token", async () => (await calls("/oauth/token")).length === before + 2);
 });
 
+test("a top-up is not repeated when the answer that refuses its token speaks of a transaction", async () => {
+  let topUps = 0;
+  const doubtful: typeof fetch = async (input, init) => {
+    if (!String(input).endsWith("/topups-async")) return fetch(input, init);
+    topUps += 1;
+    return Response.json({ errorCode: "TOKEN_EXPIRED", status: "SUCCESSFUL" }, { status: 401 });
+  };
+  const fresh = build({ operators: { mtn: 341 } }, { fetch: doubtful });
+  assert.equal((await fresh.send(taskFor(fresh, "airtime"), 0)).kind, "unknown");
+  assert.equal(topUps, 1);
+});
+
 test("a token that the vendor no longer takes is renewed once for all calls, and each call repeated once", async (t) => {
   t.after(() => {
     time.aheadMs = 0;

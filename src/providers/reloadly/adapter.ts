@@ -131,7 +131,8 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     const outcome = await this.#api.call({ method: "GET", path });
     if (outcome.kind !== "answered") return { kind: "unknown", detail: outcome.detail };
     const read = id === undefined ? reportedStateOf : stateOf;
-    return this.#told(task, "status", read(outcome.answer, { reference, recipient, sold: payload }));
+    const attempt = { reference, recipient, sold: payload, providerReference: id };
+    return this.#told(task, "status", read(outcome.answer, attempt));
   }
 
   async plans(): Promise<readonly VendorPlan[] | undefined> {

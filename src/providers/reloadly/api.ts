@@ -2,6 +2,7 @@ import { httpCall } from "../http-call.ts";
 import type { ProviderDeps } from "../provider.ts";
 import { type AccessTokens, makeAccessTokens } from "./access-tokens.ts";
 import { type Answer, readAnswer } from "./answer.ts";
+import { whyNotRefused } from "./contradictions.ts";
 import type { ReloadlySettings } from "./settings.ts";
 
 /** What the vendor wants to be asked for. Source: its documentation, versioning. */
@@ -88,8 +89,12 @@ export class ReloadlyApi {
   }
 }
 
-const isTokenError = ({ status, errorCode }: Answer): boolean =>
-  status === 401 && errorCode !== undefined && TOKEN_ERRORS.includes(errorCode);
+/** The call may be repeated: nothing in the answer speaks of a transaction. */
+const isTokenError = (answer: Answer): boolean =>
+  answer.status === 401 &&
+  answer.errorCode !== undefined &&
+  TOKEN_ERRORS.includes(answer.errorCode) &&
+  whyNotRefused(answer) === undefined;
 
 /** Undefined when it takes longer; what is waited for goes on. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {

@@ -1,9 +1,11 @@
 import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
 import type { AirtimePayload, DataPayload, PurchaseFacts } from "../../kernel/purchase-payload.ts";
+import { membersIn } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { type Answer, type Fields, fieldsOf, goodFields, isFields, textOf, transactionIdOf } from "./answer.ts";
+import { STATUS_NAME, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
 import { ERRORS, STATUSES } from "./errors.ts";
 import { readPlanCode } from "./operators.ts";
 import type { ReloadlySettings } from "./settings.ts";
@@ -25,13 +27,19 @@ export interface Attempt {
 }
 type Waits = Pick<ReloadlySettings, "firstStatusMs" | "rechargeWaitMs" | "busyWaitMs">;
 
+/** An attempt that may be known by the vendor's own number. */
+export interface Numbered extends Attempt {
+  readonly providerReference?: string | undefined;
+}
+
 /** What the answer to `POST /topups-async` says: taken, with a number and no more, or an error. */
 export function acceptanceOf(answer: Answer, { product }: Pick<Sold, "product">, waits: Waits): Outcome {
   const providerReference = transactionIdOf(goodFields(answer)?.transactionId);
   if (providerReference !== undefined) return { kind: "accepted", providerReference, askAgainMs: waits.firstStatusMs };
-  const { status, body, errorCode, words } = answer;
+  const { status, errorCode, words } = answer;
   if (errorCode === undefined) return unknown(`HTTP ${status} with an answer that can't be read`);
-  if (textOf(fieldsOf(body).transactionId) !== undefined) return unknown("it is said to be refused, and has a number");
+  const whyNot = whyNotRefused(answer);
+  if (whyNot !== undefined) return unknown(whyNot);
   const meaning = Object.hasOwn(ERRORS, errorCode) ? ERRORS[errorCode] : undefined;
   switch (meaning?.kind) {
     case undefined:
@@ -55,41 +63,59 @@ export function acceptanceOf(answer: Answer, { product }: Pick<Sold, "product">,
 }
 
 /** What `GET /topups/{id}/status` says of our attempt. It has the transaction in a field of its own, or is it. */
-export function stateOf(answer: Answer, attempt: Attempt): Outcome {
+export function stateOf(answer: Answer, attempt: Numbered): Outcome {
   const body = goodFields(answer);
   // The vendor gave us this number: that it does not know it proves nothing.
   if (!body) return unknown(`HTTP ${answer.status} ${answer.words}`.trim());
-  const transaction = isFields(body.transaction) ? body.transaction : body;
-  const [outer, inner] = [textOf(body.status), textOf(transaction.status)];
-  if (outer !== undefined && inner !== undefined && outer !== inner)
-    return unknown(`the vendor says ${quoted(outer)} and ${quoted(inner)} at once`);
-  return outcomeOf(outer ?? inner, transaction, attempt);
+  return outcomeOf(body, isFields(body.transaction) ? body.transaction : body, attempt);
 }
 
 /** What the report of transactions with our customIdentifier says of it. Undefined: there is none. */
 export function reportedStateOf(answer: Answer, attempt: Attempt): Outcome {
-  const content = goodFields(answer)?.content;
-  if (!Array.isArray(content)) return unknown(`HTTP ${answer.status} ${answer.words}`.trim());
-  if (content.length === 0) return { kind: "not_found", detail: "the vendor has no transaction of this identifier" };
+  const report = goodFields(answer);
+  const content = report?.content;
+  if (!report || !Array.isArray(content)) return unknown(`HTTP ${answer.status} ${answer.words}`.trim());
+  const whyNot = whyNotWhole(report, content.length);
+  if (content.length === 0)
+    return whyNot === undefined
+      ? { kind: "not_found", detail: "the vendor has no transaction of this identifier" }
+      : unknown(whyNot);
   const own = content.filter(isFields).filter(({ customIdentifier }) => customIdentifier === attempt.reference);
   // A list of others means that the question was not understood.
   if (own.length === 0) return unknown("the report is about other transactions");
   // Two of one identifier should not be. One that was delivered decides.
-  const told = own.find(({ status }) => status === "SUCCESSFUL") ?? own.find(isPending) ?? own[0]!;
-  return outcomeOf(textOf(told.status), told, attempt);
+  const told = own.find(({ status }) => status === "SUCCESSFUL") ?? own.find(isPending);
+  if (told) return outcomeOf(told, told, attempt);
+  // That none was is known when all are there, and of all the same is said.
+  const others = own.filter(({ status }) => status !== own[0]?.status).map(({ status }) => quoted(String(status)));
+  if (others.length > 0) return unknown(`the vendor says ${quoted(String(own[0]?.status))} and ${others[0]} at once`);
+  if (whyNot !== undefined) return unknown(whyNot);
+  if (!content.every((one) => textOf(fieldsOf(one).customIdentifier) !== undefined))
+    return unknown("the report has a transaction without an identifier");
+  return allOf(own.map((one) => outcomeOf(one, one, attempt)));
 }
+
+/** What several transactions of one status come to: any of them may not be ours. */
+const allOf = (outcomes: readonly Outcome[]): Outcome =>
+  outcomes.find(({ kind }) => kind === "unknown") ?? outcomes[0] ?? unknown("the report is empty");
 
 const isPending = ({ status }: Fields): boolean => STATUSES[String(status)] === "pending";
 
-function outcomeOf(status: string | undefined, transaction: Fields, attempt: Attempt): Outcome {
-  const whyNot = whyNotOurs(transaction, attempt);
+/** `answer`: all that is said, the transaction and what stands around it. */
+function outcomeOf(answer: Fields, transaction: Fields, attempt: Numbered): Outcome {
+  const whyNot = whyNotOurs(answer, transaction, attempt);
   if (whyNot !== undefined) return unknown(whyNot);
-  const word = status ?? "";
+  const statuses = membersIn(answer).filter(({ name }) => STATUS_NAME.test(name));
+  const [word = "", other] = new Set(statuses.map(({ text }) => text));
+  if (other !== undefined) return unknown(`the vendor says ${quoted(word)} and ${quoted(other)} at once`);
   const meaning = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
   const id = transactionIdOf(transaction.transactionId);
   const named = id === undefined ? {} : { providerReference: id };
+  const whyNotThat = meaning === undefined || meaning === "pending" ? undefined : whyNotSo(meaning, answer);
+  if (whyNotThat !== undefined) return unknown(whyNotThat);
   switch (meaning) {
     case "delivered":
+      if (!isWhole(transaction, attempt.sold)) return unknown("it is said to be delivered, and of another amount");
       return { kind: "done", ...named, facts: { ...factsOf(transaction, attempt.sold) } };
     case "pending":
       return { kind: "accepted", ...named };
@@ -103,14 +129,27 @@ function outcomeOf(status: string | undefined, transaction: Fields, attempt: Att
 }
 
 /** Why a transaction is not our attempt; undefined when nothing in it says so. */
-function whyNotOurs(transaction: Fields, { reference, recipient, sold }: Attempt): string | undefined {
-  const { customIdentifier, recipientPhone, requestedAmount, requestedAmountCurrencyCode } = transaction;
-  if ((textOf(customIdentifier) ?? reference) !== reference) return "the answer is about another transaction";
-  const phone = textOf(recipientPhone)?.replaceAll(/\D/g, "");
-  if (phone !== undefined && !phone.endsWith(recipient.slice(-10))) return "the answer is about another recipient";
+function whyNotOurs(
+  answer: Fields,
+  { requestedAmount, requestedAmountCurrencyCode }: Fields,
+  { reference, recipient, sold, providerReference }: Numbered,
+): string | undefined {
+  const members = membersIn(answer);
+  const textsOf = (name: string) => members.flatMap((member) => (member.name === name ? member.text : []));
+  if (textsOf("customIdentifier").some((text) => text !== reference)) return "the answer is about another transaction";
+  if (providerReference !== undefined && textsOf("transactionId").some((text) => text !== providerReference))
+    return "the answer is about another transactionId";
+  if (textsOf("recipientPhone").some((text) => !text.replaceAll(/\D/g, "").endsWith(recipient.slice(-10))))
+    return "the answer is about another recipient";
   // On an account in another currency it is in that one.
   const said = requestedAmountCurrencyCode === "NGN" ? readVendorNaira(requestedAmount) : undefined;
   return said === undefined || said === amountOf(sold) ? undefined : "the answer is about another amount";
+}
+
+/** Whether what came is what was asked for, as far as it is told. */
+function isWhole({ deliveredAmount, deliveredAmountCurrencyCode }: Fields, sold: Sold): boolean {
+  const came = readVendorNaira(deliveredAmount);
+  return came === undefined || (deliveredAmountCurrencyCode === "NGN" ? came === amountOf(sold) : came > 0n);
 }
 
 /** What was asked for, in naira: a bundle is its amount. */

@@ -1,0 +1,74 @@
+import { type Member, membersIn } from "../../kernel/vendor-fields.ts";
+import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { quoted } from "../../kernel/vendor-words.ts";
+import type { Answer, Fields } from "./answer.ts";
+import { ERRORS, STATUSES } from "./errors.ts";
+
+/** Members that tell what became of a transaction, in whichever object or list of the answer they stand. */
+export const STATUS_NAME = /status$/i;
+const SUCCESS_NAME = /^success(?:ful)?$/i;
+const ID_NAME = /transaction_?id$/i;
+const CODE_NAME = /^(?:error)?code$/i;
+const DELIVERED_NAME = /^delivered_?amount$/i;
+const PIN_NAME = /^pin_?details?$/i;
+/** Of codes that are no listed error. */
+const GOOD_CODE = /success|progress|pending/i;
+
+const told = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(text)}`;
+
+const isFailure = (text: string): boolean => Object.hasOwn(STATUSES, text) && STATUSES[text] === "failed";
+
+/**
+ * What in the answer to a top-up speaks against the refusal that its `errorCode` says; undefined: nothing. A status that the vendor
+ * does not list does too. Some frameworks put the HTTP status there.
+ */
+export function whyNotRefused({ status, body }: Answer): string | undefined {
+  if (status >= 500) return `it is said to be refused, under HTTP ${status}`;
+  const other = membersIn(body).find(
+    ({ name, within, text }) =>
+      ID_NAME.test(name) ||
+      PIN_NAME.test(within) ||
+      (STATUS_NAME.test(name) && !isFailure(text.toUpperCase()) && text !== `${status}`) ||
+      (SUCCESS_NAME.test(name) && text !== "false") ||
+      (DELIVERED_NAME.test(name) && readVendorNaira(text) !== 0n),
+  );
+  return other && `it is said to be refused, and ${told(other)}`;
+}
+
+/** What in an answer speaks against the end that its status says of a transaction, beside other statuses; undefined: nothing. */
+export function whyNotSo(meaning: "delivered" | "failed" | "reversed", answer: Fields): string | undefined {
+  const isGood = meaning === "delivered";
+  const other = membersIn(answer).find(({ name, within, text }) => {
+    if (SUCCESS_NAME.test(name)) return text !== `${isGood}`;
+    if (PIN_NAME.test(within)) return meaning === "failed";
+    if (!CODE_NAME.test(name)) return false;
+    const isError = Object.hasOwn(ERRORS, text);
+    return isGood ? isError : !isError && GOOD_CODE.test(text);
+  });
+  return other && `it is said to be ${meaning}, and ${told(other)}`;
+}
+
+/**
+ * Why a report of so many transactions is not all that there are; undefined: nothing in it says so. Pages are counted from 0 or 1.
+ */
+export function whyNotWhole(report: Fields, listed: number): string | undefined {
+  const other = membersIn({ ...report, content: null }).find(({ name, within, text }) => {
+    // What it is sorted by has an `empty` of its own.
+    switch (within === "" ? name : "") {
+      case "totalElements":
+      case "numberOfElements":
+        return !(Number(text) <= listed);
+      case "totalPages":
+      case "number":
+        return !(Number(text) <= 1);
+      case "first":
+      case "last":
+        return text !== "true";
+      case "empty":
+        return text !== `${listed === 0}`;
+      default:
+        return STATUS_NAME.test(name) || ID_NAME.test(name);
+    }
+  });
+  return other && `the report has ${listed} transactions, and ${told(other)}`;
+}
