@@ -18,7 +18,7 @@ for (const text of [
   '{"status":401,"success":false}',
   '{"status":"error","data":null}',
 ])
-  test(`a call that is answered ${text || "with nothing"} went no further`, () => {
+  test(`a call that is answered ${JSON.stringify(text)} went no further`, () => {
     assert.equal(whyNotTurnedAway(401, text, REFERENCE), undefined);
   });
 

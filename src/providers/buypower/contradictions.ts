@@ -1,5 +1,4 @@
 import { showsToken } from "../../kernel/shown-token.ts";
-import { readUnits } from "../../kernel/sts.ts";
 import { type Fields, fieldsOf, type Member, membersIn } from "../../kernel/vendor-fields.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
 import { STATEMENT } from "./statement.ts";
@@ -9,7 +8,11 @@ const VENDED_CODES: readonly string[] = ["100", "200"];
 /** Members that tell what became of a sale, in whichever object or list of the answer they stand. */
 const END_NAME = /status$|^success(?:ful)?$/i;
 const CODE_NAME = /^response_?code$/i;
+const ERROR_NAME = /^error$/i;
+/** Energy, and the seconds from one requery to the next: not nothing, it was sold, or is under way. */
 const ENERGY_NAME = /units$|^amount_?generated$/i;
+const DELAY_NAME = /^delays?$/i;
+const isSome = ({ text }: Member): boolean => /[1-9]/.test(text);
 /** What also stands in an answer that has nothing to tell of a sale. */
 const SAYS_NO_MORE = /^(?:message|response_?(?:code|message)|status|error)$/i;
 
@@ -29,7 +32,8 @@ const told = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(
 export function whyNotVended(body: Fields): string | undefined {
   const other = membersIn(body).find((member) => {
     if (CODE_NAME.test(member.name)) return !VENDED_CODES.includes(member.text);
-    if (/^error$/i.test(member.name)) return member.text === "true";
+    if (ERROR_NAME.test(member.name)) return member.text === "true";
+    if (DELAY_NAME.test(member.name)) return isSome(member);
     const end = END_NAME.test(member.name) ? endOf(member) : undefined;
     return end !== undefined && end !== "delivered";
   });
@@ -46,7 +50,7 @@ export function whyNotRefused(kind: "rejected" | "not_found", code: string | und
   const other =
     members.find((member) => END_NAME.test(member.name) && endOf(member) !== "failed") ??
     members.find(({ name, text }) => CODE_NAME.test(name) && text !== code) ??
-    members.find(({ name, text }) => ENERGY_NAME.test(name) && /[1-9]/.test(readUnits(text) ?? ""));
+    members.find((member) => (ENERGY_NAME.test(member.name) || DELAY_NAME.test(member.name)) && isSome(member));
   if (other) return `${says}, and ${told(other)}`;
   if (showsToken(body, REFERENCES)) return `${says}, and has a token`;
   const shown = [body.data, fieldsOf(body.result).data].flatMap(membersIn).find(({ name }) => !SAYS_NO_MORE.test(name));

@@ -53,7 +53,6 @@ function delivered(body: Fields, envelope: Fields, data: Fields): Outcome {
     return unknown("it is said to be vended, without a status or an orderId that bears it out");
   const whyNot = whyNotVended(body) ?? whyNotOneToken(data);
   if (whyNot !== undefined) return unknown(whyNot);
-  if (askAgainIn(body, envelope, data) !== undefined) return unknown("it is said to be vended, and to be in progress");
   const { tokens, ...facts } = factsOf(data);
   // The disco has the money, and the token comes later, in a requery.
   if (!tokens) return { kind: "accepted", incomplete: true, ...named(data), facts };

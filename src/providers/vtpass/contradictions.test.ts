@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { inAWord, PURCHASES } from "../../testing/purchase-task.ts";
 import { type Answered, outcomeOf } from "./outcomes.ts";
 
@@ -223,6 +224,32 @@ judged(
   ],
   { payload: { ...PURCHASES.electricity, amount_kobo: "200000" }, recipient: METER },
 );
+
+test("a refusal beside any other word of what became of it decides nothing, however deep that stands", () => {
+  const refusals = fc.constantFrom("013", "016", "018", "034", "091");
+  const word = fc.oneof(
+    fc.constantFrom("delivered", "Pending", "successful", true),
+    fc.stringMatching(/^[a-z]{1,12}$/),
+  );
+  const names = fc.array(fc.constantFrom("content", "transactions", "extras", "data", "0"), { maxLength: 5 });
+  fc.assert(
+    fc.property(refusals, word, names, fc.boolean(), (code, status, path, isListed) => {
+      fc.pre(!["failed", "false", "nil", "null"].includes(String(status)));
+      const inner = path.reduceRight<Body>((value, name) => ({ [name]: isListed ? [value] : value }), { status });
+      const text = JSON.stringify({ ...inner, code });
+      const { kind } = outcomeOf({
+        call: "pay",
+        status: 200,
+        text,
+        reference: REFERENCE,
+        recipient: "2348011111111",
+        payload: PURCHASES.airtime,
+        duplicateWaitMs: 30_000,
+      });
+      assert.equal(kind, "unknown", text);
+    }),
+  );
+});
 
 test("what contradicts what is told to the operator, without a token", () => {
   const detail = (body: Body) => {

@@ -1,6 +1,5 @@
 import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { showsToken } from "../../kernel/shown-token.ts";
-import { readUnits } from "../../kernel/sts.ts";
 import { type Fields, fieldsOf, type Member, membersIn, textOf } from "../../kernel/vendor-fields.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
 import { INNER_STATUSES, type Meaning, STATUSES } from "./statuses.ts";
@@ -48,18 +47,18 @@ export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick
   const members = membersIn(body);
   const code = textOf(body, ["code"]);
   const other =
-    members.find((member) => END_NAMES.test(member.name) && !agreed.includes(endOf(member)) && !isOfASale(member)) ??
+    members.find((member) => END_NAMES.test(member.name) && !agreed.includes(endOf(member)) && !isDiscosOwn(member)) ??
     members.find(({ name, text }) => CODE_NAME.test(name) && text !== code) ??
     members.find(({ name, text }) => DISCO_CODE_NAME.test(name) && DISCO_SUCCESS.test(text) && kind !== "reversed");
   if (other) return `${SAYS[kind]}, and ${told(other)}`;
   if (agreed.length === 0 && showsTransaction(body, members)) return `${SAYS[kind]}, and is shown`;
   if (product !== "electricity" || kind === "reversed") return undefined;
   if (showsToken(body, REFERENCES)) return `${SAYS[kind]}, and has a token`;
-  const units = members.find(({ name, text }) => UNITS_NAME.test(name) && /[1-9]/.test(readUnits(text) ?? ""));
+  const units = members.find(({ name, text }) => UNITS_NAME.test(name) && /[1-9]/.test(text));
   return units && `${SAYS[kind]}, and ${told(units)}`;
 
   /** A sale that was taken back may still show its token, and what the disco said of it: that stands at the top. */
-  function isOfASale(member: Member): boolean {
+  function isDiscosOwn(member: Member): boolean {
     return kind === "reversed" && endOf(member) === undefined && body[member.name] === member.text;
   }
 }
@@ -71,7 +70,8 @@ const showsTransaction = (body: Fields, members: readonly Member[]): boolean =>
 /** What in an answer speaks against the delivery that its transaction tells. Words of a disco's own don't. */
 export function whyNotDelivered(body: Fields): string | undefined {
   const other = membersIn(body).find((member) => {
-    if (CODE_NAME.test(member.name)) return STATUSES[member.text] && !DELIVERED_CODES.includes(member.text);
+    if (CODE_NAME.test(member.name))
+      return Object.hasOwn(STATUSES, member.text) && !DELIVERED_CODES.includes(member.text);
     const end = END_NAMES.test(member.name) ? endOf(member) : undefined;
     return end !== undefined && end !== "delivered";
   });
