@@ -89,6 +89,7 @@ judged("a status", (status, text) => stateOf(readAnswer(status, text), { ...ATTE
   ["SUCCESSFUL, of another transaction", told("SUCCESSFUL", { transactionId: 999 }), "unknown"],
   ["SUCCESSFUL, with 5 delivered", told("SUCCESSFUL", { deliveredAmount: 5 }), "unknown"],
   ["SUCCESSFUL, with nothing delivered", told("SUCCESSFUL", { deliveredAmount: 0 }), "unknown"],
+  ["SUCCESSFUL, a little less by the rate", told("SUCCESSFUL", { deliveredAmount: 498.4 }), "done"],
   [
     "SUCCESSFUL, with nothing delivered abroad",
     told("SUCCESSFUL", { deliveredAmount: "0.00", deliveredAmountCurrencyCode: "USD" }),

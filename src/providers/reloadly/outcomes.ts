@@ -146,10 +146,16 @@ function whyNotOurs(
   return said === undefined || said === amountOf(sold) ? undefined : "the answer is about another amount";
 }
 
+/** What an account in another currency loses to its rate, and operators to a fee of theirs, is less than this. */
+const SHORT_PERCENT_MAX = 10n;
+
 /** Whether what came is what was asked for, as far as it is told. */
 function isWhole({ deliveredAmount, deliveredAmountCurrencyCode }: Fields, sold: Sold): boolean {
   const came = readVendorNaira(deliveredAmount);
-  return came === undefined || (deliveredAmountCurrencyCode === "NGN" ? came === amountOf(sold) : came > 0n);
+  const asked = amountOf(sold);
+  if (came === undefined) return true;
+  if (deliveredAmountCurrencyCode !== "NGN" || asked === undefined) return came > 0n;
+  return came * 100n >= asked * (100n - SHORT_PERCENT_MAX);
 }
 
 /** What was asked for, in naira: a bundle is its amount. */
