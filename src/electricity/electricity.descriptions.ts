@@ -20,7 +20,7 @@ the amount and your plan's fee.`;
 
 const TOKENS = `\`tokens\` are to be typed into the meter in their order. Now and then the vendor has delivered and the token has not come yet: the purchase stays
 \`processing\` with \`token_pending\`, and the token comes by the event \`electricity.successful\`, \`GET /electricity/status/{purchase_id}\` and \`notify\`.
-Tokens are stored encrypted, and shown at any time; keys without the scope \`vend\` see the last four digits.`;
+Tokens are stored encrypted, and shown at any time while the purchase is \`successful\`; keys without the scope \`vend\` see the last four digits.`;
 
 export const PURCHASE = `Buys electricity for a prepaid meter. The answer has the token.
 
@@ -45,7 +45,7 @@ the last minutes. \`minimum\` and \`maximum\` hold where a meter says nothing el
 
 export const STATUS = `One purchase with everything that happened to it. While it is \`processing\`, \`next_check_at\` is when the vendor is asked again.
 
-\`successful\` may still become \`reversed\`: the vendor took it back, and the price was refunded. \`breakdown\` says where the amount went, as far as the disco
+\`successful\` may still become \`reversed\`: the vendor took it back, the price was refunded, and its tokens are shown no more. \`breakdown\` says where the amount went, as far as the disco
 tells it: energy, VAT, and arrears that were taken first.`;
 
 export const LIST =

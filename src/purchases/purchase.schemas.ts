@@ -113,7 +113,10 @@ export const Purchase = Type.Object(
           value: Type.String({ description: "20 digits in groups of four. Masked for keys without the scope `vend`." }),
           units_kwh: Type.Optional(Type.String()),
         }),
-        { description: "To be typed into the meter in this order." },
+        {
+          description:
+            "To be typed into the meter in this order. A purchase that is `reversed` shows them no more: its price was refunded.",
+        },
       ),
     ),
     units_kwh: Type.Optional(Type.String()),

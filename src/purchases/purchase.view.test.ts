@@ -42,9 +42,14 @@ test("a token is shown to who paid for it, whole to a key that may vend and mask
   assert.equal(viewIn("successful", false).tokens?.[0]?.value, "**** **** **** **** 7890");
 });
 
-test("what was delivered after the money had gone back is shown to nobody", () => {
-  const view = viewIn("failed");
-  assert.deepEqual([view.tokens, view.units_kwh, view.breakdown], [undefined, undefined, undefined]);
-  assert.ok(!JSON.stringify(view).includes("7890"));
-  assert.equal(viewIn("reversed").tokens?.length, 1, "one that was shown before its reversal stays");
-});
+for (const [state, what] of [
+  ["failed", "was delivered after the money had gone back"],
+  ["reversed", "the vendor took back, and was refunded"],
+] as const)
+  test(`what ${what} is shown to nobody`, () => {
+    for (const mayVend of [true, false]) {
+      const view = viewIn(state, mayVend);
+      assert.deepEqual([view.tokens, view.units_kwh, view.breakdown], [undefined, undefined, undefined]);
+      assert.ok(!JSON.stringify(view).includes("7890"));
+    }
+  });

@@ -29,8 +29,8 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
   const facts = (order.facts ?? {}) as PurchaseFacts & { failure?: { code: string; detail: string } };
   const status = purchaseStatus(order.state) as PurchaseStatus;
   const amount = amountOf(order);
-  // What a vendor delivered after the money had gone back is a case for a person, and no gift.
-  const isPaid = status !== "failed";
+  // What was delivered though its money has gone back is a case for a person, and no gift.
+  const isPaid = CHARGES[status] === "held" || CHARGES[status] === "taken";
   const tokens = (isPaid ? seal.open(order) : []).map(({ kind, value, units_kwh }) => ({
     kind,
     value: mayVend ? inGroups(value) : masked(value),

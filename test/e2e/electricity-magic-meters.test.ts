@@ -80,8 +80,9 @@ for (const { row, disco, subscriber, to, answer } of ended) {
     const sold = await meterTokens(subscriber, row.meter);
     assert.deepEqual(
       sold.map(({ purchase_id, value }) => [purchase_id, value]),
-      [[purchase.id, purchase.tokens?.[0]?.value]],
+      [[purchase.id, bought.tokens?.[0]?.value]],
     );
+    assert.equal(purchase.tokens?.length, row.end === "successful" ? 1 : undefined, "no token whose money went back");
     secrets.push(sold[0]!.value);
 
     const [told, ...others] = await waitFor("the customer's message", async () => {

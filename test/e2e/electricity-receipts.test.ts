@@ -127,6 +127,11 @@ test("what is not successful has no receipt, and no token to send again", async 
     const resent = await subscriber.post<Bought>(`/electricity/resend/${id}`, { channel: "sms" });
     assert.deepEqual([resent.status, resent.body.code], [409, "invalid_state"]);
   }
+  const { body: list } = await subscriber.get<{ data: readonly Purchase[] }>("/electricity/purchases?status=reversed");
+  assert.deepEqual(
+    list.data.map(({ id, charge, tokens }) => ({ id, charge, tokens })),
+    [{ id: reversed.id, charge: "refunded", tokens: undefined }],
+  );
 });
 
 interface Resent {
