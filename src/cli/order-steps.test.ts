@@ -49,3 +49,20 @@ test("what an order-changing or unknown row says is left as it is", () => {
     { at: at(1), step: "successful → successful", note: "late answer done; attempt 1" },
   ]);
 });
+
+test("a delivery after the money had gone back is told as one", () => {
+  const rows = [
+    row(2, "processing", "failed", begun(0, { answer: "016 TRANSACTION FAILED" })),
+    row(4, "failed", "failed", begun(4)),
+    row(6, "failed", "failed", begun(6, { answer: "040 REVERSED" })),
+  ];
+  assert.deepEqual(
+    purchaseSteps(rows, [ATTEMPT])
+      .slice(1)
+      .map(({ step, note }) => [step, note]),
+    [
+      ["asked", "delivered, after its money had gone back"],
+      ["asked", "040 REVERSED"],
+    ],
+  );
+});

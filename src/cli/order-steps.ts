@@ -11,8 +11,11 @@ export interface ShownStep {
 
 type Row = Pick<TimelineRow, "at" | "status" | "previous_status" | "detail">;
 
-/** What a vendor says that has it and has not ended it: in its row there is nothing but the time and the route. */
-const NO_END: Readonly<Record<string, string>> = { token_pending: "delivered; the token has not come" };
+/** What a vendor says in a row that has nothing but the time and the route, by the state that it leaves. */
+const WORDLESS: Readonly<Record<string, string>> = {
+  token_pending: "delivered; the token has not come",
+  failed: "delivered, after its money had gone back",
+};
 const TAKEN = "taken; no end is told";
 
 /** State by state, as the order went. */
@@ -58,7 +61,7 @@ function saidIn({ status, detail }: Row): string | undefined {
   if (!detail) return undefined;
   const said = detail.answer ?? detail.requery;
   if (typeof said === "string") return said;
-  return detail.begun_at === undefined ? undefined : (NO_END[status] ?? TAKEN);
+  return detail.begun_at === undefined ? undefined : (WORDLESS[status] ?? TAKEN);
 }
 
 /** An attempt leaves a row when it is committed, before the vendor is called. */

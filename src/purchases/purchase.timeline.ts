@@ -12,9 +12,14 @@ interface Entry {
 export function timelineView(order: Order, rows: readonly TimelineRow[]): Entry[] {
   const entries: Entry[] = [{ status: "processing", at: order.createdAt.toISOString() }];
   let said: { readonly words: string; readonly entry: Entry; times: number } | undefined;
+  let isDeliveredLate = false;
   for (const row of rows) {
     const status = purchaseStatus(row.status);
-    const words = wordsOf(row);
+    const late = lateDelivery(row);
+    // Its vendor is asked once more, and may say the same again.
+    if (late === "delivered" && isDeliveredLate) continue;
+    const words = late === "delivered" ? DELIVERED_LATE : late && isDeliveredLate ? TAKEN_BACK : wordsOf(row);
+    if (late) isDeliveredLate = late === "delivered";
     if (words === undefined && row.status === row.previous_status) continue;
     if (said && words === said.words && said.entry.status === status) {
       said.times += 1;
@@ -26,6 +31,18 @@ export function timelineView(order: Order, rows: readonly TimelineRow[]): Entry[
     said = words === undefined ? undefined : { words, entry, times: 1 };
   }
   return entries;
+}
+
+const DELIVERED_LATE = "the vendor delivered it after its money had gone back";
+const TAKEN_BACK = "the vendor took back what it had delivered late";
+
+/**
+ * What a row says of a delivery after the money had gone back. Of what has failed a vendor's word to a call stands in no other
+ * rows: without a text it is a delivery, with one it was taken back, or was never there.
+ */
+function lateDelivery({ status, previous_status: previous, detail }: TimelineRow) {
+  if (status !== "failed" || previous !== "failed" || detail?.begun_at === undefined) return undefined;
+  return detail.answer === undefined ? "delivered" : "taken back";
 }
 
 const ENDED: ReadonlySet<string> = new Set(["successful", "failed", "reversed"]);

@@ -125,4 +125,20 @@ test("a token that the vendor read out to the operator reaches the customer as a
   }
 });
 
+test("a delivery after the money went back stands in the timeline, and its token is shown to nobody", async () => {
+  const place = nextMeter();
+  const subscriber = await customer();
+  const before = await subscriber.wallet();
+  await rig.vendors.scenario("vtpass", "failed_then_delivered", { recipient: place.meter });
+  const failed = await buy(subscriber, PURCHASE, bodyFor(place));
+  assert.deepEqual([failed.status, failed.body.code], [422, "purchase_failed"], JSON.stringify(failed.body));
+  const { id } = purchaseIn(failed);
+  const purchase = await waitFor("the vendor's late delivery", async () => {
+    const { body } = await subscriber.get<Purchase>(`/electricity/status/${id}`);
+    return body.timeline?.at(-1)?.detail?.includes("after its money had gone back") ? body : undefined;
+  });
+  assert.deepEqual([purchase.status, purchase.charge, purchase.tokens], ["failed", "returned", undefined]);
+  assert.deepEqual(await subscriber.wallet(), before);
+});
+
 rig.provesItsLedger();
