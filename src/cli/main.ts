@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
 import { projectRoot } from "../config.ts";
 import { runCli } from "./program.ts";
 
@@ -11,12 +12,18 @@ process.exitCode = await runCli(
     root: dirname(projectRoot(import.meta.filename)),
     ...systemUser(),
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+    readInput,
   },
   {
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
   },
 );
+
+function readInput(hint: string): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write(`${hint}\n`);
+  return text(process.stdin);
+}
 
 /** In a container the user may have a number and no name. */
 function systemUser(): { readonly user?: string } {

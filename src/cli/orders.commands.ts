@@ -1,10 +1,9 @@
-import type { TokenParcel } from "../kernel/purchase-payload.ts";
-import type { Cli, JsonOption } from "./cli.ts";
+import { type Cli, type JsonOption, repeated } from "./cli.ts";
 import { ordersResolve, ordersShow, ordersStuck, type ResolveOptions } from "./orders.command.ts";
-import { token } from "./token-argument.ts";
+import { readTokens } from "./token-argument.ts";
 
 interface ResolveFlags extends JsonOption, Omit<ResolveOptions, "tokens"> {
-  readonly token?: readonly TokenParcel[];
+  readonly token?: readonly string[];
 }
 
 export function ordersCommands({ group, command, onDatabase, surroundings }: Cli): void {
@@ -19,6 +18,7 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as delivered --proof "MTN ticket 4711: handed over at 10:42"',
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as failed --proof "MTN ticket 4712: never received"',
     './afara orders resolve pur_01k9z3v1h8e4rb2m6t0c5w7xyd --as successful --proof "VTpass support by phone, 10:42: delivered" --token "1234 5678 9012 3456 7890"',
+    './afara orders resolve pur_01k9z3v1h8e4rb2m6t0c5w7xyd --as successful --proof "VTpass support by phone, 10:42: delivered" --token -',
   ])
     .requiredOption(
       "--as <state>",
@@ -27,13 +27,14 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
     .requiredOption("--proof <text>", "what the vendor said of it, who said it, and when")
     .option(
       "--token <digits>",
-      "of electricity that is successful: a token that the vendor read out, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; credit unless told); several in the order in which they are typed in",
-      token,
+      "of electricity that is successful: a token that the vendor read out, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; credit unless told); several in the order in which they are typed in; - reads them from the standard input, one a line, so that they stand in no shell history",
+      repeated,
     )
     .option("--without-token", "of electricity that is successful: the meter was credited without a token")
-    .action((id: string, { json, token: tokens, ...resolution }: ResolveFlags) =>
-      onDatabase(json ? { json } : {}, (session) =>
-        ordersResolve(session, surroundings.clock, id, { ...resolution, ...(tokens && { tokens }) }),
-      ),
-    );
+    .action(async (id: string, { json, token = [], ...resolution }: ResolveFlags) => {
+      const tokens = await readTokens(token, surroundings);
+      await onDatabase(json ? { json } : {}, (session) =>
+        ordersResolve(session, surroundings.clock, id, { ...resolution, tokens }),
+      );
+    });
 }

@@ -12,6 +12,8 @@ export interface Surroundings {
   /** The repository's folder: configuration and migrations are looked for here. */
   readonly root: string;
   readonly clock: Clock;
+  /** The whole of the standard input. `hint` is for a person who is to type it. */
+  readonly readInput: (hint: string) => Promise<string>;
   /** The system's name for who runs the command, where it has one. */
   readonly user?: string;
 }

@@ -1,20 +1,50 @@
-import { InvalidArgumentError } from "commander";
 import type { TokenParcel } from "../kernel/purchase-payload.ts";
 import { readToken } from "../kernel/sts.ts";
+import { CannotRun } from "./report.ts";
+import type { Surroundings } from "./session.ts";
 
 const KINDS: readonly string[] = ["credit", "bonus", "kct1", "kct2"] satisfies TokenParcel["kind"][];
 
+/** In place of a token: they are the lines of the standard input, so that they stand in no shell's history and no list of processes. */
+const INPUT = "-";
+
 /**
- * `1234 5678 9012 3456 7890`, or with its kind in front (`kct1:1234…`), of an option that may be given several times. Refusals don't
- * repeat the digits.
+ * The tokens that `--token` names, in their order: `1234 5678 9012 3456 7890`, with its kind in front where it is no credit
+ * (`kct1:1234…`), or `-`. Commander would repeat a wrong one on the terminal, so they are read here: digits are told to nobody.
  */
-export function token(text: string, before: readonly TokenParcel[] = []): readonly TokenParcel[] {
+export async function readTokens(
+  texts: readonly string[],
+  { readInput }: Pick<Surroundings, "readInput">,
+): Promise<readonly TokenParcel[]> {
+  const lines = texts.includes(INPUT) ? linesOf(await readInput("One token a line, then Ctrl-D:")) : [];
+  const tokens = texts.flatMap((text) => (text === INPUT ? lines : [text])).map(readOne);
+  const first = new Map<string, number>();
+  for (const [index, { value }] of tokens.entries()) {
+    const before = first.get(value);
+    if (before !== undefined)
+      throw new CannotRun(
+        `Tokens ${before + 1} and ${index + 1} are the same digits. A meter takes a token once: give each once, and ask the vendor if it read the same out twice.`,
+      );
+    first.set(value, index);
+  }
+  return tokens;
+}
+
+function linesOf(input: string): readonly string[] {
+  const lines = input.split(/\r?\n/).filter((line) => line.trim() !== "");
+  if (lines.length === 0) throw new CannotRun("No token came on the standard input. Write one a line.");
+  return lines;
+}
+
+function readOne(text: string, index: number): TokenParcel {
   const [, kind = "credit", digits = ""] = /^(?:([a-z0-9]+):)?(.*)$/s.exec(text.trim()) ?? [];
   const value = readToken(digits);
-  if (!KINDS.includes(kind)) throw new InvalidArgumentError(`The kind of a token is one of ${KINDS.join(", ")}.`);
+  const which = `Token ${index + 1}`;
+  if (!KINDS.includes(kind))
+    throw new CannotRun(`${which} has another kind than there are: before the colon stands ${KINDS.join(", ")}.`);
   if (value === undefined)
-    throw new InvalidArgumentError(
-      "A token has 20 digits, of 73786976294838206463 at most, with or without spaces; its kind may stand before a colon.",
+    throw new CannotRun(
+      `${which} is none: a token has 20 digits, of 73786976294838206463 at most, with or without spaces; its kind may stand before a colon.`,
     );
-  return [...before, { kind: kind as TokenParcel["kind"], value }];
+  return { kind: kind as TokenParcel["kind"], value };
 }

@@ -78,10 +78,10 @@ test("a token that the vendor read out to the operator reaches the customer as a
   });
   const afara = makeCli(rig.environment);
   /** Until no node asks the vendor at that moment. */
-  const resolve = (...more: readonly string[]) =>
+  const resolve = (more: readonly string[], input?: string) =>
     waitFor("a moment at which nobody asks", async () => {
       const args = ["orders", "resolve", id, "--as", "successful", "--proof", "read out by phone, 10:42", ...more];
-      const told = await afara([...args, "--json"]);
+      const told = await afara([...args, "--json"], {}, input);
       return told.out.includes("A node is at work") ? undefined : told;
     });
   const { rows: attempts } = await rig.db.query<{ reference: string }>(
@@ -94,18 +94,20 @@ test("a token that the vendor read out to the operator reaches the customer as a
   assert.doesNotMatch(shown.out, /token_pending → token_pending|processing → processing/);
   assert.partialDeepStrictEqual((await afara(["orders", "show", id, "--json"])).json(), { attempts });
 
-  const without = await resolve();
+  const without = await resolve([]);
   assert.equal(without.code, 1);
   assert.match(
     without.json<{ detail: string }>().detail,
     /has no token of this purchase yet.*--token.*--without-token/,
   );
-  const odd = await resolve("--token", "1234 5678");
+  const odd = await resolve(["--token", "1234 5678"]);
   assert.equal(odd.code, 2);
+  const twice = await resolve(["--token", "1234 5678 9012 3456 7890", "--token", "12345678901234567890"]);
+  assert.deepEqual([twice.code, /the same digits/.test(twice.err)], [2, true]);
 
   const TOKEN = "1234 5678 9012 3456 7890";
   const KEY_CHANGE = "0987 6543 2109 8765 4321";
-  const done = await resolve("--token", `kct1:${KEY_CHANGE}`, "--token", TOKEN.replaceAll(" ", "-"));
+  const done = await resolve(["--token", "-"], `kct1:${KEY_CHANGE}\n${TOKEN.replaceAll(" ", "-")}\n`);
   assert.equal(done.code, 0, done.err + done.out);
   const purchase = await purchaseBecomes(subscriber, { id, object: "electricity" }, "successful");
   assert.deepEqual(purchase.tokens, [

@@ -56,6 +56,7 @@ async function afara(...args: readonly string[]): Promise<{ code: number; text: 
       environment: { ...rig.environment, USER: "ada" },
       root: join(import.meta.dirname, "..", ".."),
       clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+      readInput: async () => "",
     },
     { print: take, complain: take },
   );
