@@ -56,7 +56,8 @@ with \`not_acceptable\`, and purchases that are not successful with \`invalid_st
 does not tell is left out.`;
 
 export const RESEND = `Sends the tokens of a successful purchase once more, to the customer's phone or to \`to\`: an SMS or a chat text, an order of its own, by your plan for it and from your wallet. The message
-shows its tokens masked wherever it is read; only the handset has them whole.
+shows its tokens masked wherever it is read; only the handset has them whole. A purchase that is not successful, or whose meter was credited without a token, is refused with
+\`invalid_state\`.
 
 Whoever holds a token can use it, so each resend is written into the audit log, and a purchase has at most ${RESENDS_A_DAY} a day in Lagos (\`quota_exceeded\`). An
 \`Idempotency-Key\` makes a repeat safe.`;

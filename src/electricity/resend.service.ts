@@ -10,6 +10,7 @@ import { type Result, refuse } from "../kernel/result.ts";
 import type { Order } from "../orders/order.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import { noticeText } from "../purchases/notice-text.ts";
+import { purchaseStatus } from "../purchases/purchase.steps.ts";
 import { phoneOf } from "../purchases/purchase.ts";
 import type { TokenSeal } from "../purchases/tokens.ts";
 import { countResend, uncountResend } from "./resends.repo.ts";
@@ -46,8 +47,9 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
   return {
     async resend({ order, keyId, channel, to, keys }) {
       const { accountId, mode, id: orderId } = order;
-      const tokens = order.state === "successful" ? seal.open(order) : [];
-      if (tokens.length === 0) return refuse(NO_TOKENS);
+      if (order.state !== "successful") return refuse(notSuccessful(purchaseStatus(order.state)));
+      const tokens = seal.open(order);
+      if (tokens.length === 0) return refuse(WITHOUT_TOKEN);
       const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
       if (!phone.ok) return refuse(atTo(phone.error));
       const message = { channel, id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
@@ -80,7 +82,16 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
   };
 }
 
-const NO_TOKENS = refusal("invalid_state", "Only a successful purchase that has tokens can be sent again.");
+const notSuccessful = (status: string): Refusal =>
+  refusal("invalid_state", `The purchase is ${status}: only a successful one has tokens to send again.`, {
+    members: { order_status: status },
+  });
+
+const WITHOUT_TOKEN = refusal(
+  "invalid_state",
+  "The purchase is successful and has no token: the meter was credited without one, so there is nothing to type in or to send again.",
+  { members: { order_status: "successful" } },
+);
 
 const atTo = ({ code, detail }: Refusal): Refusal =>
   refusal(code, detail, { errors: [{ pointer: "/to", code, detail }] });

@@ -120,12 +120,13 @@ test("what is not successful has no receipt, and no token to send again", async 
   });
   const answered = await buy(subscriber, "/electricity/purchase", bodyFor("70000000007", phone(3)));
   const reversed = await purchaseBecomes(subscriber, answered.body, "reversed");
-  for (const { id } of [processing.body, reversed]) {
+  for (const { id, status } of [processing.body, reversed]) {
     const answer = await receipt("application/pdf", { id });
     assert.equal(answer.status, 409);
     assert.equal(((await answer.json()) as Problem).code, "invalid_state");
     const resent = await subscriber.post<Bought>(`/electricity/resend/${id}`, { channel: "sms" });
     assert.deepEqual([resent.status, resent.body.code], [409, "invalid_state"]);
+    assert.match(resent.body.detail ?? "", new RegExp(`is ${status}: only a successful one has tokens`));
   }
   const { body: list } = await subscriber.get<{ data: readonly Purchase[] }>("/electricity/purchases?status=reversed");
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { makeCli } from "../../src/testing/cli.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { chatReached, handsetWrites } from "./chats.ts";
 import { buy, type Purchase, purchaseBecomes, purchaseIn } from "./purchases.ts";
-import { type Problem, phone, startRig } from "./rig.ts";
+import { type Problem, phone, type Subscriber, startRig } from "./rig.ts";
 
 /** The ways of a token to its customer that no vendor's answer takes: by chat, and by an operator to whom it was read out. */
 const rig = await startRig();
@@ -66,9 +66,17 @@ test("a chat text to a customer who has not written is refused in the purchase, 
   assert.deepEqual([resent.status, resent.body.code], [409, "chat_window_closed"]);
 });
 
-test("a token that the vendor read out to the operator reaches the customer as any other, and stands nowhere in clear", async () => {
-  const place = nextMeter();
-  const subscriber = await customer();
+const afara = makeCli(rig.environment);
+/** As successful; again until no node asks the vendor at that moment. */
+const resolve = (id: string, more: readonly string[], input?: string) =>
+  waitFor("a moment at which nobody asks", async () => {
+    const args = ["orders", "resolve", id, "--as", "successful", "--proof", "read out by phone, 10:42", ...more];
+    const told = await afara([...args, "--json"], {}, input);
+    return told.out.includes("A node is at work") ? undefined : told;
+  });
+
+/** The id of a purchase that the vendor calls delivered, and whose token never comes. */
+async function deliveredWithoutToken(subscriber: Subscriber, place: ReturnType<typeof nextMeter>): Promise<string> {
   await rig.vendors.scenario("vtpass", "no_token_ever", { recipient: place.meter });
   const body = bodyFor(place, { notify: { channel: "sms" } });
   const { id } = purchaseIn(await buy(subscriber, PURCHASE, body, { prefer: "wait=2" }));
@@ -76,14 +84,13 @@ test("a token that the vendor read out to the operator reaches the customer as a
     const { body: now } = await subscriber.get<Purchase>(`/electricity/status/${id}`);
     return now.token_pending;
   });
-  const afara = makeCli(rig.environment);
-  /** Until no node asks the vendor at that moment. */
-  const resolve = (more: readonly string[], input?: string) =>
-    waitFor("a moment at which nobody asks", async () => {
-      const args = ["orders", "resolve", id, "--as", "successful", "--proof", "read out by phone, 10:42", ...more];
-      const told = await afara([...args, "--json"], {}, input);
-      return told.out.includes("A node is at work") ? undefined : told;
-    });
+  return id;
+}
+
+test("a token that the vendor read out to the operator reaches the customer as any other, and stands nowhere in clear", async () => {
+  const place = nextMeter();
+  const subscriber = await customer();
+  const id = await deliveredWithoutToken(subscriber, place);
   const { rows: attempts } = await rig.db.query<{ reference: string }>(
     "select reference from attempts where order_id = $1",
     [decodeId("pur", id)],
@@ -94,20 +101,20 @@ test("a token that the vendor read out to the operator reaches the customer as a
   assert.doesNotMatch(shown.out, /token_pending → token_pending|processing → processing/);
   assert.partialDeepStrictEqual((await afara(["orders", "show", id, "--json"])).json(), { attempts });
 
-  const without = await resolve([]);
+  const without = await resolve(id, []);
   assert.equal(without.code, 1);
   assert.match(
     without.json<{ detail: string }>().detail,
     /has no token of this purchase yet.*--token.*--without-token/,
   );
-  const odd = await resolve(["--token", "1234 5678"]);
+  const odd = await resolve(id, ["--token", "1234 5678"]);
   assert.equal(odd.code, 2);
-  const twice = await resolve(["--token", "1234 5678 9012 3456 7890", "--token", "12345678901234567890"]);
+  const twice = await resolve(id, ["--token", "1234 5678 9012 3456 7890", "--token", "12345678901234567890"]);
   assert.deepEqual([twice.code, /the same digits/.test(twice.err)], [2, true]);
 
   const TOKEN = "1234 5678 9012 3456 7890";
   const KEY_CHANGE = "0987 6543 2109 8765 4321";
-  const done = await resolve(["--token", "-"], `kct1:${KEY_CHANGE}\n${TOKEN.replaceAll(" ", "-")}\n`);
+  const done = await resolve(id, ["--token", "-"], `kct1:${KEY_CHANGE}\n${TOKEN.replaceAll(" ", "-")}\n`);
   assert.equal(done.code, 0, done.err + done.out);
   const purchase = await purchaseBecomes(subscriber, { id, object: "electricity" }, "successful");
   assert.deepEqual(purchase.tokens, [
@@ -125,6 +132,25 @@ test("a token that the vendor read out to the operator reaches the customer as a
     for (const { kept } of rows)
       assert.doesNotMatch(kept.replaceAll(/[\s-]/g, ""), /12345678901234567890|09876543210987654321/);
   }
+});
+
+test("a meter that was credited without a token: the customer reads so, and there is nothing to send again", async () => {
+  const place = nextMeter();
+  const subscriber = await customer();
+  const id = await deliveredWithoutToken(subscriber, place);
+  const early = await subscriber.post<Problem>(`/electricity/resend/${id}`, { channel: "sms" });
+  assert.deepEqual([early.status, early.body.order_status], [409, "processing"]);
+  assert.match(early.body.detail, /is processing: only a successful one has tokens/);
+
+  assert.equal((await resolve(id, ["--without-token"])).code, 0);
+  const [message] = await waitFor("the customer's message", async () => {
+    const messages = await subscriber.handset(place.to);
+    return messages.length > 0 ? messages : undefined;
+  });
+  assert.match(message?.text ?? "", /credited without a token/);
+  const resent = await subscriber.post<Problem>(`/electricity/resend/${id}`, { channel: "sms" });
+  assert.deepEqual([resent.status, resent.body.code, resent.body.order_status], [409, "invalid_state", "successful"]);
+  assert.match(resent.body.detail, /is successful and has no token: the meter was credited without one/);
 });
 
 test("a delivery after the money went back stands in the timeline, and its token is shown to nobody", async () => {
