@@ -7,9 +7,11 @@ export interface SpentKey {
   readonly kind: OrderKey["kind"];
   /** An order or a group. */
   readonly targetId: Uuid;
+  /** Of the request that spent it. */
+  readonly fingerprint: Buffer;
 }
 
-/** Those of the keys that the very same request (by its fingerprint) has spent before, the idempotency key first. */
+/** Those of the keys that are spent, the idempotency key first. */
 export async function findSpentKeys(
   db: Db,
   accountId: Uuid,
@@ -17,11 +19,11 @@ export async function findSpentKeys(
   keys: readonly OrderKey[],
 ): Promise<readonly SpentKey[]> {
   if (keys.length === 0) return [];
-  const { rows } = await db.query<{ kind: OrderKey["kind"]; target_id: Uuid }>(
-    `select o.kind, o.target_id from unnest($3::text[], $4::text[], $5::bytea[]) k(kind, key, fingerprint)
+  const { rows } = await db.query<{ kind: OrderKey["kind"]; target_id: Uuid; fingerprint: Buffer }>(
+    `select o.kind, o.target_id, o.fingerprint from unnest($3::text[], $4::text[]) k(kind, key)
        join order_keys o on o.account_id = $1 and o.mode = $2 and o.kind = k.kind and o.key = k.key
-      where o.fingerprint = k.fingerprint order by o.kind`,
-    [accountId, mode, keys.map((key) => key.kind), keys.map((key) => key.key), keys.map((key) => key.fingerprint)],
+      order by o.kind`,
+    [accountId, mode, keys.map((key) => key.kind), keys.map((key) => key.key)],
   );
-  return rows.map((row) => ({ kind: row.kind, targetId: row.target_id }));
+  return rows.map(({ kind, target_id, fingerprint }) => ({ kind, targetId: target_id, fingerprint }));
 }

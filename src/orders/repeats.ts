@@ -48,34 +48,12 @@ const PREFIXES: Readonly<Record<string, IdPrefix>> = { airtime: "pur", electrici
 export const prefixOf = ({ service }: Pick<Order, "service">): IdPrefix => PREFIXES[service] ?? "msg";
 
 /** What a spent key or reference leads to: the order it made, or a refusal that says why not. */
-export async function repeated(
+export const repeated = async (
   db: Database,
   caller: KeyScope,
-  taken: Taken,
+  taken: Pick<Taken, "by" | "targetId" | "fingerprint">,
   fingerprint: Buffer,
-): Promise<Result<Earlier>> {
-  const order = await findOrder(db, caller.accountId, taken.targetId);
-  const group = order ? undefined : await findGroup(db, caller.accountId, taken.targetId);
-  if (taken.fingerprint.equals(fingerprint)) return ok({ ...(order && { order }), ...(group && { group }) });
-  const id = order ? encodeId(prefixOf(order), taken.targetId) : encodeId("blk", taken.targetId);
-  return refuse(
-    taken.by === "key"
-      ? refusal(
-          "idempotency_key_reused",
-          "This Idempotency-Key was used for another request. Use a new key for each new order.",
-          {
-            members: { order_id: id },
-          },
-        )
-      : refusal(
-          "reference_already_used",
-          `This reference belongs to ${id}. Use a reference of its own for each new order.`,
-          {
-            members: { order_id: id },
-          },
-        ),
-  );
-}
+): Promise<Result<Earlier>> => leadsTo(taken, await targetOf(db, caller, taken.targetId), fingerprint);
 
 /** What the very same request made before, if its key is still kept. */
 export async function earlierTarget(
@@ -83,13 +61,61 @@ export async function earlierTarget(
   caller: KeyScope,
   keys: readonly OrderKey[],
   now: Date,
-  as: KeptAs = "messages",
 ): Promise<Earlier | undefined> {
-  for (const { kind, targetId } of await findSpentKeys(db, caller.accountId, caller.mode, keys)) {
-    const order = await findOrder(db, caller.accountId, targetId);
-    const group = order ? undefined : await findGroup(db, caller.accountId, targetId);
-    const endedAt = (order ?? group)?.endedAt ?? null;
-    if (!isForgettable({ by: kind, endedAt }, now, as)) return { ...(order && { order }), ...(group && { group }) };
-  }
+  for (const spent of await keptKeys(db, caller, keys, now, "messages"))
+    if (keys.some(({ fingerprint }) => fingerprint.equals(spent.fingerprint))) return spent.target;
   return undefined;
+}
+
+/** What the acceptance would say of these keys, without one: undefined when they are free. All are of one request. */
+export async function answerBefore(
+  db: Database,
+  caller: KeyScope,
+  keys: readonly OrderKey[],
+  now: Date,
+  as: KeptAs,
+): Promise<Result<Earlier> | undefined> {
+  const [spent] = await keptKeys(db, caller, keys, now, as);
+  const fingerprint = keys[0]?.fingerprint;
+  return spent && fingerprint && leadsTo(spent, spent.target, fingerprint);
+}
+
+/** Those that are spent and not to be forgotten by now, the idempotency key first. */
+async function keptKeys(db: Database, caller: KeyScope, keys: readonly OrderKey[], now: Date, as: KeptAs) {
+  const spent = await findSpentKeys(db, caller.accountId, caller.mode, keys);
+  const all = await Promise.all(
+    spent.map(async ({ kind, ...key }) => ({ by: kind, ...key, target: await targetOf(db, caller, key.targetId) })),
+  );
+  return all.filter(({ by, target: { order, group } }) => {
+    const endedAt = (order ?? group)?.endedAt ?? null;
+    return !isForgettable({ by, endedAt }, now, as);
+  });
+}
+
+async function targetOf(db: Database, { accountId }: KeyScope, id: Uuid): Promise<Earlier> {
+  const order = await findOrder(db, accountId, id);
+  const group = order ? undefined : await findGroup(db, accountId, id);
+  return { ...(order && { order }), ...(group && { group }) };
+}
+
+function leadsTo(
+  { by, targetId, fingerprint: spentBy }: Pick<Taken, "by" | "targetId" | "fingerprint">,
+  target: Earlier,
+  fingerprint: Buffer,
+): Result<Earlier> {
+  if (spentBy.equals(fingerprint)) return ok(target);
+  const id = target.order ? encodeId(prefixOf(target.order), targetId) : encodeId("blk", targetId);
+  return refuse(
+    by === "key"
+      ? refusal(
+          "idempotency_key_reused",
+          "This Idempotency-Key was used for another request. Use a new key for each new order.",
+          { members: { order_id: id } },
+        )
+      : refusal(
+          "reference_already_used",
+          `This reference belongs to ${id}. Use a reference of its own for each new order.`,
+          { members: { order_id: id } },
+        ),
+  );
 }

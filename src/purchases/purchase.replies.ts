@@ -180,8 +180,8 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
   };
 
   /**
-   * The acceptance finds repeats by itself, in the transaction that it makes anyway. So they are looked for before it only where
-   * that spares a vendor's call; and after a refusal, as prices, plans and routes may be others than when it was bought.
+   * The acceptance finds repeats and used keys by itself, in the transaction that it makes anyway. So they are looked for before it
+   * only where that spares a vendor's call; and after a refusal, as prices, plans and routes may be others than when it was bought.
    */
   async function buyOnce(ask: Ask, keys: RequestKeys): Promise<Result<Bought>> {
     const { caller, options, isRemote } = ask;

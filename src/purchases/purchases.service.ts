@@ -12,7 +12,7 @@ import { type Order, PRIORITY } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
-import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { answerBefore, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
 import {
   type PurchaseCaller,
   type PurchaseOptions,
@@ -27,7 +27,8 @@ import { SENDABLE_MS } from "./purchase.waits.ts";
 export interface Purchases {
   /**
    * What the same key or reference made before, if anything: a repeat is answered from its order, be prices, plans and meters
-   * what they are by now.
+   * what they are by now. Errors: `idempotency_key_required`, and `idempotency_key_reused` or `reference_already_used` when it was
+   * another request that spent it.
    */
   earlier(caller: PurchaseCaller, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Order | undefined>>;
   /**
@@ -95,7 +96,8 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
     async earlier(caller, options, keys) {
       const spent = keysOf(keys, options.reference);
       if (spent.length === 0) return refuse(KEY_REQUIRED);
-      return ok((await earlierTarget(db, caller, spent, clock.now(), "purchases"))?.order);
+      const before = await answerBefore(db, caller, spent, clock.now(), "purchases");
+      return before?.ok ? ok(before.value.order) : (before ?? ok(undefined));
     },
 
     async check(caller, quote) {

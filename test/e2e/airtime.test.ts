@@ -295,6 +295,8 @@ test("the list narrows by status, phone, reference and time, and goes on where t
 });
 
 test("while every vendor is paused there is no order, and nothing is held", async () => {
+  const used = { "idempotency-key": "used before the pause" };
+  assert.equal((await buy(subscriber, TOPUP, { to: nextPhone(), amount: 500 }, used)).status, 201);
   const before = await subscriber.wallet();
   await pauseRoute(rig.db, "vtpass-simulator", "an exercise");
   const body = { to: nextPhone(), amount: 500, validate_only: true };
@@ -302,6 +304,8 @@ test("while every vendor is paused there is no order, and nothing is held", asyn
   const refused = await buy(subscriber, TOPUP, { ...body, validate_only: false });
   assert.deepEqual([refused.status, refused.body.code], [503, "provider_unavailable"]);
   assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  const reused = await buy(subscriber, TOPUP, { ...body, validate_only: false }, used);
+  assert.deepEqual([reused.status, reused.body.code], [422, "idempotency_key_reused"], "no retry would help");
   assert.deepEqual(await subscriber.wallet(), before);
   await resumeRoute(rig.db, "vtpass-simulator");
   await waitFor("the end of the pause", async () => (await buy(subscriber, TOPUP, body)).status === 200);

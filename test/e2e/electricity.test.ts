@@ -95,11 +95,13 @@ test("a verification is of use to its own account and for its own meter alone", 
   assert.equal(own.status, 201, JSON.stringify(own.body));
 });
 
+/** Every question whose meter it is. */
+const asked = async () =>
+  (await Promise.all(VENDORS.map((vendor) => rig.vendors.calls(vendor)))).flat().filter(isCheck);
+
 test("a fresh verification is taken at its word: the vendors are not asked again", async () => {
   const place = nextMeter();
   const { verification_id } = await verified(place.meter);
-  const asked = async () =>
-    (await Promise.all(VENDORS.map((vendor) => rig.vendors.calls(vendor)))).flat().filter(isCheck);
   const before = await asked();
   assert.equal((await buy(subscriber, PURCHASE, bodyFor(place, { verification_id }))).status, 201);
   assert.equal((await asked()).length, before.length);
@@ -152,6 +154,35 @@ test("a vendor that can't say whose meter it is is passed over; when none can, n
   assert.deepEqual([refused.status, refused.body.code], [503, "provider_unavailable"]);
   assert.ok(Number(refused.headers.get("retry-after")) > 0);
   assert.deepEqual(await subscriber.wallet(), before);
+});
+
+test("a key or reference that another request has used is refused as such, whatever the vendors say, and they are not asked", async () => {
+  const place = nextMeter();
+  const key = { "idempotency-key": "used for two thousand" };
+  const named = await buy(subscriber, PURCHASE, bodyFor(place, { reference: "used" }), key);
+  assert.equal(named.status, 201, JSON.stringify(named.body));
+  const before = await asked();
+  const wallet = await subscriber.wallet();
+  for (const isDown of [false, true]) {
+    if (isDown) await meets(place.meter, "biller_down");
+    const reused = await buy(subscriber, PURCHASE, bodyFor(place, { amount: 3_000 }), key);
+    assert.deepEqual(
+      [reused.status, reused.body.code, reused.body.order_id, reused.body.retryable],
+      [422, "idempotency_key_reused", named.body.id, false],
+    );
+    const taken = await buy(subscriber, PURCHASE, bodyFor(place, { amount: 3_000, reference: "used" }));
+    assert.deepEqual(
+      [taken.status, taken.body.code, taken.body.order_id],
+      [409, "reference_already_used", named.body.id],
+    );
+  }
+  const repeat = await buy(subscriber, PURCHASE, bodyFor(place, { reference: "used" }));
+  assert.deepEqual(
+    [repeat.status, repeat.body.id, repeat.headers.get("idempotent-replayed")],
+    [201, named.body.id, "true"],
+  );
+  assert.equal((await asked()).length, before.length);
+  assert.deepEqual(await subscriber.wallet(), wallet);
 });
 
 const AMOUNTS: readonly (readonly [what: string, amount: string, status: number, code: string | undefined])[] = [
