@@ -6,7 +6,8 @@ import { RESENDS_A_DAY } from "./resend.service.ts";
 export const VERIFY = `Whose meter it is: asked of a vendor that sells for the disco, and of the next one when that can't tell. Nothing is bought or charged.
 
 Show \`customer.name\` to whoever pays before you buy. With the \`verification_id\` a purchase in the next 15 minutes need not ask again; it is yours
-alone. \`arrears\` is what the meter owes: the disco takes it out of the amount, so it raises \`minimum_amount\`.
+alone. \`arrears\` is what the meter owes: the disco takes it out of the amount, so it raises \`minimum_amount\`. One above
+\`maximum_amount\` means that nothing can be bought until the debt is paid to the disco.
 
 A meter that the disco does not know is refused with \`meter_not_found\`. \`provider_unavailable\` says nothing about the meter: try again.`;
 

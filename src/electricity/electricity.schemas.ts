@@ -51,7 +51,11 @@ export const VerifiedMeter = Type.Object(
     customer: Customer,
     tariff: Type.Optional(Type.String()),
     ...arrears,
-    minimum_amount: Money,
+    minimum_amount: {
+      ...Money,
+      description:
+        "What is owed raises it. Above `maximum_amount` nothing can be bought until the debt is paid to the disco.",
+    },
     maximum_amount: Money,
     expires_at: { ...Timestamp, description: "Until then a purchase takes this answer without asking again." },
   },

@@ -62,10 +62,28 @@ export function readDisco(text: string): Result<Disco, Fault> {
 }
 
 /** What the disco takes where a meter says nothing. */
-export const boundsOf = (disco: Disco): { readonly minimumKobo: Kobo; readonly maximumKobo: Kobo } => ({
+export const boundsOf = (disco: Disco): Bounds => ({
   minimumKobo: nairaToKobo(DISCOS[disco].minimum),
   maximumKobo: nairaToKobo(DISCOS[disco].maximum),
 });
+
+/** What a meter takes at a time; with `minimumKobo` above `maximumKobo` nothing. */
+export interface Bounds {
+  readonly minimumKobo: Kobo;
+  readonly maximumKobo: Kobo;
+}
+
+/**
+ * The bounds that a vendor told of a meter, and the disco's own where it said nothing. A minimum is never lowered, or an amount would
+ * seem enough that the vendor then refuses: what is owed may have pushed it above the maximum. A maximum below what the disco takes
+ * of any meter, and below the meter's minimum, is a slip.
+ */
+export function boundsOfMeter(disco: Disco, told: { readonly [Bound in keyof Bounds]?: Kobo | undefined }): Bounds {
+  const usual = boundsOf(disco);
+  const { minimumKobo = usual.minimumKobo, maximumKobo = usual.maximumKobo } = told;
+  const isSlip = maximumKobo < minimumKobo && maximumKobo < usual.minimumKobo;
+  return { minimumKobo, maximumKobo: isSlip ? usual.maximumKobo : maximumKobo };
+}
 
 const NAIRA_KOBO = 100;
 const nairaToKobo = (naira: number): Kobo => kobo(naira * NAIRA_KOBO);
@@ -82,14 +100,21 @@ export const wholeNairaFault = (amountKobo: Kobo): Fault | undefined =>
 
 /** Why the amount can't be bought for this meter; undefined when it can. What is owed may have raised the minimum. */
 export function boundsRefusal(meter: Verification, amountKobo: Kobo): Refusal | undefined {
-  const { minimumKobo, maximumKobo, arrearsKobo } = meter;
+  const { minimumKobo, maximumKobo } = meter;
   if (amountKobo >= minimumKobo && amountKobo <= maximumKobo) return undefined;
-  const owed = arrearsKobo === null ? "" : ` It owes ${koboForPeople(arrearsKobo)}, which is taken first.`;
-  const detail = `This meter takes ${koboForPeople(minimumKobo)} to ${koboForPeople(maximumKobo)} at a time.${owed}`;
+  const detail = boundsInWords(meter);
   return refusal("amount_out_of_bounds", detail, {
     errors: [{ pointer: "/amount", code: "amount_out_of_bounds", detail }],
     members: { minimum: koboToNaira(minimumKobo), maximum: koboToNaira(maximumKobo) },
   });
+}
+
+function boundsInWords({ minimumKobo, maximumKobo, arrearsKobo }: Verification): string {
+  const [least, most] = [koboForPeople(minimumKobo), koboForPeople(maximumKobo)];
+  const owed = arrearsKobo === null ? "" : ` It owes ${koboForPeople(arrearsKobo)}, which is taken first.`;
+  if (minimumKobo <= maximumKobo) return `This meter takes ${least} to ${most} at a time.${owed}`;
+  const wayOut = arrearsKobo === null ? "Ask the disco why." : "The debt has to be paid to the disco first.";
+  return `Nothing can be bought for this meter now: the disco takes no less than ${least}, and no more than ${most} goes at a time.${owed} ${wayOut}`;
 }
 
 /** The amount and the plan's fee for the purchase. */

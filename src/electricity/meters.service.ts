@@ -8,7 +8,7 @@ import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { cleanText } from "../orders/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../providers/provider.ts";
-import { boundsOf, type MeterType, type Verification } from "./electricity.ts";
+import { boundsOfMeter, type MeterType, type Verification } from "./electricity.ts";
 import { type Seller, type Sellers, within } from "./sellers.ts";
 import { findVerification, insertVerification } from "./verifications.repo.ts";
 
@@ -96,9 +96,6 @@ function verificationOf(
   provider: string,
   verifiedAt: Date,
 ): Verification {
-  const usual = boundsOf(disco);
-  // Bounds that let nothing through are a slip of the disco's: the usual ones count.
-  const isSlip = minimumKobo !== undefined && maximumKobo !== undefined && minimumKobo > maximumKobo;
   return {
     ...who,
     id: newUuid(),
@@ -111,8 +108,7 @@ function verificationOf(
     },
     tariff: tariff === undefined ? null : cleanText(tariff, TARIFF_MAX),
     arrearsKobo: arrearsKobo !== undefined && arrearsKobo > 0n ? arrearsKobo : null,
-    minimumKobo: (isSlip ? undefined : minimumKobo) ?? usual.minimumKobo,
-    maximumKobo: (isSlip ? undefined : maximumKobo) ?? usual.maximumKobo,
+    ...boundsOfMeter(disco, { minimumKobo, maximumKobo }),
     provider,
     verifiedAt,
   };

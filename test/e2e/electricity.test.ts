@@ -234,6 +234,45 @@ test("a meter in debt raises its minimum, and validate_only tells the debt and t
   assert.deepEqual(await subscriber.wallet(), before);
 });
 
+/** What is the most at a time stays ₦500,000. */
+const DEBTS: readonly (readonly [owed: string, minimum: string])[] = [
+  ["498999.00", "499999.00"],
+  ["499000.00", "500000.00"],
+  ["499001.00", "500001.00"],
+  ["500000.00", "501000.00"],
+];
+for (const disco of [DISCO, "enugu-electric"])
+  for (const [owed, minimum] of DEBTS)
+    test(`for a meter of ${disco} that owes ₦${owed} verification, validate_only and purchase agree on what is enough`, async () => {
+      const rich = await customer("2000000.00");
+      const place = nextMeter();
+      await rig.vendors.changeMeter(place.meter, { arrearsKobo: String(parseKobo(owed)) });
+      const { body: meter } = await verify({ meter_number: place.meter, disco });
+      assert.deepEqual(
+        [meter.arrears?.amount, meter.minimum_amount.amount, meter.maximum_amount.amount],
+        [owed, minimum, "500000.00"],
+      );
+      const isPayable = parseKobo(minimum) <= parseKobo("500000.00");
+      for (const amount of ["1000.00", "499998.00", "499999.00", "500000.00", "501000.00"]) {
+        const before = await rich.wallet();
+        const body = bodyFor(place, { disco, amount });
+        const checked = await rich.post<Bought>(PURCHASE, { ...body, validate_only: true });
+        const bought = await buy(rich, PURCHASE, body);
+        if (parseKobo(amount) >= parseKobo(minimum) && parseKobo(amount) <= parseKobo("500000.00")) {
+          assert.deepEqual([checked.status, bought.status], [200, 201], JSON.stringify(bought.body));
+          continue;
+        }
+        for (const { status, body: problem } of [checked, bought]) {
+          assert.deepEqual(
+            [status, problem.code, problem.minimum, problem.maximum, problem.purchase],
+            [422, "amount_out_of_bounds", minimum, "500000.00", undefined],
+          );
+          assert.equal(/debt has to be paid to the disco first/.test(problem.detail ?? ""), !isPayable);
+        }
+        assert.deepEqual(await rich.wallet(), before);
+      }
+    });
+
 test("all faults of a body are told at once", async () => {
   const { status, body } = await buy(subscriber, PURCHASE, {
     meter_number: "no meter",
