@@ -59,6 +59,30 @@ const CASES: readonly [name: string, schema: TSchema, body: unknown, faults: rea
     { a: "x" },
     ["/a wrong_format: `a` does not have the documented form: digits."],
   ],
+  [
+    "a string in place of an object, whose fields are told",
+    closed({
+      notify: Type.Optional(
+        closed({ channel: Type.Unsafe({ type: "string", enum: ["sms", "chat"] }) }, { examples: [{ channel: "sms" }] }),
+      ),
+    }),
+    { notify: "sms" },
+    [
+      '/notify wrong_type: `notify` must be an object like {"channel":"sms"}; a string came. Its fields: `channel` ("sms" or "chat").',
+    ],
+  ],
+  [
+    "a list in place of an object without an example",
+    closed({ variables: closed({ header: Type.Array(Text), body: Type.Array(Text) }) }),
+    { variables: ["Ada"] },
+    ["/variables wrong_type: `variables` must be an object; an array came. Its fields: `header`, `body`."],
+  ],
+  [
+    "a string in place of an object of any names",
+    closed({ metadata: Type.Record(Text, Text) }),
+    { metadata: "x" },
+    ["/metadata wrong_type: `metadata` must be an object; a string came."],
+  ],
   ["neither of two forms", forms, 5, [" wrong_type: The body must be an object; a number came."]],
   [
     "nearly the first of two forms",

@@ -10,7 +10,8 @@ interface SchemaPart {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly examples?: readonly unknown[];
 }
 
 /**
@@ -76,7 +77,7 @@ function faultOf(error: ErrorObject): Fault {
       );
     }
     case "type":
-      return fault("wrong_type", `${name} must be ${typeWords(schema.type)}; ${typeOf(error.data)} came.`);
+      return fault("wrong_type", `${name} must be ${wanted(schema)}; ${typeOf(error.data)} came.${fieldsOf(schema)}`);
     case "enum":
       return fault("not_allowed_value", `${name} must be one of: ${listed(schema.enum ?? [])}.`);
     case "const":
@@ -156,6 +157,20 @@ function unionFault(name: string, pointer: string, error: ErrorObject): Fault {
 }
 
 const listed = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(", ");
+
+/** Of an object one sees best what it is. */
+const wanted = ({ type, examples }: SchemaPart): string =>
+  type === "object" && examples?.[0] !== undefined
+    ? `${typeWords(type)} like ${JSON.stringify(examples[0])}`
+    : typeWords(type);
+
+/** Who sent something else than an object has to know what stands in it. */
+function fieldsOf({ properties = {} }: SchemaPart): string {
+  const fields = Object.entries(properties).map(([name, { enum: words }]) =>
+    words ? `\`${name}\` (${words.map((word) => JSON.stringify(word)).join(" or ")})` : `\`${name}\``,
+  );
+  return fields.length === 0 ? "" : ` Its fields: ${fields.join(", ")}.`;
+}
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: "a string",

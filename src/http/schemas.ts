@@ -5,7 +5,7 @@ import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 /** A closed object: what every request body is made of. An unknown field is an error that names it. */
 export const closed = <Properties extends Record<string, TSchema>>(
   properties: Properties,
-  options: { readonly description?: string; readonly title?: string } = {},
+  options: { readonly description?: string; readonly title?: string; readonly examples?: readonly unknown[] } = {},
 ) => Type.Object(properties, { ...options, additionalProperties: false });
 
 /** What `encodeId` makes, as a regular expression. */
@@ -60,6 +60,7 @@ export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 200 
   maxProperties: METADATA_FIELDS_MAX,
   propertyNames: { minLength: 1, maxLength: FIELD_NAME_MAX },
   description: `Up to 10 strings of yours (names up to ${FIELD_NAME_MAX} characters), echoed in answers, events and exports.`,
+  examples: [{ till: "7" }],
 });
 
 /** RFC 3339. Comes in with any zone, goes out in UTC with milliseconds. */

@@ -24,6 +24,7 @@ export const Channel = oneOf(CUSTOMER_CHANNELS);
 const Notify = closed(
   { channel: Channel },
   {
+    examples: [{ channel: "sms" }],
     description:
       "Tells the customer of the success with a message of its own, from the same wallet: an SMS, or a chat text, which needs the customer's window to be open. Its failure never touches the purchase.",
   },

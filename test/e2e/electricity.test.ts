@@ -284,6 +284,21 @@ test("all faults of a body are told at once", async () => {
   assert.deepEqual(body.errors?.map(({ pointer }) => pointer).sort(), ["/disco", "/meter_number", "/to"]);
 });
 
+test("a notify that is no object is answered with the form that is wanted, wherever something is bought", async () => {
+  const detail =
+    '`notify` must be an object like {"channel":"sms"}; a string came. Its fields: `channel` ("sms" or "chat").';
+  const bodies = {
+    [PURCHASE]: bodyFor(nextMeter()),
+    "/airtime/topup": { to: phone(801), amount: 500 },
+    "/airtime/data": { to: phone(801), plan_id: "any" },
+  };
+  for (const [path, body] of Object.entries(bodies)) {
+    const refused = await buy(rig.local, path, { ...body, notify: "sms" });
+    assert.deepEqual([refused.status, refused.body.code, refused.body.detail], [400, "validation_failed", detail]);
+    assert.deepEqual(refused.body.errors, [{ pointer: "/notify", code: "wrong_type", detail }]);
+  }
+});
+
 test("without a name for the purchase nothing is bought", async () => {
   const { status, body } = await subscriber.post<Bought>(PURCHASE, bodyFor(nextMeter()));
   assert.deepEqual([status, body.code], [400, "idempotency_key_required"]);
