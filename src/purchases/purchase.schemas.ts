@@ -76,7 +76,8 @@ const charges = {
   amount: { ...Money, description: "What the customer receives for." },
   price: {
     ...Price,
-    description: "What the wallet pays. `tax` is the VAT in it; what pays arrears of a meter bears none.",
+    description:
+      "What the wallet pays. `tax` is the VAT in it; what pays arrears of a meter bears none, by `breakdown` once there is one.",
   },
   discount: { ...Money, description: "What `price` is less than `amount`." },
   fee: Type.Optional({ ...Money, description: "What `price` is more than `amount`." }),

@@ -3,8 +3,9 @@ import type { CustomerChannel } from "../kernel/customer-message.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { PurchasePayload } from "../kernel/purchase-payload.ts";
+import type { PurchaseFacts, PurchasePayload } from "../kernel/purchase-payload.ts";
 import type { SoldPlan } from "../kernel/sold-plan.ts";
+import { readVendorNaira } from "../kernel/vendor-naira.ts";
 import type { Order } from "../orders/order.ts";
 
 /** Who buys, and on which terms. */
@@ -63,6 +64,8 @@ export type StoredPurchase = PurchasePayload & {
   readonly paid_for_kobo: string;
   readonly network_guessed?: true;
   readonly notify?: Notify;
+  /** Of electricity: at which rate the price contains VAT. */
+  readonly vat_basis_points?: number;
 };
 
 export const storedPurchase = (order: Pick<Order, "payload">): StoredPurchase => order.payload as StoredPurchase;
@@ -81,6 +84,27 @@ export function phoneOf(order: Pick<Order, "payload" | "recipient">): string {
 /** The VAT that the price contains. */
 export const taxOf = ({ priceKobo, untaxedKobo = ZERO_KOBO }: Quote, vatBasisPoints: number): Kobo =>
   taxContained(kobo(priceKobo - untaxedKobo), vatBasisPoints);
+
+/**
+ * The VAT in the price by what the vendor did with the amount: it may have taken other arrears than its verification told of, and
+ * what pays arrears bears none. As it was quoted where the breakdown does not say.
+ */
+export function taxByBreakdown(order: Order, breakdown: PurchaseFacts["breakdown"]): Kobo {
+  const { vat_basis_points: rate } = storedPurchase(order);
+  const untaxedKobo = rate === undefined ? undefined : arrearsIn(breakdown, amountOf(order), rate);
+  return rate === undefined || untaxedKobo === undefined
+    ? order.taxKobo
+    : taxContained(kobo(order.priceKobo - untaxedKobo), rate);
+}
+
+/** Some vendors leave arrears out when they took none: then all of the amount bears its VAT. */
+function arrearsIn(breakdown: PurchaseFacts["breakdown"], amountKobo: Kobo, rate: number): Kobo | undefined {
+  const arrears = readVendorNaira(breakdown?.arrears);
+  if (arrears !== undefined) return arrears <= amountKobo ? arrears : undefined;
+  const vat = readVendorNaira(breakdown?.vat);
+  const apart = vat === undefined ? undefined : vat - taxContained(amountKobo, rate);
+  return apart !== undefined && apart >= -1n && apart <= 1n ? ZERO_KOBO : undefined;
+}
 
 /** What a likely repeat has in common with the first. */
 export const twinOf = ({ payload, recipient, amountKobo }: Quote): string =>

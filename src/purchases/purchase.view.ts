@@ -9,7 +9,7 @@ import type { Notice } from "./notices.repo.ts";
 import type { PurchaseStatus } from "./purchase.schemas.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
 import { timelineView } from "./purchase.timeline.ts";
-import { amountOf, type Quote, type StoredPurchase, storedPurchase, taxOf } from "./purchase.ts";
+import { amountOf, type Quote, type StoredPurchase, storedPurchase, taxByBreakdown, taxOf } from "./purchase.ts";
 import { inGroups, masked, type TokenSeal } from "./tokens.ts";
 
 /** How purchases look to subscribers. */
@@ -36,6 +36,7 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
     value: mayVend ? inGroups(value) : masked(value),
     ...(units_kwh !== undefined && { units_kwh }),
   }));
+  const tax = status === "failed" ? order.taxKobo : taxByBreakdown(order, facts.breakdown);
   const reference = order.pieces?.[0]?.reference;
   // While a call is under way, when it is looked after at the latest.
   const nextCheckAt = order.endedAt === null ? order.dueAt : null;
@@ -46,7 +47,7 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
     status,
     ...recipientView(order.recipient, stored, (order.facts as PurchaseFacts | null)?.network),
     amount: naira(amount),
-    price: { ...naira(order.priceKobo), tax: koboToNaira(order.taxKobo) },
+    price: { ...naira(order.priceKobo), tax: koboToNaira(tax) },
     charge: CHARGES[status],
     ...discountAndFee(amount, order.priceKobo),
     ...(order.state === "token_pending" && { token_pending: true }),

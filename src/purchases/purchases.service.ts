@@ -66,6 +66,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       paid_for_kobo: String(quote.amountKobo),
       ...(quote.networkGuessed && { network_guessed: true }),
       ...(options.notify && { notify: options.notify }),
+      ...(quote.payload.product === "electricity" && { vat_basis_points: vatBasisPoints }),
     };
     return {
       id: newUuid(),

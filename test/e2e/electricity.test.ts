@@ -182,6 +182,26 @@ test("a key or reference that another request has used is refused as such, whate
   assert.deepEqual(await subscriber.wallet(), wallet);
 });
 
+test("where the vendor takes other arrears than it told, the tax of the purchase agrees with its breakdown", async () => {
+  for (const [told, taken, tax] of [
+    ["0", "150000", "1.40"],
+    ["50000", "0", "106.05"],
+    ["50000", "100000", "36.28"],
+  ] as const) {
+    const place = nextMeter();
+    await rig.vendors.changeMeter(place.meter, { arrearsKobo: told });
+    const { verification_id } = await verified(place.meter);
+    await rig.vendors.changeMeter(place.meter, { arrearsKobo: taken, minimumKobo: "0" });
+    const before = await subscriber.wallet();
+    const bought = await buy(subscriber, PURCHASE, bodyFor(place, { amount: 1_500, verification_id }));
+    assert.equal(bought.status, 201, JSON.stringify(bought.body));
+    assert.equal(parseKobo(purchaseIn(bought).breakdown?.arrears ?? "0.00"), parseKobo(String(Number(taken) / 100)));
+    const { price } = await purchaseBecomes(subscriber, bought.body, "successful");
+    assert.deepEqual([bought.body.price.tax, price.tax, price.amount], [tax, tax, "1520.00"]);
+    assert.equal(await spentSince(before), parseKobo("1520.00"), "what is charged is what was quoted");
+  }
+});
+
 test("a vendor that is silent for the whole wait: 202, then the token reaches status, event and the customer's phone", async () => {
   const place = nextMeter();
   const before = await subscriber.wallet();
