@@ -28,10 +28,15 @@ export const evidenceOf = (order: Order, attempts: readonly Attempt[], timeline:
   created_at: order.createdAt.toISOString(),
   last_answers: timeline
     .flatMap(({ at, status, detail }) => {
-      // Of what it has taken and not ended a vendor gives no words.
-      const taken = order.endedAt === null && detail?.begun_at !== undefined ? "taken; no end is told" : undefined;
-      const said = detail && (detail.answer ?? detail.requery ?? detail.late_answer ?? taken);
+      const wordless = detail?.begun_at === undefined ? undefined : saidWithoutWords(order, status);
+      const said = detail && (detail.answer ?? detail.requery ?? detail.late_answer ?? wordless);
       return typeof said === "string" ? [{ at: at.toISOString(), status, said }] : [];
     })
     .slice(-ANSWERS_MAX),
 });
+
+/** Of what it has taken and not ended, and of what it delivered after the money had gone back, a vendor gives no words. */
+function saidWithoutWords({ endedAt }: Order, status: string): string | undefined {
+  if (status === "failed") return "delivered, after the money had gone back";
+  return endedAt === null ? "taken; no end is told" : undefined;
+}

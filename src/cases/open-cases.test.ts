@@ -153,6 +153,8 @@ test("what an operator resolved as failed and the vendor delivers after all is b
   await openCases();
   const [found, ...more] = await casesOf(order);
   assert.deepEqual([found?.kind, found?.evidence.lost, more], ["late_success", "500.00", []]);
+  const answers = found?.evidence.last_answers as { said: string }[];
+  assert.ok(answers.some(({ said }) => said === "delivered, after the money had gone back"));
 
   const settled = await afara([
     "cases",

@@ -34,9 +34,9 @@ export function taxContained(price: Kobo, rateBasisPoints: number): Kobo {
   return ((price * rate * 2n + denominator) / (denominator * 2n)) as Kobo;
 }
 
-/** Naira as a decimal string with at most two places ("4", "4.5", "4.00") to kobo. Throws on anything else: for configuration. */
+/** Naira as a decimal string with at most two places ("4", "4.5", "4.00") to kobo. Throws on anything else: for what we wrote ourselves. */
 export function parseKobo(naira: string): Kobo {
-  const match = /^(\d{1,15})(?:\.(\d{1,2}))?$/.exec(naira);
+  const match = /^(\d{1,16})(?:\.(\d{1,2}))?$/.exec(naira);
   if (!match) throw new Error(`"${naira}" is not an amount of naira`);
   return kobo(BigInt(match[1]!) * 100n + BigInt((match[2] ?? "").padEnd(2, "0")));
 }

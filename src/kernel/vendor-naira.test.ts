@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseExactJson } from "./exact-json.ts";
-import { kobo, koboToNaira } from "./kobo.ts";
+import { kobo, koboToNaira, parseKobo } from "./kobo.ts";
 import { readVendorNaira } from "./vendor-naira.ts";
 
 const READ: readonly (readonly [written: unknown, kobo: bigint | undefined])[] = [
@@ -53,4 +53,9 @@ test("more money than there is, is no amount", () => {
   assert.equal(readVendorNaira("9e99"), undefined);
   assert.equal(readVendorNaira("1e17"), undefined);
   assert.equal(readVendorNaira("9999999999999999.99"), 999_999_999_999_999_999n);
+});
+
+test("whatever it reads can be stored as naira and read again", () => {
+  const most = readVendorNaira("9999999999999999.99")!;
+  assert.equal(parseKobo(koboToNaira(most)), most);
 });
