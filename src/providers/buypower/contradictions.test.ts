@@ -130,6 +130,8 @@ judged("vend", [
   ["vended, without one", 200, vended({}, { error: false }), "done"],
   ["vended, with delays", 200, vended({}, { delay: [20, 20] }), "unknown"],
   ["vended, with delays around it", 200, { data: { delay: ["20"] }, result: vended() }, "unknown"],
+  ["vended, as Abuja's samples have it", 200, vended({ vendAmount: 0 }), "done"],
+  ["vended, nothing of another amount paid", 200, vended({ vendAmount: 0, totalAmountPaid: 5 }), "unknown"],
   ["vended, 5 of 2000 paid", 200, vended({ vendAmount: 5 }), "unknown"],
   ["vended, 5 paid of 2000", 200, vended({ totalAmountPaid: 5 }), "unknown"],
   ["vended, less a commission", 200, vended({ totalAmountPaid: 1960 }), "done"],

@@ -49,14 +49,16 @@ const isNothing = ({ vendAmount, totalAmountPaid }: Fields): boolean =>
 
 /**
  * The documents don't say whether debts and charges are in `vendAmount`, and charges in `totalAmountPaid`, nor whether a commission
- * is taken off that: either way it is ours. Both must be, so that 5 vended of 2000 paid is not.
+ * is taken off that: either way it is ours. Both must be, so that 5 vended of 2000 paid is not. Public samples of Abuja's have a
+ * `vendAmount` of 0 beside what was paid: that says nothing.
  */
 function isOurAmount(data: Fields, ours: Kobo): boolean {
   const debt = readVendorNaira(data.debtAmount) ?? ZERO_KOBO;
   const charges = readVendorNaira(data.charges) ?? ZERO_KOBO;
   const vended = readVendorNaira(data.vendAmount);
   const paid = readVendorNaira(data.totalAmountPaid);
-  if (vended === undefined) return paid === undefined || paid === ours || paid === ours + charges;
+  if (vended === undefined || (vended === ZERO_KOBO && paid !== undefined))
+    return paid === undefined || paid === ours || paid === ours + charges;
   const isVended = [ours, ours - debt, ours - charges, ours - debt - charges].some((one) => one === vended);
   return isVended && (paid === undefined || isPaid(paid, ours, charges));
 }

@@ -67,6 +67,20 @@ judged("a top-up", (status, text) => acceptanceOf(readAnswer(status, text), SOLD
   ["refused, with the HTTP status", broke({ status: 400, success: false }), ALARM, 400],
   ["refused, of nothing delivered", broke({ deliveredAmount: 0 }), ALARM, 400],
   ["refused under HTTP 500", broke(), "unknown", 500],
+  [
+    "an operator that is away",
+    broke({ errorCode: "OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE" }),
+    "rejected route no_route",
+    503,
+  ],
+  [
+    "an operator that is away, of a transaction",
+    broke({ errorCode: "OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE", transactionId: 4 }),
+    "unknown",
+    503,
+  ],
+  ["too many calls", { message: "slow down" }, "throttled", 429],
+  ["too many calls, of a transaction", { message: "slow down", transactionId: 4 }, "unknown", 429],
   ["refused and SUCCESSFUL under HTTP 500", broke({ status: "SUCCESSFUL" }), "unknown", 500],
   ...["SUCCESSFUL", "successful", "PROCESSING", "REFUNDED", "DELIVERED", 200].map(
     (status): Row => [`refused, and ${status}`, broke({ status }), "unknown", 400],

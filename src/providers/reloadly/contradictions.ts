@@ -2,7 +2,7 @@ import { type Member, membersIn } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
 import type { Answer, Fields } from "./answer.ts";
-import { ERRORS, STATUSES } from "./errors.ts";
+import { ERRORS, STATUSES, TOLD_BEFORE } from "./errors.ts";
 
 /** Members that tell what became of a transaction, in whichever object or list of the answer they stand. */
 export const STATUS_NAME = /status$/i;
@@ -22,8 +22,8 @@ const isFailure = (text: string): boolean => Object.hasOwn(STATUSES, text) && ST
  * What in the answer to a top-up speaks against the refusal that its `errorCode` says; undefined: nothing. A status that the vendor
  * does not list does too. Some frameworks put the HTTP status there.
  */
-export function whyNotRefused({ status, body }: Answer): string | undefined {
-  if (status >= 500) return `it is said to be refused, under HTTP ${status}`;
+export function whyNotRefused({ status, errorCode = "", body }: Answer): string | undefined {
+  if (status >= 500 && !TOLD_BEFORE.has(errorCode)) return `it is said to be refused, under HTTP ${status}`;
   const other = membersIn(body).find(
     ({ name, within, text }) =>
       ID_NAME.test(name) ||

@@ -41,6 +41,7 @@ export const ERRORS: Readonly<Record<string, Meaning>> = {
   INVALID_PHONE_NUMBER: order("invalid_number"),
   RECIPIENT_PHONE_INACTIVE: order("invalid_number"),
   COULD_NOT_AUTO_DETECT_OPERATOR: order("wrong_network"),
+  OPERATOR_AND_RECIPIENT_PHONE_MISMATCH: order("wrong_network"),
   PHONE_BANNED_BY_OPERATOR: order("vendor_failed"),
   RECIPIENT_REACHED_MAX_TOPUP_NUMBER: order("vendor_failed"),
   TRANSACTION_REJECTED_BY_OPERATOR: order("vendor_failed"),
@@ -49,6 +50,8 @@ export const ERRORS: Readonly<Record<string, Meaning>> = {
   // The amount
   INVALID_AMOUNT: AMOUNT,
   INVALID_AMOUNT_FOR_OPERATOR: AMOUNT,
+  // Of an amount in naira, as all of ours are.
+  INVALID_LOCAL_AMOUNT_FOR_OPERATOR: AMOUNT,
   INVALID_AMOUNT_FOR_RECIPIENT_PHONE: AMOUNT,
 
   // Not now
@@ -59,6 +62,7 @@ export const ERRORS: Readonly<Record<string, Meaning>> = {
   // Not sold here at present
   OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: route(),
   OPERATOR_NOT_IN_SERVICE: route(),
+  LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR: route(),
 
   // Our account
   INSUFFICIENT_BALANCE: ours("our float is too low for a top-up (INSUFFICIENT_BALANCE)"),
@@ -68,6 +72,7 @@ export const ERRORS: Readonly<Record<string, Meaning>> = {
   INACTIVE_ACCOUNT: account("it is inactive"),
   INVALID_CREDENTIALS: account("the client id or secret is not valid"),
   // After the token was renewed.
+  MISSING_TOKEN: account("an access token did not reach it"),
   INVALID_TOKEN: account("a fresh access token is not valid: is the audience right?"),
   TOKEN_EXPIRED: account("a fresh access token has expired: is its clock right?"),
 
@@ -91,6 +96,9 @@ export const ERRORS: Readonly<Record<string, Meaning>> = {
   TRANSACTION_FAILED_ON_OPERATOR: UNKNOWN,
   UNMAPPED_PROVIDER_ERROR_CODE: UNKNOWN,
 };
+
+/** Told under HTTP 5xx too, before anything is tried. Any other refusal under one may come from after that. Source: public clients. */
+export const TOLD_BEFORE: ReadonlySet<string> = new Set(["OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE"]);
 
 /** What becomes of a transaction. A status that is not here is unknown. */
 export const STATUSES: Readonly<Record<string, "delivered" | "pending" | "failed" | "reversed">> = {
