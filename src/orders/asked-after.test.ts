@@ -5,7 +5,7 @@ import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { TOPUP } from "../testing/parcel.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
 import { type Answered, decideBegin, decideOutcome, decideRequery } from "./decide.ts";
-import { decideDue, isAskedAfter } from "./decide-due.ts";
+import { decideDue, decideSuspended, isAskedAfter } from "./decide-due.ts";
 import { decideLateOutcome } from "./decide-late.ts";
 import type { Order } from "./order.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
@@ -72,11 +72,28 @@ test("a vendor that knows nothing yet proves nothing until its time and ours hav
   assert.deepEqual([last.after.state, last.money], ["failed", "void"]);
 });
 
-test("what a dead node had begun settles from its begin, however often it is not found until then", () => {
-  let order = BEGUN;
-  for (const ms of [10, 1_000, 4_999]) order = asked(order, NOT_FOUND, after(ms)).after;
-  assert.deepEqual([order.notFoundAt, order.begunAt, order.ambiguousAt], [null, null, AT]);
-  assert.deepEqual(asked(order, NOT_FOUND, after(5_000)).after.notFoundAt, after(5_000));
+test("what was begun and never heard is called again as soon as its vendor says that it knows nothing of it", () => {
+  const { after: order, dueAt } = asked(BEGUN, NOT_FOUND, after(1_000));
+  assert.deepEqual([order.pieces, order.attemptReference, dueAt], [[{ status: "unheard" }], "our-1", after(1_000)]);
+  assert.equal(dueOf(order), "send");
+});
+
+test("past its time it is called no more: its vendor is asked until it is proven that nothing was done", () => {
+  const late: Order = { ...BEGUN, expiresAt: after(500) };
+  let order = asked(late, NOT_FOUND, after(1_000)).after;
+  assert.deepEqual([order.state, dueOf(order)], ["processing", "requery"]);
+  for (const ms of [6_000, 9_000]) order = asked(order, NOT_FOUND, after(ms)).after;
+  const due = decideDue(PURCHASE, order, after(9_000));
+  assert.deepEqual(due.kind === "change" && [due.change.after.state, due.change.money], ["failed", "void"]);
+});
+
+test("a repeat whose time is over is asked about before it ends: the node that began it may have woken since", () => {
+  const unheard: Order = { ...asked(BEGUN, NOT_FOUND, after(1_000)).after, expiresAt: after(2_000) };
+  assert.equal(dueOf(unheard, after(2_000)), "requery");
+  assert.equal(asked(unheard, DONE, after(2_100)).after.state, "successful");
+  assert.equal(dueOf(asked(unheard, NOT_FOUND, after(2_100)).after), "requery");
+  const suspended = decideSuspended(PURCHASE, unheard, after(1_500)).after;
+  assert.deepEqual([suspended.state, dueOf(suspended)], ["processing", "requery"]);
 });
 
 test("what the vendor says that it has, with a name for it or without one, is never sent again", () => {
@@ -176,9 +193,7 @@ test("an earlier attempt that was done after all is asked about by its own refer
 });
 
 test("a refusal of a repeat is believed once its vendor's books agree: the call before it may have been taken by then", () => {
-  const first = asked(BEGUN, NOT_FOUND, after(6_000)).after;
-  const unheard = asked(first, NOT_FOUND, after(12_000)).after;
-  assert.deepEqual([unheard.state, unheard.pieces, dueOf(unheard)], ["processing", [{ status: "unheard" }], "send"]);
+  const unheard = asked(BEGUN, NOT_FOUND, after(12_000)).after;
   const again = decideBegin(PURCHASE, unheard, "north", 1, after(12_100), "our-1").after;
   assert.deepEqual([again.attempt, again.attemptReference], [1, "our-1"]);
   const refused = decideOutcome(PURCHASE, again, answered(FAILED, { moreRoutes: false }), after(12_200)).after;

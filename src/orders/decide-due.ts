@@ -1,6 +1,6 @@
-import { after, decideVerdict, hasTakenPiece, transition, withFailure } from "./decide.ts";
+import { after, decideVerdict, hasTakenPiece, transition, validUntilOf, withFailure } from "./decide.ts";
 import type { Change, Order, Piece } from "./order.ts";
-import { isOpen, type Verdict } from "./pieces.ts";
+import { isOpen, isUnheard, type Verdict } from "./pieces.ts";
 import type { Failure, ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 
@@ -52,7 +52,10 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
     change: decideGivenUp(service, order, answer, failure, now),
   });
   const validUntil = validUntilOf(service, order);
-  if (validUntil !== null && validUntil <= now) return giveUp("expired", service.unsent ?? VALIDITY_EXPIRED);
+  const isLate = validUntil !== null && validUntil <= now;
+  // The node that began it may have woken since: before it ends as never sent its vendor's books have the word.
+  if (isLate && isUnheard(order.pieces)) return { kind: "requery" };
+  if (isLate) return giveUp("expired", service.unsent ?? VALIDITY_EXPIRED);
   const wait = service.beforeSend?.(order, now);
   if (wait && "fail" in wait) return giveUp("exhausted", { code: wait.fail, detail: wait.detail });
   if (wait)
@@ -69,10 +72,6 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   return { kind: "send" };
 }
 
-/** Until when it may leave. */
-export const validUntilOf = ({ validUntil }: ServiceDefinition, order: Order): Date | null =>
-  validUntil ? validUntil(order) : order.expiresAt;
-
 /** It is not to be sent any more. What may have left waits for a report, like any order whose outcome is unknown. */
 function decideGivenUp(
   service: ServiceDefinition,
@@ -81,6 +80,13 @@ function decideGivenUp(
   { code, detail }: Failure,
   at: Date,
 ): Change {
+  if (isUnheard(order.pieces))
+    return transition(service, order, "unknown", {
+      at,
+      dueAt: at,
+      patch: { ambiguousAt: at },
+      detail: { answer: detail },
+    });
   if (!mayHaveLeft(order)) return transition(service, order, answer, { at, patch: withFailure(order, code, detail) });
   const dueAt = after(at, service.waits(order.mode).unknownMs(order, at));
   return transition(service, order, "unknown", { at, dueAt, detail: { answer: detail } });

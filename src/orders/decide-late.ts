@@ -3,7 +3,7 @@ import { onFirstWay } from "./first-way.ts";
 import type { Change, Order } from "./order.ts";
 import { settlePieces } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
-import { isFinal, stepFor } from "./steps.ts";
+import { stepFor } from "./steps.ts";
 
 /** Answers that come when the order is another's, or over. Pure, like decide.ts. */
 
@@ -16,7 +16,8 @@ export const isStillHeld = (current: Order, sentAs: Order): boolean =>
  * (by a report, or by this very answer, whose commit was not confirmed). It is evidence: that the vendor has
  * the order counts like a report; that it has not says nothing about what the other holder did. A purchase went on to its next
  * attempt, and any order to its other way, only on proof that the earlier attempt was not done, so of that only a success is
- * news. Where it had ended otherwise the answer may be older than what it ended by, so the vendor is asked for its last word.
+ * news. The answer may be older than what another holder hears just now, or what the order ended by, so after a success the vendor is
+ * asked for its last word.
  */
 export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
   const first = onFirstWay(order, answered.attempt);
@@ -26,7 +27,7 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
   const counts = verdict.kind === "done" || (verdict.kind === "accepted" && !isOutdated);
   if (counts && stepFor(service.table, order.state, verdict.kind)) {
     const change = decideOutcome(service, current, answered, at);
-    const isAskedOnce = order.ambiguity === "requery" && isFinal(service.table, order.state);
+    const isAskedOnce = order.ambiguity === "requery" && verdict.kind === "done";
     return isAskedOnce ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
   }
   return transition(service, order, undefined, {

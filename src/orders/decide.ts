@@ -271,6 +271,15 @@ export function decideVerdict(
       const settlesAt = after(leftAt, waits.settleMs);
       // The request may still be travelling: not finding it proves nothing yet. Nor is it proof against the vendor's own word.
       const contradicts = stepFor(service.table, before.state, "again") === undefined;
+      // A vendor that never answered has had its turn. One that was never heard has not: it is called again, for as long as the order
+      // may leave at all. It need not be proven that nothing was done: under the same name the vendor takes one of the two calls, be
+      // the first still travelling, or its node only frozen.
+      if (wasNeverHeard(before) && !contradicts && mayLeave(service, before, at))
+        return go("again", {
+          patch: { ...afresh, pieces: (before.pieces ?? [{}]).map(() => ({ status: "unheard" })) },
+          dueAt: at,
+          detail: detail({ answer: verdict.detail }),
+        });
       if (at < settlesAt || contradicts)
         return go("unknown", {
           patch: { ...base, pieces: before.pieces, ambiguousAt: before.ambiguousAt ?? leftAt, tries: before.tries + 1 },
@@ -278,14 +287,9 @@ export function decideVerdict(
           detail: detail({ answer: verdict.detail }),
         });
       if (first && at.getTime() - first.getTime() >= waits.notFoundApartMs) {
-        // A vendor that never answered has had its turn. One that was never heard has not: it is called again, for as long as the
-        // order may leave at all. The node that began it may only be frozen: under the same name the vendor takes one of the two.
+        // Its time is over: it ends as one that never left.
         if (wasNeverHeard(before))
-          return go("again", {
-            patch: { ...afresh, pieces: (before.pieces ?? [{}]).map(() => ({ status: "unheard" })) },
-            dueAt: at,
-            detail: detail({ answer: verdict.detail }),
-          });
+          return go("again", { patch: afresh, dueAt: at, detail: detail({ answer: verdict.detail }) });
         const proof: Verdict = { kind: "rejected", scope: "route", code: "no_route", detail: verdict.detail };
         return decideVerdict(service, current, before, proof, pieces, references, answered, at);
       }
@@ -320,6 +324,15 @@ export function decideVerdict(
  */
 const wasNeverHeard = ({ pieces }: Order): boolean =>
   pieces?.every(({ status }) => status === "open" || status === "unheard") ?? true;
+
+const mayLeave = (service: ServiceDefinition, order: Order, at: Date): boolean => {
+  const until = validUntilOf(service, order);
+  return until === null || at < until;
+};
+
+/** Until when it may leave. */
+export const validUntilOf = ({ validUntil }: ServiceDefinition, order: Order): Date | null =>
+  validUntil ? validUntil(order) : order.expiresAt;
 
 const learned = (order: Order, verdict: { facts?: Readonly<Record<string, unknown>> }): Partial<Order> =>
   verdict.facts ? { facts: { ...order.facts, ...verdict.facts } } : {};

@@ -4,8 +4,8 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Facts, Outcome } from "../providers/provider.ts";
 import { chooseRoute, hasMoreRoutes } from "./choose-route.ts";
-import { type Answered, decideBegin, decideOutcome, decideRequery, nextAttempt } from "./decide.ts";
-import { decideDue, decideSuspended, decideUnfit, validUntilOf } from "./decide-due.ts";
+import { type Answered, decideBegin, decideOutcome, decideRequery, nextAttempt, validUntilOf } from "./decide.ts";
+import { decideDue, decideSuspended, decideUnfit } from "./decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
 import {

@@ -225,6 +225,58 @@ test("an unclear answer that comes after the end has its vendor asked, and a del
   await provesItself();
 });
 
+/** Another node has taken it over, and it waits for its turn at `route`, to be begun there. */
+const takeOver = (order: NewOrder, set: string) =>
+  db.query(
+    `update orders set ${set}, version = version + 1, lease_epoch = lease_epoch + 1, leased_by = null, leased_until = null,
+            begun_at = null, due_at = now() + interval '1 hour' where id = $1`,
+    [order.id],
+  );
+
+test("an unclear answer to a call that is to be repeated has its vendor asked before anything is sent", async (t) => {
+  const vendor = vendorNamed("h-repeat");
+  const late = answerLater(t);
+  vendor.answers(() => late.answer);
+  vendor.requeried(() => DONE);
+  const order = await buy(t, vendor);
+  await waitFor("the vendor", () => vendor.sent.length === 1);
+  await takeOver(order, `pieces = '[{"status": "unheard"}]'`);
+  late.give(LOST);
+  await waitForState(db, order, "successful");
+  assert.deepEqual([vendor.sent.length, vendor.asked.length > 0], [1, true]);
+  await provesItself();
+});
+
+test("and one to a call that was given up, before another vendor is called", async (t) => {
+  const [one, two] = [vendorNamed("h-left"), vendorNamed("h-next")];
+  const late = answerLater(t);
+  one.answers(() => late.answer);
+  one.requeried(() => DONE);
+  const order = await buy(t, one, two);
+  await waitFor("the vendor", () => one.sent.length === 1);
+  await takeOver(order, "pieces = null, tried = '{h-left}'");
+  late.give(LOST);
+  const ended = await waitForState(db, order, "successful");
+  assert.deepEqual([ended.route, two.sent.length], ["h-left", 0]);
+  await provesItself();
+});
+
+test("a callback about a call that was given up, or is to be repeated, has its vendor asked as well", async (t) => {
+  for (const left of ["pieces = null", `pieces = '[{"status": "unheard"}]'`]) {
+    const vendor = vendorNamed(`h-called-${left.length}`);
+    vendor.answers(() => LOST);
+    vendor.requeried(() => LOST);
+    const order = await buy(t, vendor);
+    await waitFor("an unclear outcome", async () => (await findOrder(db, order.accountId, order.id))?.ambiguousAt);
+    await takeOver(order, `${left}, ambiguous_at = null`);
+    vendor.requeried(() => DONE);
+    await vendor.hint(referenceAt(vendor, order));
+    await waitForState(db, order, "successful");
+    assert.equal(vendor.sent.length, 1);
+  }
+  await provesItself();
+});
+
 test("a question that a hint led to is told in the timeline", async (t) => {
   const vendor = vendorNamed("h-told");
   vendor.answers(() => DONE);

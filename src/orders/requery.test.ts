@@ -103,7 +103,7 @@ test("not found twice lets the next route have a go, with an attempt of its own"
   await provesItself();
 });
 
-test("what a node had begun and never sent goes to the same vendor again, once that has proven to know nothing of it", async (t) => {
+test("what a node had begun and never sent goes to the same vendor again, once that says that it knows nothing of it", async (t) => {
   const api = await startEngine(t, db, [], { role: "api" });
   const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
   await db.query(
@@ -116,7 +116,7 @@ test("what a node had begun and never sent goes to the same vendor again, once t
   await startEngine(t, db, [other, vendor]);
   const ended = await waitForState(db, order, "successful");
   assert.deepEqual([ended.attempt, ended.tried, vendor.sent.length, other.sent.length], [1, [], 1, 0]);
-  assert.ok(vendor.asked.length >= 2, "asked twice before it was called");
+  assert.equal(vendor.asked.length, 1, "asked before it was called");
   assert.deepEqual(await wallet(order), PAID);
   await provesItself();
 });

@@ -1,10 +1,11 @@
 import type { Change, LearnedReference, Order } from "../../src/orders/order.ts";
+import { isUnheard } from "../../src/orders/pieces.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
 
 export const LEASE_MS = 120_000;
 
 /**
- * The row of one order and the rules of migrations/0013: a change is applied only on the version that it was decided on, a
+ * The row of one order and the rules of migrations/0013 and 0021: a change is applied only on the version that it was decided on, a
  * `begin` only under the node's own live lease, and references are learned only from changes that are applied.
  */
 export interface SimulatedStore {
@@ -33,7 +34,7 @@ export function makeStore(
   let hinted = false;
   const references = new Map<string, LearnedReference>();
   /** Attempts by our references of them. */
-  const attempts = new Map<string, number>();
+  const attempts = new Map<string, Pick<Order, "attempt" | "route">>();
 
   const read = (): Order => ({
     ...order,
@@ -63,8 +64,8 @@ export function makeStore(
       if (change.before.version !== order.version) return false;
       if (change.needs === "own lease") {
         if (!holds(node, change.before.leaseEpoch, nowMs)) return false;
-        const { attempt, attemptReference } = change.after;
-        if (attemptReference !== null) attempts.set(attemptReference, attempt);
+        const { attempt, route, attemptReference } = change.after;
+        if (attemptReference !== null) attempts.set(attemptReference, { attempt, route });
       }
       const { leaseEpoch } = order;
       for (const learned of change.references) references.set(`${learned.route} ${learned.reference}`, learned);
@@ -91,9 +92,19 @@ export function makeStore(
       leasedUntilMs = undefined;
     },
     hint(ours, nowMs) {
-      const attempt = attempts.get(ours);
-      if (attempt === undefined) return "unknown";
-      if (attempt !== order.attempt) return "outdated";
+      const named = attempts.get(ours);
+      if (named === undefined) return "unknown";
+      if (named.attempt !== order.attempt) return "outdated";
+      const isLeft = order.begunAt === null && order.pieces === null;
+      if (order.endedAt === null && order.ambiguousAt === null && (isLeft || isUnheard(order.pieces)))
+        order = {
+          ...order,
+          version: order.version + 1,
+          ambiguousAt: new Date(nowMs),
+          route: named.route,
+          attemptReference: ours,
+          pieces: order.pieces ?? [{ status: "unanswered" }],
+        };
       hinted = leasedUntilMs !== undefined && leasedUntilMs >= nowMs;
       if (!hinted) dueMs = nowMs;
       return hinted ? "held" : "due";
