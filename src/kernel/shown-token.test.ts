@@ -51,6 +51,8 @@ test("where tokens stand every twenty digits are one, and so are two without any
   for (const name of ["token", "standardTokenValue", "kct1", "purchased_code", "content"]) {
     assert.ok(isShown({ [name]: "20261003140712345678" }), name);
     assert.ok(isShown({ [name]: DIGITS + DIGITS }), name);
+    for (const written of ["1234567890 1234567890", "123456789012 34567890", "1234 5678901234567890", GROUPS])
+      assert.ok(isShown({ [name]: written }), `${name}: ${written}`);
     assert.equal(isShown({ [name]: "73786976294838206464" }), false, name);
     assert.equal(isShown({ [name]: "1111111111111, 2222222222" }), false, name);
   }

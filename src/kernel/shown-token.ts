@@ -10,7 +10,13 @@ const TOKEN_NAMES = /token|kct|purchased_?code|parcel|^(?:content|extras|pin)$/i
  * times, phones, amounts. `references`: the names under which a vendor puts numbers of its own, or of ours.
  */
 export const showsToken = (answer: unknown, references: ReadonlySet<string>): boolean =>
-  membersIn(answer).some(({ name, text }) => !references.has(name) && spellsToken(text, TOKEN_NAMES.test(name)));
+  [...Map.groupBy(membersIn(answer), ({ name }) => name)].some(([name, members]) => {
+    if (references.has(name)) return false;
+    const isNamed = TOKEN_NAMES.test(name);
+    const texts = members.map(({ text }) => text);
+    // A list may have a token's groups.
+    return (isNamed ? [...texts, texts.join(" ")] : texts).some((text) => spellsToken(text, isNamed));
+  });
 
 const MONTH = "(?:0?[1-9]|1[0-2])";
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
@@ -26,7 +32,7 @@ const TIMES = new RegExp(
 /** As vendors make numbers of their own: year, month, day, hour, minute and second, and six digits more. */
 const TIMED_NUMBER = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{6}$/;
 
-/** In groups a token is written by fours, by fives, by ones; numbers from ten digits on are phones, meters, accounts. */
+/** In groups a token is written by fours, by fives, by ones; numbers from ten digits on are phones, meters, accounts, but under its name. */
 const GROUP_DIGITS_MAX = 9;
 const TOKEN_DIGITS = 20;
 
@@ -47,7 +53,7 @@ function holdsToken(groups: readonly string[], isNamed: boolean): boolean {
     if (first.length === TOKEN_DIGITS) return isTokenValue(first) && (isNamed || !TIMED_NUMBER.test(first));
     let digits = "";
     for (const group of groups.slice(at, at + TOKEN_DIGITS)) {
-      if (group.length > GROUP_DIGITS_MAX || digits.length >= TOKEN_DIGITS) break;
+      if ((group.length > GROUP_DIGITS_MAX && !isNamed) || digits.length >= TOKEN_DIGITS) break;
       digits += group;
     }
     return digits.length === TOKEN_DIGITS && isTokenValue(digits);
