@@ -186,7 +186,9 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
     },
 
     reported(before, after, report, match) {
-      if (report.providerReference !== undefined && service.reports.final.has(report.status))
+      // A word on an attempt that is not the present one is told, and does not make up for the present one's.
+      const isOfPresent = match.attempt === before.attempt;
+      if (report.providerReference !== undefined && isOfPresent && service.reports.final.has(report.status))
         decided.add(report.providerReference);
       const isPresent = match.attempt === before.attempt && match.piece === 0 && before.pieces?.length === 1;
       if (isPresent && !final(before))
