@@ -3,7 +3,8 @@ import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { type Ambiguity, queueOf } from "./order.ts";
+import { boundsOf, json, sparse } from "./columns.ts";
+import { type Ambiguity, type Change, type Order, queueOf } from "./order.ts";
 
 /** A key that names the order for its subscriber: spent when, and only when, the order is created. */
 export interface OrderKey {
@@ -57,6 +58,8 @@ export interface Unit {
   readonly group?: NewGroup;
   /** Whether this node takes the orders along in memory: they are then accepted with a lease. */
   readonly leased: boolean;
+  /** Of a single, leased order that leaves at once: its first attempt, marked in the same commit. */
+  readonly begin?: Change;
 }
 
 /** Why an order (or, at index −1, a whole group) was not accepted. */
@@ -76,17 +79,32 @@ export type NotAccepted =
       readonly endedAt: Date | null;
     };
 
-export type UnitAnswer = ReadonlyMap<number, NotAccepted>;
+/** By index what was not accepted (−1: the whole unit). */
+export interface UnitAnswer {
+  readonly refused: ReadonlyMap<number, NotAccepted>;
+  /** Its `begin` stands. */
+  readonly begun: boolean;
+}
 
 const PARAMETERS = Array.from({ length: 40 }, (_, index) => `$${index + 1}`).join(", ");
 const ACCEPT = {
   name: "accept_orders",
   text: `select n, verdict, target_id, fingerprint, ended_at, available from accept_orders(${PARAMETERS})`,
 };
+/** The count makes the planner accept before it begins. */
+const ACCEPT_AND_BEGIN = {
+  name: "accept_and_begin",
+  text: `with accepted as materialized (${ACCEPT.text})
+         select * from accepted
+         union all
+         select 0, 'begun', b.id, null, null, null
+           from (select count(*) as rows from accepted) a
+           cross join lateral begin_accepted(a.rows, $3, $41, $42, $43, $44, $45, $46, $47, $48, $49) b(id)`,
+};
 
 interface AnswerRow {
   n: number;
-  verdict: "accepted" | "funds" | "quota" | "spend" | "key" | "reference" | "twin";
+  verdict: "accepted" | "begun" | "funds" | "quota" | "spend" | "key" | "reference" | "twin";
   target_id: Uuid | null;
   fingerprint: Buffer | null;
   ended_at: Date | null;
@@ -111,15 +129,9 @@ export const brokenRule = (error: unknown): string | undefined =>
     ? error.constraint
     : undefined;
 
-/** An array of nothing but nulls goes as null: `unnest` fills up with nulls, and nothing is written or parsed. */
-export const sparse = <Value>(values: readonly (Value | null)[]): readonly (Value | null)[] | null =>
-  values.some((value) => value !== null) ? values : null;
-
-const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
-
 /**
  * Accepts units in one call: one round trip, one fsync. A group must be the only unit of its call.
- * Returns, for each unit, what was not accepted by index of its orders (−1: the whole unit); empty means all.
+ * Returns, for each unit, what was not accepted; empty means that all was.
  */
 export async function acceptOrders(
   db: Database,
@@ -143,7 +155,8 @@ export async function acceptOrders(
     }
     return text;
   };
-  const rows = await db.transact<AnswerRow>(ACCEPT, [
+  const begins = units.flatMap(({ begin }) => begin?.after ?? []);
+  const rows = await db.transact<AnswerRow>(begins.length > 0 ? ACCEPT_AND_BEGIN : ACCEPT, [
     options.strict,
     options.recheck,
     options.node,
@@ -184,11 +197,14 @@ export async function acceptOrders(
     sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
     sparse(flat.map(({ order }) => order.twin?.key ?? null)),
     sparse(flat.map(({ order }) => order.twin?.allowed ?? null)),
+    ...(begins.length > 0 ? beginColumns(begins) : []),
   ]);
 
   const answers = units.map(() => new Map<number, NotAccepted>());
+  const begun = new Set<Uuid>();
   for (const row of rows) {
-    if (row.verdict === "accepted") continue;
+    if (row.verdict === "begun") begun.add(row.target_id!);
+    if (row.verdict === "accepted" || row.verdict === "begun") continue;
     const at = row.n === 0 ? { unitIndex: 0, index: -1 } : flat[row.n - 1]!;
     // Too little money, cap or quota refuses the unit, however many orders it has.
     const whole = row.verdict === "funds" || row.verdict === "quota" || row.verdict === "spend";
@@ -197,8 +213,22 @@ export async function acceptOrders(
     if (answers[at.unitIndex]!.get(index)?.kind === "taken" && row.verdict === "reference") continue;
     answers[at.unitIndex]!.set(index, notAccepted(row, flat[Math.max(row.n - 1, 0)]!.order));
   }
-  return answers;
+  return units.map(({ begin }, index) => ({
+    refused: answers[index]!,
+    begun: begin !== undefined && begun.has(begin.after.id),
+  }));
 }
+
+const beginColumns = (begins: readonly Order[]): readonly unknown[] => [
+  ...boundsOf(begins.map(({ id }) => id)),
+  begins.map(({ accountId }) => accountId),
+  begins.map(({ id }) => id),
+  begins.map(({ state }) => state),
+  begins.map(({ route }) => route),
+  begins.map(({ attemptReference }) => attemptReference),
+  begins.map(({ begunAt }) => begunAt),
+  begins.map(({ pieces }) => json(pieces)),
+];
 
 function notAccepted(row: AnswerRow, order: NewOrder): NotAccepted {
   switch (row.verdict) {

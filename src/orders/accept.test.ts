@@ -26,7 +26,7 @@ const single = (order: NewOrder): Unit => ({ orders: [order], leased: false });
 async function verdict(order: NewOrder, by = acceptor): Promise<string> {
   const answer = await by.accept(single(order));
   if (!answer.ok) return answer.error.code;
-  const why = answer.value.get(0) ?? answer.value.get(-1);
+  const why = answer.value.refused.get(0) ?? answer.value.refused.get(-1);
   return why === undefined ? "accepted" : why.kind === "taken" ? `taken by ${why.by}` : why.kind;
 }
 
@@ -65,7 +65,7 @@ test("the decision itself is by the running sum: the wallet's check is the net b
   const options = { node: newUuid(), leaseSeconds: 30, strict: true, recheck: false };
   const answers = await acceptOrders(db, units, options); // one call: the check would have failed all of it
   assert.deepEqual(
-    answers.map((answer) => answer.get(-1)?.kind ?? "accepted"),
+    answers.map((answer) => answer.refused.get(-1)?.kind ?? "accepted"),
     [...Array(5).fill("accepted"), ...Array(15).fill("funds")],
   );
 });
@@ -75,7 +75,7 @@ test("a refusal for want of money says what is available, and a smaller order be
   const dear = newOrder(accountId, { priceKobo: kobo(1_001n) });
   const [refused, passed] = await Promise.all([acceptor.accept(single(dear)), verdict(newOrder(accountId))]);
   assert.ok(refused.ok);
-  assert.deepEqual(refused.value.get(-1), { kind: "funds", availableKobo: 1_000n });
+  assert.deepEqual(refused.value.refused.get(-1), { kind: "funds", availableKobo: 1_000n });
   assert.equal(passed, "accepted");
 });
 
@@ -105,7 +105,7 @@ test("50 orders with one key at once are one order, and the others learn which",
   const orders = Array.from({ length: 50 }, () => newOrder(accountId, { keys: [keyOf("key", "once")] }));
   const others = [acceptor, acceptorOn(db), acceptorOn(db)];
   const answers = await Promise.all(orders.map((order, index) => others[index % 3]!.accept(single(order))));
-  const whys = answers.map((answer) => (answer.ok ? answer.value.get(0) : undefined));
+  const whys = answers.map((answer) => (answer.ok ? answer.value.refused.get(0) : undefined));
   const winners = orders.filter((_, index) => whys[index] === undefined);
   assert.equal(winners.length, 1);
   for (const why of whys)
@@ -147,7 +147,7 @@ test("a group is all or nothing: without money for the last of it nothing is acc
   const unit = groupOf(ten);
   const answer = await acceptor.accept(unit);
   assert.ok(answer.ok);
-  assert.deepEqual(answer.value.get(-1), { kind: "funds", availableKobo: 9n * PRICE_KOBO });
+  assert.deepEqual(answer.value.refused.get(-1), { kind: "funds", availableKobo: 9n * PRICE_KOBO });
   assert.equal(await stored(ten), 0);
   assert.equal(await findGroup(db, accountId, unit.group!.id), undefined);
   const nine = groupOf(ten.slice(1), [...unit.group!.keys]);
@@ -161,7 +161,7 @@ test("of a group only the items whose own reference is taken stay out; the rest 
   const unit = groupOf(orders);
   const answer = await acceptor.accept(unit);
   assert.ok(answer.ok);
-  assert.deepEqual([...answer.value.keys()], [1]);
+  assert.deepEqual([...answer.value.refused.keys()], [1]);
   const group = await findGroup(db, accountId, unit.group!.id);
   assert.deepEqual([group?.total, group?.open], [2, 2]);
   assert.equal((await listGroup(db, accountId, unit.group!.id)).length, 2);
@@ -176,7 +176,7 @@ test("a group whose own key is taken leaves nothing behind, not even its items' 
   const second = groupOf([newOrder(accountId, { keys: [keyOf("reference", "of the second")] })], keys);
   const answer = await acceptor.accept(second);
   assert.ok(answer.ok);
-  const why = answer.value.get(-1);
+  const why = answer.value.refused.get(-1);
   assert.ok(why?.kind === "taken" && why.targetId === first.group!.id);
   assert.equal(await verdict(newOrder(accountId, { keys: [keyOf("reference", "of the second")] })), "accepted");
 });
@@ -222,7 +222,7 @@ test("a group whose answer was lost after COMMIT is found whole", async () => {
   const accountId = await makeCustomer(db);
   const unit = groupOf(Array.from({ length: 3 }, () => newOrder(accountId)));
   const answer = await acceptorOn(faulty((call, run) => (call === 1 ? loseAfter(run) : run()))).accept(unit);
-  assert.deepEqual(answer, { ok: true, value: new Map() });
+  assert.deepEqual(answer, { ok: true, value: { refused: new Map(), begun: false } });
   assert.equal((await findGroup(db, accountId, unit.group!.id))?.open, 3);
   assert.deepEqual(await engineFindings(database.connection), []);
 });

@@ -99,7 +99,7 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
 
 function brokenRuleAsAnswer(answer: UnitAnswer | Error): UnitAnswer | Error {
   const rule = answer instanceof Error ? brokenRule(answer) : undefined;
-  return rule === undefined ? answer : new Map([[-1, { kind: "rule", rule }]]);
+  return rule === undefined ? answer : { refused: new Map([[-1, { kind: "rule", rule }]]), begun: false };
 }
 
 const OVERLOADED = refusal(

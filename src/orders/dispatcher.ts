@@ -2,30 +2,15 @@ import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Facts, Outcome } from "../providers/provider.ts";
-import { chooseRoute, hasMoreRoutes } from "./choose-route.ts";
-import { type Answered, decideBegin, decideOutcome, decideRequery, nextAttempt, validUntilOf } from "./decide.ts";
-import { decideDue, decideSuspended, decideUnfit } from "./decide-due.ts";
-import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
+import { chooseRoute } from "./choose-route.ts";
+import { decideDue } from "./decide-due.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
-import {
-  BEGIN_UNANSWERED,
-  LEFT_ALONE,
-  notSent,
-  type OpenPayload,
-  openedPayload,
-  questionFor,
-  taskFor,
-  UNSTORABLE,
-} from "./handing-over.ts";
 import { type Change, isBulk, type Order } from "./order.ts";
 import { claimOrders, releaseOrders, renewLeases } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
-import { sendPieces } from "./send-pieces.ts";
-import type { LastLook, ServiceDefinition } from "./service-definition.ts";
-import { cleanOutcome } from "./vendor-words.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
+import { type Begin, type Hold, isMarkedFirst, makeWorker, type Worker, type WorkerOptions } from "./worker.ts";
 
 /**
  * Takes orders to vendors: from memory (handed over by the accepting node) or claimed from the rows that are due. Holds a
@@ -36,6 +21,11 @@ export interface Dispatcher {
   reserve(queue: string, orders: number): boolean;
   /** Gives reserved room back, or fills it with the accepted orders, whose leases were taken not before `leasedAtMs`. */
   handOver(queue: string, reserved: number, orders: readonly Order[], leasedAtMs: number): void;
+  /**
+   * An order that could leave this very moment is begun in the commit that stores it: `accept`. Resolves when that is done, or when
+   * the order is to be accepted as any other.
+   */
+  acceptBegun(order: Order, accept: Begin): Promise<void>;
   /** Something became able to take orders. */
   pump(): void;
   start(): void;
@@ -45,7 +35,7 @@ export interface Dispatcher {
   readonly queued: number;
 }
 
-export interface DispatcherOptions {
+export interface DispatcherOptions extends WorkerOptions {
   readonly db: Database;
   readonly node: Uuid;
   readonly clock: Clock;
@@ -54,16 +44,9 @@ export interface DispatcherOptions {
   readonly routes: readonly Route[];
   readonly queues: readonly string[];
   readonly recorder: Recorder;
-  readonly reports: Pick<Reports, "hint">;
   readonly leaseSeconds: number;
   /** Most orders in memory a queue. */
   readonly inboxMax: number;
-  /** Looked at again when an order's time comes. */
-  readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
-  /** Encrypts what must not be readable at rest. */
-  readonly seal: (orderId: Uuid, facts: Facts) => Facts;
-  readonly open: OpenPayload;
-  readonly lastLook?: LastLook | undefined;
 }
 
 interface Held {
@@ -94,19 +77,10 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const claiming = new Set<string>();
   const quietUntilMs = new Map<string, number>();
 
+  const worker: Worker = makeWorker(options);
+
   const serviceOf = (order: Order): ServiceDefinition => services.get(order.service)!;
   const now = () => clock.now();
-
-  /** Secrets among what a vendor said (tokens) are sealed before they are stored. */
-  const sealed = (order: Order, outcome: Outcome): Outcome =>
-    "facts" in outcome && outcome.facts ? { ...outcome, facts: options.seal(order.id, outcome.facts) } : outcome;
-
-  /** A vendor that refuses us, not the customer: the operator must mend it. */
-  const alarm = (route: Route, order: Order, outcomes: readonly (Outcome | undefined)[]) => {
-    for (const outcome of outcomes)
-      if (outcome?.kind === "rejected" && outcome.alarm)
-        log.error({ route: route.settings.name, order: order.id, alarm: outcome.alarm }, "a vendor refuses us");
-  };
 
   /** Past half the lease by our own clock nothing is written any more: another node may be about to claim it. */
   const mayStillSend = (entry: Held) => !entry.dropped && clock.monotonicMs() < entry.grantedAtMs + leaseMs / 2;
@@ -164,17 +138,31 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     }
     const route = chooseRoute(routes, serviceOf(entry.order), entry.order);
     if (!route) return false;
+    void at(route, entry, (hold) => worker[due.kind](hold, route));
+    return true;
+  };
+
+  /** Has a place in the route's window meanwhile. */
+  const at = (route: Route, entry: Held, act: (hold: Hold) => Promise<void>): Promise<void> => {
     route.enter();
-    void track(async () => {
+    return track(async () => {
       try {
-        await (due.kind === "requery" ? requery(entry, route) : work(entry, route));
+        await act({ order: entry.order, mayStillSend: () => mayStillSend(entry) });
       } finally {
         // Once its outcome is committed the order may be claimed again, here too, before we hear of the commit.
         if (held.get(entry.order.id) === entry) held.delete(entry.order.id);
         route.leave();
       }
     });
-    return true;
+  };
+
+  /** Where it could leave this very moment. Nobody waits before it, and time decides nothing of it. */
+  const routeAtOnce = (order: Order): Route | undefined => {
+    if (!running || inboxes.get(order.queue)?.size !== 0) return undefined;
+    const service = serviceOf(order);
+    if (decideDue(service, order, now()).kind !== "send") return undefined;
+    const route = chooseRoute(routes, service, order);
+    return route && isMarkedFirst(order, route) ? route : undefined;
   };
 
   /** Counts what is under way, so that `stop` can wait for it, and goes on with the next when it is done. */
@@ -199,105 +187,6 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const applyDue = async (entry: Held, change: Change) => {
     held.delete(entry.order.id);
     if ((await recorder.apply("record", change)) && change.keepLease) take(change.after, entry.grantedAtMs);
-  };
-
-  /** One order at one route, from the last look before it leaves to the committed outcome. */
-  const work = async (entry: Held, route: Route) => {
-    let order = entry.order;
-    const service = serviceOf(order);
-    const opened = openedPayload(order, options.open);
-    const unfit = opened.ok ? await options.lastLook?.(order) : opened.error;
-    const stopped = (await options.isSuspended(order.accountId))
-      ? decideSuspended(service, order, now())
-      : unfit && decideUnfit(service, order, unfit, now());
-    if (stopped || !opened.ok) {
-      if (stopped) await recorder.apply("record", stopped);
-      return;
-    }
-    // `retry` may be sent twice anyway, so it saves the commit before the call; everything else is marked first, and what has a reference of ours too.
-    const begunAt = now();
-    const attempt = nextAttempt(order);
-    const reference =
-      attempt === order.attempt
-        ? order.attemptReference
-        : (route.provider.makeReference?.({ orderId: order.id, attempt }, begunAt) ?? null);
-    const expiresAt = validUntilOf(service, order);
-    const task = taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => mayStillSend(entry));
-    let isCallable = true;
-    if (order.ambiguity !== "retry" || reference !== null) {
-      const pieceCount = route.provider.pieceCount(task);
-      const begin = decideBegin(service, order, route.settings.name, pieceCount, begunAt, reference);
-      const begun = await applyBegin(begin);
-      if (begun === "no") return;
-      order = begin.after;
-      isCallable = begun === "yes";
-    }
-    const before = attempt === order.attempt ? order.pieces : null;
-    const answers = isCallable
-      ? ((await route.guarded(order.recipient, () => sendPieces(route.provider, task, before))) ??
-        notSent(before, LEFT_ALONE))
-      : notSent(before, BEGIN_UNANSWERED);
-    const outcomes = answers.map((answer) => answer && sealed(order, answer));
-    alarm(route, order, outcomes);
-    const answered: Answered = {
-      route: route.settings.name,
-      attempt,
-      attemptReference: reference,
-      begunAt,
-      outcomes,
-      moreRoutes: hasMoreRoutes(routes, serviceOf(order), order, route),
-    };
-    const record = async (said: Answered) => {
-      let before = order;
-      const after = await recorder.settle("record", order, (current) => {
-        before = current;
-        return (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, said, now());
-      });
-      if (after && !isStillHeld(before, order))
-        for (const open of leftOpen(before, after, said)) await options.reports.hint(open.route, open.reference);
-    };
-    try {
-      await record(answered);
-    } catch (error) {
-      // What can't be stored is as good as lost; forgetting it would send the order again and again.
-      log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
-      await record({ ...answered, outcomes: outcomes.map((outcome) => outcome && UNSTORABLE) });
-    }
-  };
-
-  /**
-   * `unanswered`: it may be committed, and the vendor is not called. Under this begin nobody else can have called it: it stands
-   * or falls with this node's lease (`own lease`), and whoever takes the order over raises the epoch first. So while the epoch
-   * is ours the order is recorded as certainly not sent, like any other; a begin that is still on its way is outdated by that.
-   * Once the epoch is another's, that holder decides: it sees a begin without an answer, which is `unknown`.
-   */
-  const applyBegin = async (begin: Change): Promise<"yes" | "no" | "unanswered"> => {
-    try {
-      return (await recorder.apply("begin", begin)) ? "yes" : "no";
-    } catch (error) {
-      if (error instanceof AnswerLost) return "unanswered";
-      throw error;
-    }
-  };
-
-  const requery = async (entry: Held, route: Route) => {
-    const { order } = entry;
-    const task = questionFor(order, () => mayStillSend(entry));
-    const said = cleanOutcome(
-      (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
-    );
-    const outcome = sealed(order, said);
-    await recorder.settle("record", order, (current) =>
-      isStillHeld(current, order)
-        ? decideRequery(
-            serviceOf(order),
-            current,
-            outcome,
-            hasMoreRoutes(routes, serviceOf(current), current, route),
-            now(),
-          )
-        : undefined,
-    );
   };
 
   const claim = async (queue: string) => {
@@ -371,6 +260,28 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       reserved.set(queue, reserved.get(queue)! - count);
       for (const order of orders) take(order, leasedAtMs);
       pump();
+    },
+    acceptBegun(order, accept) {
+      const route = routeAtOnce(order);
+      if (!route) return Promise.resolve();
+      const entry = { order, grantedAtMs: clock.monotonicMs(), dropped: false };
+      held.set(order.id, entry);
+      let isBegun = false;
+      return new Promise((resolve) => {
+        const begin: Begin = async (change) => {
+          try {
+            const said = await accept(change);
+            isBegun = said !== "no";
+            return said;
+          } finally {
+            resolve();
+          }
+        };
+        void at(route, entry, async (hold) => {
+          await worker.send(hold, route, begin);
+          if (!isBegun) route.spare();
+        }).then(resolve);
+      });
     },
     pump() {
       quietUntilMs.clear();

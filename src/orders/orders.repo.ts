@@ -1,7 +1,7 @@
 import type { Database, Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
-import { sparse } from "./accept.repo.ts";
+import { boundsOf, json, sparse } from "./columns.ts";
 import type { Change, Order, Piece } from "./order.ts";
 
 /** A row of `orders` as PostgreSQL gives it. */
@@ -79,18 +79,6 @@ export const orderFrom = (row: OrderRow): Order => ({
   endedAt: row.ended_at,
   dueAt: row.due_at ?? row.later_at,
 });
-
-/** Smallest and largest, so that only the partitions between them are looked at. As text they sort like the database's uuid. */
-function boundsOf(ids: readonly Uuid[]): [Uuid, Uuid] {
-  let [low, high] = [ids[0]!, ids[0]!];
-  for (const id of ids) {
-    if (id < low) low = id;
-    if (id > high) high = id;
-  }
-  return [low, high];
-}
-
-const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
 /** `$1, $2, …`: the functions' parameters are positional; the comment beside each call names the groups. */
 const parameters = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(", ");

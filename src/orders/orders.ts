@@ -5,7 +5,7 @@ import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Facts, InboundMessage, Provider } from "../providers/provider.ts";
-import type { NewGroup, NewOrder, NotAccepted } from "./accept.repo.ts";
+import type { NewGroup, NewOrder, NotAccepted, UnitAnswer } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { transition } from "./decide.ts";
 import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
@@ -170,6 +170,17 @@ export function makeOrders(options: OrdersOptions): Orders {
     return transition(service, order, "cancelled", { at: clock.now(), needs: "no lease" });
   };
 
+  /** Undefined: it can't leave this moment, and nothing was done. */
+  const acceptBegun = async (order: NewOrder): Promise<Result<UnitAnswer> | undefined> => {
+    let answer: Result<UnitAnswer> | undefined;
+    await dispatcher.acceptBegun(freshOrder(order, leaseSeconds), async (begin) => {
+      answer = await acceptor.accept({ orders: [order], leased: true, begin });
+      if (!answer.ok) return answer.error.code === "acceptance_unknown" ? "unanswered" : "no";
+      return answer.value.begun ? "yes" : "no";
+    });
+    return answer;
+  };
+
   return {
     routes,
     reports,
@@ -194,17 +205,17 @@ export function makeOrders(options: OrdersOptions): Orders {
     },
 
     async accept(order) {
+      const begun = order.state === "scheduled" ? undefined : await acceptBegun(order);
+      if (begun) return acceptedOf(begun);
       const queue = queueOf(order.service, order.mode);
       const leased = order.state !== "scheduled" && dispatcher.reserve(queue, 1);
       const leasedAtMs = clock.monotonicMs();
       let handedOver: readonly Order[] = [];
       try {
         const answer = await acceptor.accept({ orders: [order], leased });
-        if (!answer.ok) return answer;
-        const why = answer.value.get(0) ?? answer.value.get(-1);
-        if (why) return ok({ kind: "not_accepted", why });
-        handedOver = [freshOrder(order, leaseSeconds)];
-        return ok({ kind: "accepted" });
+        const accepted = acceptedOf(answer);
+        if (accepted.ok && accepted.value.kind === "accepted") handedOver = [freshOrder(order, leaseSeconds)];
+        return accepted;
       } finally {
         // Whatever became of it, its place in memory is filled or free again.
         if (leased) dispatcher.handOver(queue, 1, handedOver, leasedAtMs);
@@ -216,7 +227,7 @@ export function makeOrders(options: OrdersOptions): Orders {
       const answer = await acceptor.accept({ orders, group, leased: false });
       if (!answer.ok) return answer;
       dispatcher.pump();
-      return ok({ whole: answer.value.get(-1), items: answer.value });
+      return ok({ whole: answer.value.refused.get(-1), items: answer.value.refused });
     },
 
     async cancel(order) {
@@ -300,6 +311,12 @@ export function makeOrders(options: OrdersOptions): Orders {
 }
 
 /** The order as the row is right after its acceptance with a lease. */
+function acceptedOf(answer: Result<UnitAnswer>): Result<Accepted> {
+  if (!answer.ok) return answer;
+  const why = answer.value.refused.get(0) ?? answer.value.refused.get(-1);
+  return ok(why ? { kind: "not_accepted", why } : { kind: "accepted" });
+}
+
 function freshOrder(order: NewOrder, leaseSeconds: number): Order {
   return {
     ...order,

@@ -33,6 +33,8 @@ export interface Route {
   /** Takes a place in the window; give it back with `leave` once the outcome is committed. */
   enter(): void;
   leave(): void;
+  /** Nothing was sent: it does not count for the rate. */
+  spare(): void;
   /** Sends under the circuit breaker. Undefined when that is open: nothing was sent, for certain. */
   guarded(
     recipient: string,
@@ -106,6 +108,7 @@ export function makeRoute(settings: RouteSettings, provider: Provider, clock: Cl
     leave() {
       inFlight -= 1;
     },
+    spare: () => bucket.giveBack(),
     async guarded(recipient, send) {
       try {
         return await breaker.execute(async () => {

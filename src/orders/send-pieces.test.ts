@@ -145,7 +145,10 @@ test("a report of one piece says nothing about the pieces that have not left", a
   const carrier = threePieces("h", 1, { kind: "throttled", retryAfterMs: 60_000, detail: "much later" });
   const engine = await startEngine(t, db, [carrier]);
   const order = await accept(engine, newOrder(await makeCustomer(db)));
-  await waitFor("the throttled piece", async () => (await findOrder(db, order.accountId, order.id))?.pieces);
+  await waitFor("the throttled piece", async () => {
+    const now = await findOrder(db, order.accountId, order.id);
+    return now?.pieces && now.leasedUntil === null;
+  });
   for (const piece of [0, 2])
     await carrier.report({
       providerReference: carrier.referenceOf({ orderId: order.id, attempt: 1 }, piece),

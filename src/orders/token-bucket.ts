@@ -3,6 +3,8 @@ import type { Clock } from "../kernel/clock.ts";
 export interface TokenBucket {
   available(): boolean;
   take(): void;
+  /** What was taken and not used. */
+  giveBack(): void;
 }
 
 /** A rate in requests a second, with a burst of a tenth of it: smooth, and nothing is lost to the timer's grain. */
@@ -22,6 +24,9 @@ export function makeTokenBucket(ratePerSecond: number, clock: Clock): TokenBucke
     },
     take() {
       tokens -= 1;
+    },
+    giveBack() {
+      tokens = Math.min(burst, tokens + 1);
     },
   };
 }

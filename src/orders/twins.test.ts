@@ -45,7 +45,7 @@ const purchase = (accountId: Uuid, more: Partial<NewOrder> = {}, allowed = false
 async function verdict(order: NewOrder, by = acceptor): Promise<string> {
   const answer = await by.accept({ orders: [order], leased: false });
   assert.ok(answer.ok);
-  const why = answer.value.get(0) ?? answer.value.get(-1);
+  const why = answer.value.refused.get(0) ?? answer.value.refused.get(-1);
   if (why === undefined) return "accepted";
   return why.kind === "twin" ? why.targetId : why.kind;
 }

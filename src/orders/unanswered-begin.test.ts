@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import { AnswerLost, type Database } from "../db/database.ts";
 import { newUuid } from "../kernel/ids.ts";
@@ -8,6 +8,7 @@ import { engineFindings, makeCustomer, newOrder, newTopup, waitForState } from "
 import { accept, startEngine } from "../testing/engine-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
+import type { NewOrder } from "./accept.repo.ts";
 import { findOrder, readTimeline } from "./orders.repo.ts";
 
 const database = await makeTestDatabase();
@@ -16,6 +17,10 @@ const db = database.open();
 type Statement = { readonly name: string; readonly text: string };
 
 const provesItself = async () => assert.deepEqual(await engineFindings(database.connection), []);
+
+/** What one node accepts another one begins: a node that takes an order itself begins it as it accepts it. */
+const acceptElsewhere = async (t: TestContext, order: NewOrder) =>
+  accept(await startEngine(t, db, [], { role: "api" }), order);
 
 /** Has `meet` do the first begin's commit its own way; the answer is lost. */
 function losingFirstBegin(meet: (commit: () => Promise<unknown>) => Promise<unknown>): Database {
@@ -38,9 +43,9 @@ for (const ambiguity of ["fail", "requery"] as const)
   ] as const)
     test(`an order whose begin was ${what} without an answer did not leave, and is sent at once, once (${ambiguity})`, async (t) => {
       const carrier = new ScriptedProvider(`w-${ambiguity}-${what}`);
-      const engine = await startEngine(t, losingFirstBegin(meet), [carrier]);
       const make = ambiguity === "requery" ? newTopup : newOrder;
-      const order = await accept(engine, make(await makeCustomer(db)));
+      const order = await acceptElsewhere(t, make(await makeCustomer(db)));
+      await startEngine(t, losingFirstBegin(meet), [carrier]);
       await waitFor("the call", () => carrier.sent.length === 1); // a lease is longer than is waited for here
       assert.equal(carrier.asked.length, 0);
       if (ambiguity === "fail") await waitForState(db, order, "sent");
@@ -50,7 +55,8 @@ for (const ambiguity of ["fail", "requery"] as const)
 test("an order whose begin has no answer is left to another node that holds it by then", async (t) => {
   const other = newUuid();
   const carrier = new ScriptedProvider("w3");
-  const engine = await startEngine(
+  const order = await acceptElsewhere(t, newOrder(await makeCustomer(db)));
+  await startEngine(
     t,
     losingFirstBegin(async (commit) => {
       await commit();
@@ -64,7 +70,6 @@ test("an order whose begin has no answer is left to another node that holds it b
     }),
     [carrier],
   );
-  const order = await accept(engine, newOrder(await makeCustomer(db)));
   const told = await waitFor("the late word", async () => {
     const rows = await readTimeline(db, order.accountId, order.id);
     return rows.find(({ detail }) => detail?.late_answer !== undefined);

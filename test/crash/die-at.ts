@@ -11,7 +11,6 @@ import pg from "pg";
  */
 const POINTS = [
   "before-commit",
-  "after-commit-before-begin",
   "after-begin-before-call",
   "before-write",
   "after-answer-before-recording",
@@ -56,8 +55,7 @@ interface Statement {
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = async function (this: pg.Client, ...given: readonly [string | Statement]) {
   const [{ name, values = [] }] = typeof given[0] === "string" ? [{}] : [given[0]];
-  if (name === "accept_orders") reached("before-commit");
-  if (name === "change_orders") reached("after-commit-before-begin");
+  if (name === "accept_and_begin") reached("before-commit");
   const result: unknown = await Reflect.apply(query, this, given);
   const isSuccess = values.some((value) => Array.isArray(value) && value.includes("successful"));
   if (name === "change_orders" && isSuccess) reached("after-recording-before-reply");

@@ -15,7 +15,6 @@ import { startPurchaseCluster } from "./purchase-cluster.ts";
 
 const POINTS = [
   "before-commit",
-  "after-commit-before-begin",
   "after-begin-before-call",
   "during-call",
   "after-answer-before-recording",

@@ -123,7 +123,7 @@ function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: Acco
       const answers = await acceptAsNodesDo(units);
       const accepted = units.flatMap(({ orders, leased }, index) =>
         orders
-          .filter((_, place) => !answers[index]!.has(-1) && !answers[index]!.has(place))
+          .filter((_, place) => !answers[index]!.refused.has(-1) && !answers[index]!.refused.has(place))
           .map((order) => ({ order, holder: leased ? node : undefined })),
       );
       await look(accepted.flatMap(({ order, holder }) => (holder === undefined ? [] : [order])));
