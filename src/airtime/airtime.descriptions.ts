@@ -38,7 +38,7 @@ Ask by \`network\`, by \`to\` (the network of a number, by its first digits), or
 Size, validity and kind are read from the vendor's free text. What it does not say, or not clearly, is null, and \`parsed\` is false: show its \`name\` then.
 A plan that went stays in the list for 30 days, with \`available: false\`. Test keys see the plans of the simulated vendors.`;
 
-export const STATUS = `One purchase with everything that happened to it. While it is \`processing\`, \`next_check_at\` is when the vendor is asked again.
+export const STATUS = `One purchase with everything that happened to it. While it is \`processing\`, \`next_check_at\` is when it is looked at again at the latest.
 
 \`successful\` may still become \`reversed\`: the vendor took it back, and the price was refunded. \`failure\` says why it did not end well, in \`code\` for
 your program and in \`detail\` for people.`;

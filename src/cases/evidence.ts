@@ -38,5 +38,6 @@ export const evidenceOf = (order: Order, attempts: readonly Attempt[], timeline:
 /** Of what it has taken and not ended, and of what it delivered after the money had gone back, a vendor gives no words. */
 function saidWithoutWords({ endedAt }: Order, status: string): string | undefined {
   if (status === "failed") return "delivered, after the money had gone back";
+  if (status === "token_pending") return "delivered; the token has not come";
   return endedAt === null ? "taken; no end is told" : undefined;
 }

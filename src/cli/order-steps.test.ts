@@ -43,6 +43,19 @@ test("a purchase's call, its answer and the questions after it are told apart, a
   assert.deepEqual(shown[2]?.at, at(3), "a fold stands where it began");
 });
 
+test("a call that was never heard is told as sent again, under its reference", () => {
+  const shown = purchaseSteps(
+    [
+      row(0, "processing", "processing"),
+      row(40, "processing", "processing", begun(0, { answer: "015 INVALID REQUEST ID" })),
+      row(41, "processing", "processing"),
+      row(42, "processing", "successful", begun(41)),
+    ],
+    [ATTEMPT],
+  );
+  assert.deepEqual(shown[2], { at: at(41), step: "sent again to vtpass", note: "as 202610031142abcdefgh" });
+});
+
 test("what an order-changing or unknown row says is left as it is", () => {
   const late = row(1, "successful", "successful", { late_answer: "done", attempt: 1 });
   assert.deepEqual(purchaseSteps([late], []), [

@@ -64,8 +64,10 @@ function saidIn({ status, detail }: Row): string | undefined {
   return detail.begun_at === undefined ? undefined : (WORDLESS[status] ?? TAKEN);
 }
 
-/** An attempt leaves a row when it is committed, before the vendor is called. */
+/** An attempt leaves a row when it is committed, before the vendor is called. One that was never heard goes again as it is. */
 function callIn({ at, previous_status: from, status, detail }: Row, begun: ReadonlyMap<number, Attempt>) {
-  const attempt = from === status && !detail ? begun.get(at.getTime()) : undefined;
-  return attempt && { at, step: `sent to ${attempt.route}`, note: `as ${attempt.reference}` };
+  if (from !== status || detail) return undefined;
+  const first = begun.get(at.getTime());
+  const attempt = first ?? [...begun.values()].findLast(({ begunAt }) => begunAt < at);
+  return attempt && { at, step: `sent ${first ? "" : "again "}to ${attempt.route}`, note: `as ${attempt.reference}` };
 }

@@ -199,7 +199,7 @@ export async function ordersResolve(
   if (!found || !service) return refusedReport(refusal("not_found", `There is no order ${text}.`));
   const { order } = found;
   const subject = shownId(order);
-  const unfit = tokenFault(order, as, tokens.length > 0, withoutToken);
+  const unfit = tokenFault(order, as, tokens, withoutToken);
   if (unfit !== undefined) return refusedReport(refusal("invalid_state", unfit));
   const seal = tokens.length > 0 ? makeTokenSeal(await ownSecret(db, config)) : undefined;
   const facts = seal?.seal(order.id, { tokens });
@@ -232,14 +232,17 @@ export async function ordersResolve(
 }
 
 /** A customer who pays for electricity needs the token; that there will be none must be said. */
-function tokenFault(order: Order, as: string, isGiven: boolean, isWaived: boolean): string | undefined {
+function tokenFault(order: Order, as: string, tokens: readonly TokenParcel[], isWaived: boolean): string | undefined {
   const isElectricity = order.service === ELECTRICITY.service;
-  if (isGiven && !(isElectricity && as === "successful"))
-    return "A token is for an electricity purchase that is resolved as successful. Nothing was changed.";
-  if (isGiven && isWaived) return "Give the token, or say that there is none: not both.";
+  const isGiven = tokens.length > 0;
+  if ((isGiven || isWaived) && !(isElectricity && as === "successful"))
+    return "A token, or that there is none, is told of an electricity purchase that is resolved as successful. Nothing was changed.";
+  if (isGiven && isWaived) return "Give the token, or say that there is none: not both. Nothing was changed.";
+  if (isGiven && !tokens.some(({ kind }) => kind === "credit"))
+    return "None of the tokens is a credit token, which is what the customer paid for: a token without a kind in front is one. Nothing was changed.";
   const needsToken = isElectricity && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
   return needsToken
-    ? 'The customer has no token of this purchase yet. Ask the vendor for it and give it with --token "1234 …" (several times for several): it reaches the customer as any token does. If the meter was credited without one, say --without-token.'
+    ? 'The customer has no token of this purchase yet. Ask the vendor for it and give it with --token "1234 …" (several times for several): it reaches the customer as any token does. If the meter was credited without one, say --without-token. Nothing was changed.'
     : undefined;
 }
 

@@ -44,7 +44,7 @@ ${repeats("meter and amount")}
 export const DISCOS = `The distribution companies, with the states they sell in. \`status\` says whether a vendor of yours can sell for it just now, as far as the vendors told in
 the last minutes. \`minimum\` and \`maximum\` hold where a meter says nothing else.`;
 
-export const STATUS = `One purchase with everything that happened to it. While it is \`processing\`, \`next_check_at\` is when the vendor is asked again.
+export const STATUS = `One purchase with everything that happened to it. While it is \`processing\`, \`next_check_at\` is when it is looked at again at the latest.
 
 \`successful\` may still become \`reversed\`: the vendor took it back, the price was refunded, and its tokens are shown no more. \`breakdown\` says where the amount went, as far as the disco
 tells it: energy, VAT, and arrears that were taken first.`;

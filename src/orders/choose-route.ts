@@ -2,7 +2,10 @@ import { isBulk, type Order } from "./order.ts";
 import type { Route } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 
-/** The route for an order that may leave now: the least loaded for its weight. Once it may have left, it stays on its route. */
+/**
+ * The route for an order that may leave now: the one that would be the least loaded for its weight with it, so that of two idle ones
+ * the heavier gets it. Once it may have left, it stays on its route.
+ */
 export function chooseRoute(routes: readonly Route[], service: ServiceDefinition, order: Order): Route | undefined {
   const labels = service.labels?.(order) ?? {};
   const bound = service.boundTo?.(order);
@@ -15,10 +18,11 @@ export function chooseRoute(routes: readonly Route[], service: ServiceDefinition
       route.able(isBulk(order)),
   );
   let best = able[0];
-  for (const route of able)
-    if (route.inFlight / route.settings.weight < best!.inFlight / best!.settings.weight) best = route;
+  for (const route of able) if (loadWith(route) < loadWith(best!)) best = route;
   return best;
 }
+
+const loadWith = ({ inFlight, settings }: Route): number => (inFlight + 1) / settings.weight;
 
 /** Whether the order may still go elsewhere, be that route able just now or not. */
 export function hasMoreRoutes(

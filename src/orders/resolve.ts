@@ -57,7 +57,7 @@ export function decideResolved(
     );
   if (isFinal(service.table, order.state))
     return refused(
-      `It has ended as ${order.state}, and an end stays: what comes later is told in its timeline alone.${noEnd(service, as)}`,
+      `It has ended as ${order.state}, and an end stays.${onlyReversed(service, order)}${noEnd(service, as)}`,
     );
   // Only such an order would be ended by time; of a purchase the vendor is asked without end.
   const isInDoubt = stepFor(service.table, order.state, "timed_out") !== undefined || isAskedAfter(order);
@@ -86,6 +86,11 @@ export function decideResolved(
     }),
   );
 }
+
+const onlyReversed = ({ table }: ServiceDefinition, { state }: Order): string => {
+  const to = stepFor(table, state, "reversed")?.to;
+  return to === undefined || to === state ? "" : ` If its vendor took it back, resolve it as ${to}.`;
+};
 
 /** What else is wrong with the command is told as well. */
 const noEnd = ({ table }: ServiceDefinition, as: string): string => {

@@ -53,7 +53,7 @@ function wordsOf({ detail, status, previous_status: previous }: TimelineRow): st
   const { answer, requery, late_answer: late, proof } = detail;
   // What the vendor told the operator, and who, is for the operator.
   if (typeof proof === "string") return "settled by the operator";
-  if (typeof late === "string") return `an earlier attempt was answered late: ${late}`;
+  if (typeof late === "string") return `a call was answered late: ${late}`;
   // Of what has ended the vendor's other words are for the operator, who has a case.
   if (typeof requery === "string") return ENDED.has(status) ? undefined : `the vendor was asked: ${requery}`;
   if (typeof answer === "string") return answer;
