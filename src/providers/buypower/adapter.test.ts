@@ -266,3 +266,10 @@ test("an attempt's orderId is the order's own, and each attempt has another", ()
   assert.equal(new Set(ids).size, 3);
   for (const id of ids) assert.match(id, /^[0-9a-f]{32}-\d$/);
 });
+
+test("a wrong token closes the route and is told from the start, whatever nobody has bought yet", async () => {
+  const wrong = await build({ token: "wrong", checkSignature: false });
+  await waitFor("the vendor's refusal", () => !wrong.ready());
+  assert.match(wrong.whyNotReady?.() ?? "", /BuyPower answers 401: is the token right/);
+  await wrong.stop();
+});

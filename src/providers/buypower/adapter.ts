@@ -2,6 +2,7 @@ import type { Kobo } from "../../kernel/kobo.ts";
 import type { ElectricityPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import { asText, type HttpOutcome, httpBytes } from "../http-call.ts";
 import type {
   MeterAnswer,
@@ -17,6 +18,7 @@ import { outcomeOf } from "./outcomes.ts";
 import { makeOrderId, meterQuery, vendBody } from "./requests.ts";
 import type { BuypowerSettings } from "./settings.ts";
 import { isSigned } from "./signature.ts";
+import { refusalOfAccess } from "./statuses.ts";
 import { readVerification } from "./verification.ts";
 
 /** After a call that certainly did not leave: the vendor's host is away, or our network is. */
@@ -31,6 +33,7 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
   readonly #settings: BuypowerSettings;
   readonly #deps: ProviderDeps;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #access: AccessProbe;
   #isStarted = false;
 
   constructor(name: string, settings: BuypowerSettings, deps: ProviderDeps) {
@@ -38,21 +41,37 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     this.#settings = settings;
     this.#deps = deps;
     this.answerWithinMs = settings.responseTimeoutMs;
+    const ask = async () => {
+      const answer = await this.#call(
+        "GET",
+        "wallet/balance",
+        undefined,
+        Math.min(settings.responseTimeoutMs, PROBE_MS),
+      );
+      return answer.kind === "answered" ? { refusal: refusalOfAccess(answer.status) } : undefined;
+    };
+    this.#access = makeAccessProbe(name, ask, deps.log);
   }
 
   async start(sink: ProviderSink): Promise<void> {
     this.#isStarted = true;
+    this.#access.start(() => sink.readinessChanged());
     sink.readinessChanged();
   }
 
   async stop(): Promise<void> {
     this.#isStarted = false;
+    await this.#access.stop();
     await Promise.allSettled(this.#underWay);
   }
 
-  /** There is no connection to keep: each call shows whether the vendor is there. */
+  /** There is no connection to keep: each call shows whether the vendor is there. One that shuts us out is left alone. */
   ready(): boolean {
-    return this.#isStarted;
+    return this.#isStarted && this.#access.refusal === undefined;
+  }
+
+  whyNotReady(): string | undefined {
+    return this.#access.refusal;
   }
 
   pieceCount(): number {
@@ -124,14 +143,19 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     return outcome;
   }
 
-  async #call(method: "GET" | "POST", path: string, body?: unknown): Promise<HttpOutcome> {
-    const { baseUrl, token, responseTimeoutMs, checkSignature } = this.#settings;
+  async #call(
+    method: "GET" | "POST",
+    path: string,
+    body?: unknown,
+    timeoutMs = this.#settings.responseTimeoutMs,
+  ): Promise<HttpOutcome> {
+    const { baseUrl, token, checkSignature } = this.#settings;
     const call = httpBytes(this.#deps.fetch, {
       method,
       url: `${baseUrl}/v2/${path}`,
       headers: { authorization: `Bearer ${token}`, accept: "application/json", "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      timeoutMs: responseTimeoutMs,
+      timeoutMs,
     });
     this.#underWay.add(call);
     try {

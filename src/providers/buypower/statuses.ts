@@ -61,3 +61,9 @@ export const STATUSES: Readonly<Record<string, Status>> = {
   "502/503": both("unexpected error, requery", UNKNOWN),
   "503/502": both("unexpected error, requery", UNKNOWN),
 };
+
+/** Why the vendor does not let us in, by an answer to a call that buys nothing; undefined when it says nothing of the kind. */
+export function refusalOfAccess(httpStatus: number): string | undefined {
+  const status = httpStatus === 401 || httpStatus === 403 ? STATUSES[httpStatus]?.vend : undefined;
+  return status?.kind === "rejected" ? status.alarm : undefined;
+}

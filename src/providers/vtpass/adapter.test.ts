@@ -282,3 +282,19 @@ test("the catalogue has the plans of all networks with codes that can be bought,
   }
   assert.equal((await provider.discos?.())?.size, 12);
 });
+
+test("wrong keys close the route and are told from the start, whatever nobody has bought yet", async () => {
+  for (const [keys, why] of [
+    [{ publicKey: "PK_wrong" }, /VTpass refuses .*credentials are not valid/],
+    [{}, undefined],
+  ] as const) {
+    const wrong = build(keys);
+    await wrong.start(new RecordingSink());
+    if (why) {
+      await waitFor("the vendor's refusal", () => !wrong.ready());
+      assert.match(wrong.whyNotReady?.() ?? "", why);
+    }
+    await wrong.stop();
+    assert.equal(wrong.whyNotReady?.() === undefined, why === undefined);
+  }
+});

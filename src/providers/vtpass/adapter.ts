@@ -1,7 +1,8 @@
 import type { Kobo } from "../../kernel/kobo.ts";
 import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
+import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import { type HttpOutcome, httpCall } from "../http-call.ts";
 import type {
   CallbackAnswer,
@@ -22,6 +23,7 @@ import { makeRequestId } from "./reference.ts";
 import { payBody } from "./requests.ts";
 import { DATA_SERVICES, isDiscoService } from "./services.ts";
 import type { VtpassSettings } from "./settings.ts";
+import { refusalOfAccess } from "./statuses.ts";
 import { readVerification } from "./verification.ts";
 
 /** After a call that certainly did not leave: the vendor's host is away, or our network is. */
@@ -35,6 +37,7 @@ export class VtpassProvider implements Provider<PurchasePayload> {
   readonly answerWithinMs: number;
   readonly #settings: VtpassSettings;
   readonly #deps: ProviderDeps;
+  readonly #access: AccessProbe;
   #sink: ProviderSink | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -43,21 +46,33 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     this.#settings = settings;
     this.#deps = deps;
     this.answerWithinMs = settings.responseTimeoutMs;
+    const ask = async () => {
+      const answer = await this.#get("balance", Math.min(settings.responseTimeoutMs, PROBE_MS));
+      if (answer.kind !== "answered") return undefined;
+      return { refusal: refusalOfAccess(answer.status, textOf(readFields(answer.text) ?? {}, ["code"])) };
+    };
+    this.#access = makeAccessProbe(name, ask, deps.log);
   }
 
   async start(sink: ProviderSink): Promise<void> {
     this.#sink = sink;
+    this.#access.start(() => this.#sink?.readinessChanged());
     sink.readinessChanged();
   }
 
   async stop(): Promise<void> {
     this.#sink = undefined;
+    await this.#access.stop();
     await Promise.allSettled(this.#underWay);
   }
 
-  /** There is no connection to keep: each call shows whether the vendor is there. */
+  /** There is no connection to keep: each call shows whether the vendor is there. One that shuts us out is left alone. */
   ready(): boolean {
-    return this.#sink !== undefined;
+    return this.#sink !== undefined && this.#access.refusal === undefined;
+  }
+
+  whyNotReady(): string | undefined {
+    return this.#access.refusal;
   }
 
   pieceCount(): number {
@@ -143,8 +158,8 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     return outcome;
   }
 
-  #get(path: string): Promise<HttpOutcome> {
-    return this.#call("GET", path, { "public-key": this.#settings.publicKey });
+  #get(path: string, timeoutMs?: number): Promise<HttpOutcome> {
+    return this.#call("GET", path, { "public-key": this.#settings.publicKey }, undefined, timeoutMs);
   }
 
   #post(path: string, body: unknown): Promise<HttpOutcome> {
@@ -156,14 +171,15 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     path: string,
     key: Readonly<Record<string, string>>,
     body?: string,
+    timeoutMs = this.#settings.responseTimeoutMs,
   ): Promise<HttpOutcome> {
-    const { baseUrl, apiKey, responseTimeoutMs } = this.#settings;
+    const { baseUrl, apiKey } = this.#settings;
     const call = httpCall(this.#deps.fetch, {
       method,
       url: `${baseUrl}/api/${path}`,
       headers: { "api-key": apiKey, ...key, accept: "application/json", "content-type": "application/json" },
       ...(body === undefined ? {} : { body }),
-      timeoutMs: responseTimeoutMs,
+      timeoutMs,
     });
     this.#underWay.add(call);
     try {

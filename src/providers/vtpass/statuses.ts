@@ -109,3 +109,12 @@ export const REASONS: readonly (readonly [text: RegExp, code: FailureCode])[] = 
   [/not on this network|wrong network|another network|ported/i, "wrong_network"],
   [/invalid (?:phone|mobile|recipient)|(?:phone|mobile)(?: number)? is (?:not valid|invalid)/i, "invalid_number"],
 ];
+
+/** Codes of any call, by which the vendor shuts us out. */
+const SHUT_OUT: ReadonlySet<string> = new Set(["021", "022", "023", "024", "027", "087"]);
+
+/** Why the vendor does not let us in, by an answer to a call that buys nothing; undefined when it says nothing of the kind. */
+export function refusalOfAccess(httpStatus: number, code: string | undefined): string | undefined {
+  const status = code !== undefined && SHUT_OUT.has(code) ? STATUSES[code]?.pay : HTTP_STATUSES[httpStatus];
+  return status?.kind === "rejected" ? status.alarm : undefined;
+}
