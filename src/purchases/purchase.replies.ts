@@ -190,7 +190,8 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       return quote.ok ? purchases.buy(caller, quote.value, options, keys) : quote;
     };
     const bought = isRemote ? undefined : await sell();
-    if (bought?.ok) return bought;
+    // What the database has left open is not asked of it again: its absence would be told as if nothing had been done.
+    if (bought && (bought.ok || bought.error.code === "acceptance_unknown")) return bought;
     const earlier = await purchases.earlier(caller, options, keys);
     if (!earlier.ok) return earlier;
     if (earlier.value) return ok({ order: earlier.value, replayed: true });
