@@ -53,8 +53,8 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
       const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
       if (!phone.ok) return refuse(atTo(phone.error));
       const message = { channel, id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
-      const isRepeat = await earlierTarget(db, { accountId, mode }, keysOf(keys, undefined), clock.now());
-      if (isRepeat) return send(message);
+      const isRepeat = () => earlierTarget(db, { accountId, mode }, keysOf(keys, undefined), clock.now());
+      if (await isRepeat()) return send(message);
 
       const counted = { accountId, orderId, day: lagosDay(clock.now()) };
       const entry = { actor: { kind: "key" as const, id: keyId }, subject: encodeId("pur", orderId) };
@@ -69,7 +69,8 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
         await audit(tx, { ...entry, action: "electricity.resend", details });
         return true;
       });
-      if (!isAllowed) return refuse(tooMany(counted.day));
+      // Its own repeats may have been counted while they were under way.
+      if (!isAllowed) return (await isRepeat()) ? send(message) : refuse(tooMany(counted.day));
       const sent = await send(message);
       const why = sent.ok ? (sent.value.replayed ? "replayed" : undefined) : sent.error.code;
       if (why === undefined || why === "acceptance_unknown") return sent;

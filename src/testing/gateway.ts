@@ -64,11 +64,24 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 
-/** Starts a gateway and waits until it is ready. `environment` adds to, or overrides, what the tests set. */
-export async function startGateway(options: {
+export interface GatewayStart {
   readonly dataDir: string;
   readonly environment?: Readonly<Record<string, string>>;
-}): Promise<Gateway> {
+}
+
+/** Starts a gateway and waits until it is ready. `environment` adds to, or overrides, what the tests set. */
+export async function startGateway(options: GatewayStart): Promise<Gateway> {
+  for (;;) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // Another file's gateway took the port between our look and its start.
+      if (options.environment?.AFARA_PORT !== undefined || !/EADDRINUSE/.test((error as Error).message)) throw error;
+    }
+  }
+}
+
+async function startOnce(options: GatewayStart): Promise<Gateway> {
   const port = Number(options.environment?.AFARA_PORT ?? (await freePort()));
   const child = spawn(process.execPath, [MAIN], {
     env: {
