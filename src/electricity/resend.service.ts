@@ -44,43 +44,64 @@ export interface ResendsOptions {
 export const RESENDS_A_DAY = 5;
 
 export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends {
-  return {
-    async resend({ order, keyId, channel, to, keys }) {
-      const { accountId, mode, id: orderId } = order;
-      if (order.state !== "successful") return refuse(notSuccessful(purchaseStatus(order.state)));
-      const tokens = seal.open(order);
-      if (tokens.length === 0) return refuse(WITHOUT_TOKEN);
-      const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
-      if (!phone.ok) return refuse(atTo(phone.error));
-      const message = { channel, id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
-      const isRepeat = () => earlierTarget(db, { accountId, mode }, keysOf(keys, undefined), clock.now());
-      if (await isRepeat()) return send(message);
-
-      const counted = { accountId, orderId, day: lagosDay(clock.now()) };
-      const entry = { actor: { kind: "key" as const, id: keyId }, subject: encodeId("pur", orderId) };
-      const details = {
-        message: encodeId("msg", message.id),
-        channel,
-        to_another_phone: phone.value !== phoneOf(order),
-      };
-      // Before it is sent, so that none leaves unwritten.
-      const isAllowed = await db.transaction(async (tx) => {
-        if (!(await countResend(tx, { ...counted, max: RESENDS_A_DAY }))) return false;
-        await audit(tx, { ...entry, action: "electricity.resend", details });
-        return true;
-      });
-      // Its own repeats may have been counted while they were under way.
-      if (!isAllowed) return (await isRepeat()) ? send(message) : refuse(tooMany(counted.day));
-      const sent = await send(message);
-      const why = sent.ok ? (sent.value.replayed ? "replayed" : undefined) : sent.error.code;
-      if (why === undefined || why === "acceptance_unknown") return sent;
-      await db.transaction(async (tx) => {
-        await uncountResend(tx, counted);
-        await audit(tx, { ...entry, action: "electricity.resend_refused", details: { ...details, code: why } });
-      });
-      return sent;
-    },
+  /** Resends of this node that are under way, by their keys: a repeat waits for the first, and is its repeat then. */
+  const underWay = new Map<string, Promise<unknown>>();
+  const inTurn = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
+    for (let first = underWay.get(name); first; first = underWay.get(name)) await first;
+    const done = act();
+    underWay.set(
+      name,
+      done.catch(() => undefined),
+    );
+    try {
+      return await done;
+    } finally {
+      underWay.delete(name);
+    }
   };
+
+  return {
+    resend: (ask) =>
+      ask.keys.idempotencyKey === undefined
+        ? resendOnce(ask)
+        : inTurn(`${ask.order.accountId} ${ask.order.mode} ${ask.keys.idempotencyKey}`, () => resendOnce(ask)),
+  };
+
+  async function resendOnce({ order, keyId, channel, to, keys }: Resend): ReturnType<Resends["resend"]> {
+    const { accountId, mode, id: orderId } = order;
+    if (order.state !== "successful") return refuse(notSuccessful(purchaseStatus(order.state)));
+    const tokens = seal.open(order);
+    if (tokens.length === 0) return refuse(WITHOUT_TOKEN);
+    const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
+    if (!phone.ok) return refuse(atTo(phone.error));
+    const message = { channel, id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
+    const isRepeat = () => earlierTarget(db, { accountId, mode }, keysOf(keys, undefined), clock.now());
+    if (await isRepeat()) return send(message);
+
+    const counted = { accountId, orderId, day: lagosDay(clock.now()) };
+    const entry = { actor: { kind: "key" as const, id: keyId }, subject: encodeId("pur", orderId) };
+    const details = {
+      message: encodeId("msg", message.id),
+      channel,
+      to_another_phone: phone.value !== phoneOf(order),
+    };
+    // Before it is sent, so that none leaves unwritten.
+    const isAllowed = await db.transaction(async (tx) => {
+      if (!(await countResend(tx, { ...counted, max: RESENDS_A_DAY }))) return false;
+      await audit(tx, { ...entry, action: "electricity.resend", details });
+      return true;
+    });
+    // Its own repeats may have been counted while they were under way.
+    if (!isAllowed) return (await isRepeat()) ? send(message) : refuse(tooMany(counted.day));
+    const sent = await send(message);
+    const why = sent.ok ? (sent.value.replayed ? "replayed" : undefined) : sent.error.code;
+    if (why === undefined || why === "acceptance_unknown") return sent;
+    await db.transaction(async (tx) => {
+      await uncountResend(tx, counted);
+      await audit(tx, { ...entry, action: "electricity.resend_refused", details: { ...details, code: why } });
+    });
+    return sent;
+  }
 }
 
 const notSuccessful = (status: string): Refusal =>

@@ -202,6 +202,14 @@ test("a purchase's token is sent again five times a day, and a repeat under the 
   assert.deepEqual([resent, withdrawn], [6, 1]);
 });
 
+test("repeats of a resend that come all at once are one message, and every one is answered with it", async () => {
+  const fresh = purchaseIn(await buy(subscriber, "/electricity/purchase", bodyFor("15555555556", phone(40))));
+  const key = { "idempotency-key": "all at once" };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => resend({ channel: "sms" }, key, fresh.id)));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]));
+  assert.equal(new Set(answers.map(({ body }) => body.message_id)).size, 1);
+});
+
 test("a resend that the wallet can't pay is not counted", async () => {
   const poor = await rig.subscriber({ balance: "5020.00", also: { electricity: "scale" } });
   const fresh = purchaseIn(await buy(poor, "/electricity/purchase", bodyFor("16666666666", phone(30))));
