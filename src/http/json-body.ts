@@ -9,13 +9,17 @@ import { repeatedName } from "./repeated-names.ts";
  */
 const SUSPICIOUS = /\\u(?:00[0-7]|d[89a-f])|__proto__/i;
 
+/** Long enough for a float to round it to a whole number: only then are numbers looked at as they are written. */
+const LONG_FRACTION = /\.\d{10}/;
+
 const FAULTS_MAX = 100;
 const POINTER_LENGTH_MAX = 200;
 const NAME_LENGTH_MAX = 100;
 
 /**
  * The JSON value of a body. Stricter than `JSON.parse` in what may corrupt data further on: bytes that are not UTF-8,
- * U+0000 (PostgreSQL's text has none) and lone surrogates (UTF-8 has none) are `invalid_character`; a member called
+ * U+0000 (PostgreSQL's text has none) and lone surrogates (UTF-8 has none) are `invalid_character`; a fraction that a float
+ * would round to a whole number stays a text; a member called
  * `__proto__` is refused, as it would change an object that copies it, and so is a member that is written twice.
  * Cost: grows with the length alone, and `sizeFault` bounds what each value costs further on.
  * Errors: throws `RefusedError`.
@@ -29,7 +33,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (oversized) throw new RefusedError(oversized);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = LONG_FRACTION.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text);
   } catch (error) {
     throw new RefusedError(unreadable(text, error));
   }
@@ -37,6 +41,11 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const repeated = repeatedName(text);
   if (repeated !== undefined) throw new RefusedError(writtenTwice(repeated.slice(0, NAME_LENGTH_MAX)));
   return value;
+}
+
+/** 499.99999999999999999 is no 500: what a float would make whole stays the text that it is, and is refused as one. */
+function asWritten(_name: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
+  return Number.isInteger(value) && /^-?\d+\.\d*[1-9]\d*$/.test(source) ? source : value;
 }
 
 const writtenTwice = (name: string) =>

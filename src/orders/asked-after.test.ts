@@ -92,8 +92,20 @@ test("a repeat whose time is over is asked about before it ends: the node that b
   assert.equal(dueOf(unheard, after(2_000)), "requery");
   assert.equal(asked(unheard, DONE, after(2_100)).after.state, "successful");
   assert.equal(dueOf(asked(unheard, NOT_FOUND, after(2_100)).after), "requery");
-  const suspended = decideSuspended(PURCHASE, unheard, after(1_500)).after;
-  assert.deepEqual([suspended.state, dueOf(suspended)], ["processing", "requery"]);
+});
+
+test("a repeat that may not leave any more is asked about until nothing was done for certain, and no faster than any purchase", () => {
+  let order = decideSuspended(PURCHASE, asked(BEGUN, NOT_FOUND, after(1_000)).after, after(1_500)).after;
+  const dues: number[] = [];
+  for (let ms = 1_500; dues.length < 2; ms = dues.at(-1) ?? 0) {
+    assert.deepEqual([order.state, dueOf(order)], ["processing", "requery"]);
+    const change = asked(order, NOT_FOUND, after(ms));
+    order = change.after;
+    dues.push((change.dueAt?.getTime() ?? 0) - AT.getTime());
+  }
+  assert.deepEqual(dues, [6_500, 8_500], "5 s until a question counts, 2 s between two that do");
+  const proven = asked(order, NOT_FOUND, after(8_500)).after;
+  assert.deepEqual([proven.state, dueOf(proven)], ["processing", "send"]);
 });
 
 test("what the vendor says that it has, with a name for it or without one, is never sent again", () => {

@@ -273,13 +273,15 @@ export function decideVerdict(
       const contradicts = stepFor(service.table, before.state, "again") === undefined;
       // A vendor that never answered has had its turn. One that was never heard has not: it is called again, for as long as the order
       // may leave at all. It need not be proven that nothing was done: under the same name the vendor takes one of the two calls, be
-      // the first still travelling, or its node only frozen.
-      if (wasNeverHeard(before) && !contradicts && mayLeave(service, before, at))
-        return go("again", {
+      // the first still travelling, or its node only frozen. Where something speaks for the first (ambiguous), it is proven all the same.
+      const goesAgain = wasNeverHeard(before) && !contradicts && mayLeave(service, before, at);
+      const sentAgain = () =>
+        go("again", {
           patch: { ...afresh, pieces: (before.pieces ?? [{}]).map(() => ({ status: "unheard" })) },
           dueAt: at,
           detail: detail({ answer: verdict.detail }),
         });
+      if (goesAgain && before.ambiguousAt === null) return sentAgain();
       if (at < settlesAt || contradicts)
         return go("unknown", {
           patch: { ...base, pieces: before.pieces, ambiguousAt: before.ambiguousAt ?? leftAt, tries: before.tries + 1 },
@@ -287,6 +289,7 @@ export function decideVerdict(
           detail: detail({ answer: verdict.detail }),
         });
       if (first && at.getTime() - first.getTime() >= waits.notFoundApartMs) {
+        if (goesAgain) return sentAgain();
         // Its time is over: it ends as one that never left.
         if (wasNeverHeard(before))
           return go("again", { patch: afresh, dueAt: at, detail: detail({ answer: verdict.detail }) });
