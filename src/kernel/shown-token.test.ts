@@ -53,6 +53,8 @@ test("where tokens stand every twenty digits are one, and so are two without any
     assert.ok(isShown({ [name]: DIGITS + DIGITS }), name);
     for (const written of ["1234567890 1234567890", "123456789012 34567890", "1234 5678901234567890", GROUPS])
       assert.ok(isShown({ [name]: written }), `${name}: ${written}`);
+    if (name !== "content" && name !== "purchased_code")
+      assert.ok(isShown({ [name]: [{ value: "1234567890 1234567890" }] }), `an object in ${name}`);
     assert.equal(isShown({ [name]: "73786976294838206464" }), false, name);
     assert.equal(isShown({ [name]: "1111111111111, 2222222222" }), false, name);
   }

@@ -4,15 +4,18 @@ import { membersIn } from "./vendor-fields.ts";
 /** Names under which vendors put tokens; a text under one of them may hold several. */
 const TOKEN_NAMES = /token|kct|purchased_?code|parcel|^(?:content|extras|pin)$/i;
 
+const TOKEN_OBJECTS = /token|kct/i;
+
 /**
  * Whether an answer shows a token, wherever it stands: one that says that nothing was sold is then not believed. It asks for less
  * than `hideTokens` hides, as money stays held by each number that is taken for a token and is none: the vendor's references,
  * times, phones, amounts. `references`: the names under which a vendor puts numbers of its own, or of ours.
  */
 export const showsToken = (answer: unknown, references: ReadonlySet<string>): boolean =>
-  [...Map.groupBy(membersIn(answer), ({ name }) => name)].some(([name, members]) => {
+  [...Map.groupBy(membersIn(answer), ({ name, within }) => `${name} in ${within}`).values()].some((members) => {
+    const { name, within } = members[0]!;
     if (references.has(name)) return false;
-    const isNamed = TOKEN_NAMES.test(name);
+    const isNamed = TOKEN_NAMES.test(name) || TOKEN_OBJECTS.test(within);
     const texts = members.map(({ text }) => text);
     // A list may have a token's groups.
     return (isNamed ? [...texts, texts.join(" ")] : texts).some((text) => spellsToken(text, isNamed));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { quoted, shortWords } from "./vendor-words.ts";
+import { quoted, shortWords, wordOf } from "./vendor-words.ts";
 
 const TOKEN = "12345678901234567890";
 
@@ -22,4 +22,15 @@ test("a word is quoted with what would break a line or hide it shown as such, an
 test("words stay as they are up to their length", () => {
   assert.equal(shortWords("016 TRANSACTION FAILED"), "016 TRANSACTION FAILED");
   assert.equal(shortWords("x".repeat(300)).length, 200);
+});
+
+test("a value of any kind is a word, whatever members it has", () => {
+  for (const [value, word] of [
+    ["SUCCESSFUL", "SUCCESSFUL"],
+    [true, "true"],
+    [undefined, "undefined"],
+    [{ toString: false }, "an object"],
+    [[{ toString: 1 }], "a list"],
+  ] as const)
+    assert.equal(wordOf(value), word);
 });

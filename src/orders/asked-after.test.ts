@@ -78,6 +78,13 @@ test("what was begun and never heard is called again as soon as its vendor says 
   assert.equal(dueOf(order), "send");
 });
 
+test("it is not called again while the first call may still be at the vendor, however soon it is asked about", () => {
+  const slow = { ...PURCHASE, waits: () => ({ ...WAITS, unheardMs: 3_000 }) };
+  const early = decideRequery(slow, BEGUN, NOT_FOUND, true, after(1_000));
+  assert.deepEqual([early.dueAt, dueOf(early.after), early.after.begunAt], [after(3_000), "requery", AT]);
+  assert.equal(dueOf(decideRequery(slow, early.after, NOT_FOUND, true, after(3_000)).after), "send");
+});
+
 test("past its time it is called no more: its vendor is asked until it is proven that nothing was done", () => {
   const late: Order = { ...BEGUN, expiresAt: after(500) };
   let order = asked(late, NOT_FOUND, after(1_000)).after;

@@ -281,7 +281,13 @@ export function decideVerdict(
           dueAt: at,
           detail: detail({ answer: verdict.detail }),
         });
-      if (goesAgain && before.ambiguousAt === null) return sentAgain();
+      if (goesAgain && before.ambiguousAt === null) {
+        // A vendor at work on the first call may not have stored its name yet.
+        const mayGoAt = after(before.begunAt ?? at, waits.unheardMs ?? 0);
+        if (at >= mayGoAt) return sentAgain();
+        const asBegun = { ...base, pieces: before.pieces, begunAt: before.begunAt };
+        return go("unknown", { patch: asBegun, dueAt: mayGoAt, detail: detail({ answer: verdict.detail }) });
+      }
       if (at < settlesAt || contradicts)
         return go("unknown", {
           patch: { ...base, pieces: before.pieces, ambiguousAt: before.ambiguousAt ?? leftAt, tries: before.tries + 1 },

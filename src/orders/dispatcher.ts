@@ -278,8 +278,11 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
           }
         };
         void at(route, entry, async (hold) => {
-          await worker.send(hold, route, begin);
-          if (!isBegun) route.spare();
+          try {
+            await worker.send(hold, route, begin);
+          } finally {
+            if (!isBegun) route.spare();
+          }
         }).then(resolve);
       });
     },

@@ -83,6 +83,11 @@ export interface Waits {
    * the same. 0 unless told.
    */
   readonly failedApartMs?: number;
+  /**
+   * How long after its begin a call that was never heard may still be under way, its node alive or not: the longest that a vendor
+   * may take to answer. It is not repeated before. 0 unless told.
+   */
+  readonly unheardMs?: number;
   /** Two `not_found` answers prove something only when at least this far apart. */
   readonly notFoundApartMs: number;
   /**

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { KeyRecord } from "../accounts/key-record.ts";
-import type { Db } from "../db/database.ts";
+import { AnswerLost, DatabaseAway, type Db } from "../db/database.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
@@ -9,7 +9,7 @@ import { waitOf } from "../http/prefer.ts";
 import { PROBLEMS } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT, priceOf } from "../http/schemas.ts";
-import { decodeId, type Uuid } from "../kernel/ids.ts";
+import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
@@ -138,7 +138,12 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       const bought = await buyOnce(ask, keys);
       if (!bought.ok) return sendRefusal(reply, bought.error);
       if (bought.value.replayed) reply.header("idempotent-replayed", "true");
-      return answer(reply, await purchases.outcome(bought.value.order, waitOf(request)));
+      try {
+        return await answer(reply, await purchases.outcome(bought.value.order, waitOf(request)));
+      } catch (error) {
+        if (!(error instanceof DatabaseAway || error instanceof AnswerLost)) throw error;
+        return sendRefusal(reply, unread(bought.value.order.id, error));
+      }
     },
 
     async status(reply, id) {
@@ -198,6 +203,14 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
     return bought ?? sell();
   }
 }
+
+/** It is accepted for certain, and goes on. */
+const unread = (id: Uuid, { message }: Error): Refusal =>
+  refusal(
+    "acceptance_unknown",
+    "It was accepted, but the database was away before its outcome could be read. Look the id up, or repeat with the same Idempotency-Key.",
+    { retryAfterSeconds: 2, internal: message, members: { order_id: encodeId("pur", id) } },
+  );
 
 /** What the answer of a purchase that ended without a delivery says. Its price is back in the wallet by then. */
 function failed(purchase: PurchaseView): Refusal {

@@ -15,6 +15,8 @@ const LIVE: Waits = {
   unknownMs: () => HOUR_MS, // never used: a purchase is asked about, not waited for
   requeryMs: (n) => FIRST_LIVE_MS[n] ?? (n < FIRST_LIVE_MS.length + EVERY_TEN_MINUTES ? 10 * MINUTE_MS : HOUR_MS),
   failedApartMs: MINUTE_MS,
+  // Past the 60 s that the vendors' adapters wait for an answer.
+  unheardMs: 90 * SECOND_MS,
   notFoundApartMs: 5 * MINUTE_MS,
   settleMs: 5 * MINUTE_MS,
 };
@@ -24,6 +26,7 @@ const TEST: Waits = {
   ...LIVE,
   requeryMs: (n) => FIRST_TEST_MS[n] ?? 5 * SECOND_MS,
   failedApartMs: 6 * SECOND_MS,
+  unheardMs: 3 * SECOND_MS,
   notFoundApartMs: 2 * SECOND_MS,
   settleMs: 2 * SECOND_MS,
 };

@@ -18,6 +18,7 @@ const FOR_ADAPTERS: readonly string[] = [
   PORT,
   FUNDING_PORT,
   "src/providers/http-call.ts",
+  "src/providers/access-probe.ts",
   "src/providers/settings-reader.ts",
 ];
 /** What the simulators of vendors with HTTP have in common, and what runs any simulator as a process. */
@@ -82,7 +83,7 @@ const isWire = (path: string): boolean => /^src\/providers\/[^/]+\/wire\//.test(
 
 const vendors: Rule = {
   name: "a vendor's folder knows its own vendor alone",
-  mend: "An adapter imports src/kernel, its port, src/providers/http-call.ts and its own folder; a simulator also a `wire/`.",
+  mend: "An adapter imports src/kernel, its port, src/providers/http-call.ts, access-probe.ts and its own folder; a simulator also a `wire/`.",
   breaches(source) {
     const own = vendorOf(source.path);
     if (own === undefined || source.path.endsWith(".test.ts")) return [];

@@ -63,22 +63,6 @@ test("when the database does not come back in time the caller is told acceptance
   await cluster.provesItself({ repeatsMax: 0 });
 });
 
-test("a purchase whose acceptance has no answer is told as acceptance_unknown too, never as not bought, and goes on", async () => {
-  await waitFor("the gateway's readiness", async () => (await gateway.call("GET", "/readyz")).status === 200);
-  proxy.loseAnswers("accept_and_begin", 1);
-  proxy.closeAfterLoss();
-  const body = { to: "08031234567", amount: 500 };
-  const bought = await gateway.call("POST", "/airtime/topup", body, { "idempotency-key": "an answer that is lost" });
-  proxy.setClosed(false);
-  assert.deepEqual([bought.status, bought.body.code], [503, "acceptance_unknown"]);
-  const held = await waitFor("the purchase, which is there and goes on", async () => {
-    const found = await gateway.call("GET", `/airtime/status/${bought.body.order_id}`);
-    const timeline = (found.body.timeline ?? []) as { detail?: string }[];
-    return timeline.some(({ detail }) => detail?.startsWith("It did not leave")) && found.body.charge;
-  });
-  assert.equal(held, "held");
-});
-
 test("a database that is away is told as database_unavailable, and nothing was accepted", async (t) => {
   await waitFor("the gateway's readiness", async () => (await gateway.call("GET", "/readyz")).status === 200);
   proxy.setClosed(true);
@@ -129,4 +113,20 @@ test("the server killed under load and started again: no 202 without an order, n
   await provesAnswers(await sending);
   // While the server is away leases run out; what was sent without its record may then go again with `retry`.
   await cluster.provesItself({ repeatsMax: KILLS * WINDOW });
+});
+
+test("a purchase whose acceptance has no answer is told as acceptance_unknown too, never as not bought, and goes on", async () => {
+  await waitFor("the gateway's readiness", async () => (await gateway.call("GET", "/readyz")).status === 200);
+  proxy.loseAnswers("accept_and_begin", 1);
+  proxy.closeAfterLoss();
+  const body = { to: "08031234567", amount: 500 };
+  const bought = await gateway.call("POST", "/airtime/topup", body, { "idempotency-key": "an answer that is lost" });
+  proxy.setClosed(false);
+  assert.deepEqual([bought.status, bought.body.code], [503, "acceptance_unknown"]);
+  const held = await waitFor("the purchase, which is there and goes on", async () => {
+    const found = await gateway.call("GET", `/airtime/status/${bought.body.order_id}`);
+    const timeline = (found.body.timeline ?? []) as { detail?: string }[];
+    return timeline.some(({ detail }) => detail?.startsWith("It did not leave")) && found.body.charge;
+  });
+  assert.equal(held, "held");
 });

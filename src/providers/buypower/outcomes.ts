@@ -1,6 +1,6 @@
 import { whyNotTurnedAway } from "../../kernel/turned-away.ts";
 import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
-import { quoted, shortWords } from "../../kernel/vendor-words.ts";
+import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { whyNotRefused, whyNotVended } from "./contradictions.ts";
 import { factsOf, whyNotOneToken } from "./facts.ts";
@@ -49,7 +49,7 @@ const wordsOf = (envelope: Fields): string =>
 /** The code alone is no proof: all else must say the same. */
 function delivered(body: Fields, envelope: Fields, data: Fields): Outcome {
   // Every sample of a vend has its orderId.
-  if (String(envelope.status) !== "true" || textOf(data, ["orderId"]) === undefined)
+  if (wordOf(envelope.status) !== "true" || textOf(data, ["orderId"]) === undefined)
     return unknown("it is said to be vended, without a status or an orderId that bears it out");
   const whyNot = whyNotVended(body) ?? whyNotOneToken(data);
   if (whyNot !== undefined) return unknown(whyNot);

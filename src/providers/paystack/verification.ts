@@ -1,5 +1,5 @@
 import { kobo, koboToNaira, ZERO_KOBO } from "../../kernel/kobo.ts";
-import { quoted, shortWords } from "../../kernel/vendor-words.ts";
+import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { PaidBy, Verification } from "../funding.ts";
 import { type Answer, amountOf, isObject, textOf } from "./answers.ts";
 import type { PaystackSettings } from "./settings.ts";
@@ -31,7 +31,7 @@ export function verificationOf(reference: string, answer: Answer, { feesPaidBy, 
 
   const { data } = answer;
   if (data.reference !== reference) return unknown("the answer is about another reference");
-  const status = String(data.status).toLowerCase();
+  const status = wordOf(data.status).toLowerCase();
   const meaning = Object.hasOwn(STATUS_TABLE, status) ? STATUS_TABLE[status] : undefined;
   if (meaning === undefined) return unknown(`the status ${quoted(status)} is not in Paystack's documents`);
   if (meaning === "unpaid") return { kind: "unpaid", detail: status };
@@ -39,15 +39,15 @@ export function verificationOf(reference: string, answer: Answer, { feesPaidBy, 
 
   const paidBy = paidByOf(data);
   const notCreditable = (why: string): Verification => ({ kind: "not_creditable", detail: why, ...paidBy });
-  const currency = shortWords(String(data.currency).toUpperCase(), 10);
+  const currency = shortWords(wordOf(data.currency).toUpperCase(), 10);
   if (currency !== "NGN") return notCreditable(`paid ${paidText(data.amount, currency)}, not in naira`);
-  const domain = String(data.domain).toLowerCase();
+  const domain = wordOf(data.domain).toLowerCase();
   if (domain !== (sandbox ? "test" : "live"))
     return notCreditable(`paid ${paidText(data.amount, currency)} in Paystack's domain ${quoted(domain)}`);
   const charged = amountOf(data.amount);
   const fees = feesPaidBy === "payer" ? amountOf(data.fees) : ZERO_KOBO;
   if (charged === undefined || fees === undefined || charged <= fees) return unknown("the amount can't be read");
-  const paidAt = new Date(String(data.paid_at ?? data.paidAt));
+  const paidAt = new Date(wordOf(data.paid_at ?? data.paidAt));
   if (Number.isNaN(paidAt.getTime())) return unknown("the time of payment can't be read");
 
   return { kind: "paid", amountKobo: kobo(charged - fees), paidAt, ...paidBy };

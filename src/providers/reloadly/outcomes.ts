@@ -2,7 +2,7 @@ import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
 import type { AirtimePayload, DataPayload, PurchaseFacts } from "../../kernel/purchase-payload.ts";
 import { membersIn } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { quoted } from "../../kernel/vendor-words.ts";
+import { quoted, wordOf } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { type Answer, type Fields, fieldsOf, goodFields, isFields, textOf, transactionIdOf } from "./answer.ts";
 import { STATUS_NAME, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
@@ -37,8 +37,8 @@ export function acceptanceOf(answer: Answer, { product }: Pick<Sold, "product">,
   const providerReference = transactionIdOf(goodFields(answer)?.transactionId);
   if (providerReference !== undefined) return { kind: "accepted", providerReference, askAgainMs: waits.firstStatusMs };
   const { status, errorCode, words } = answer;
-  // The vendor's own word, not a proxy's page: the request was not looked at.
-  if (status === 429 && isFields(answer.body) && whyNotRefused(answer) === undefined)
+  // The vendor's own word, not a proxy's page, and no more than that: the request was not looked at.
+  if (status === 429 && errorCode === undefined && isFields(answer.body) && whyNotRefused(answer) === undefined)
     return { kind: "throttled", retryAfterMs: waits.busyWaitMs, detail: words };
   if (errorCode === undefined) return unknown(`HTTP ${status} with an answer that can't be read`);
   const whyNot = whyNotRefused(answer);
@@ -90,8 +90,8 @@ export function reportedStateOf(answer: Answer, attempt: Attempt): Outcome {
   const told = own.find(({ status }) => status === "SUCCESSFUL") ?? own.find(isPending);
   if (told) return outcomeOf(told, told, attempt);
   // That none was is known when all are there, and of all the same is said.
-  const others = own.filter(({ status }) => status !== own[0]?.status).map(({ status }) => quoted(String(status)));
-  if (others.length > 0) return unknown(`the vendor says ${quoted(String(own[0]?.status))} and ${others[0]} at once`);
+  const others = own.filter(({ status }) => status !== own[0]?.status).map(({ status }) => quoted(wordOf(status)));
+  if (others.length > 0) return unknown(`the vendor says ${quoted(wordOf(own[0]?.status))} and ${others[0]} at once`);
   if (whyNot !== undefined) return unknown(whyNot);
   if (!content.every((one) => textOf(fieldsOf(one).customIdentifier) !== undefined))
     return unknown("the report has a transaction without an identifier");
@@ -102,7 +102,7 @@ export function reportedStateOf(answer: Answer, attempt: Attempt): Outcome {
 const allOf = (outcomes: readonly Outcome[]): Outcome =>
   outcomes.find(({ kind }) => kind === "unknown") ?? outcomes[0] ?? unknown("the report is empty");
 
-const isPending = ({ status }: Fields): boolean => STATUSES[String(status)] === "pending";
+const isPending = ({ status }: Fields): boolean => STATUSES[wordOf(status)] === "pending";
 
 /** `answer`: all that is said, the transaction and what stands around it. */
 function outcomeOf(answer: Fields, transaction: Fields, attempt: Numbered): Outcome {

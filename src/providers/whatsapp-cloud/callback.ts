@@ -1,6 +1,6 @@
 import type { Log } from "../../kernel/log.ts";
 import { type Fields, fieldsOf, isFields } from "../../kernel/vendor-fields.ts";
-import { shortWords } from "../../kernel/vendor-words.ts";
+import { shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { CallbackAnswer, CallbackRequest, ProviderSink } from "../provider.ts";
 import { errorOf } from "./errors.ts";
 import { codeOf } from "./graph-error.ts";
@@ -64,7 +64,7 @@ async function take(body: Fields, deps: CallbackDeps): Promise<CallbackAnswer> {
 async function takeStatus(status: Fields, { sink, log, receivedAt }: CallbackDeps): Promise<void> {
   const report = reportOf(status, receivedAt);
   if (!report) {
-    const word = shortWords(String(status.status), 20);
+    const word = shortWords(wordOf(status.status), 20);
     if (!Object.hasOwn(STATUSES, word)) log.warn({ status: word }, "a status of WhatsApp is not known; it is ignored");
     return;
   }
@@ -85,7 +85,7 @@ async function takeMessage(
   if (inbound) await sink.inbound(inbound);
   else
     log.warn(
-      { type: shortWords(String(message.type), 20) },
+      { type: shortWords(wordOf(message.type), 20) },
       "a message of WhatsApp has no id or no sender; it is ignored",
     );
 }
