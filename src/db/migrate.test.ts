@@ -100,10 +100,10 @@ test("the hot functions plan once a connection, and only by index, whichever mig
     "enable_mergejoin=off",
   ];
   const { rows } = await open().query(
-    "select proname, proconfig from pg_proc where proname in ('accept_orders', 'change_orders') order by proname",
+    "select proname, proconfig from pg_proc where proname in ('accept_orders', 'begin_accepted', 'change_orders') order by proname",
   );
   assert.deepEqual(
     rows,
-    ["accept_orders", "change_orders"].map((proname) => ({ proname, proconfig: settings })),
+    ["accept_orders", "begin_accepted", "change_orders"].map((proname) => ({ proname, proconfig: settings })),
   );
 });

@@ -93,7 +93,7 @@ const ACCEPT = {
 };
 /** The count makes the planner accept before it begins. */
 const ACCEPT_AND_BEGIN = {
-  name: "accept_and_begin",
+  name: "accept_orders_and_begin",
   text: `with accepted as materialized (${ACCEPT.text})
          select * from accepted
          union all

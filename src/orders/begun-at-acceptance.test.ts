@@ -64,10 +64,10 @@ for (const make of [newTopup, newOrder])
         route: vendor.name,
         attempt_reference: reference,
         reference,
-        commits: ["accept_and_begin"],
+        commits: ["accept_orders_and_begin"],
       },
     ]);
-    assert.deepEqual(commits, ["accept_and_begin", "change_orders"]);
+    assert.deepEqual(commits, ["accept_orders_and_begin", "change_orders"]);
     const rows = await readTimeline(db, order.accountId, order.id);
     assert.deepEqual(
       rows.map(({ version }) => version),
@@ -125,7 +125,7 @@ for (const [what, act] of [
     const engine = await startEngine(
       t,
       met(async (name, run) => {
-        if (name !== "accept_and_begin" || !isFirst) return run();
+        if (name !== "accept_orders_and_begin" || !isFirst) return run();
         isFirst = false;
         await act(run);
         throw new AnswerLost("the connection broke before the answer");

@@ -117,7 +117,7 @@ test("the server killed under load and started again: no 202 without an order, n
 
 test("a purchase whose acceptance has no answer is told as acceptance_unknown too, never as not bought, and goes on", async () => {
   await waitFor("the gateway's readiness", async () => (await gateway.call("GET", "/readyz")).status === 200);
-  proxy.loseAnswers("accept_and_begin", 1);
+  proxy.loseAnswers("accept_orders_and_begin", 1);
   proxy.closeAfterLoss();
   const body = { to: "08031234567", amount: 500 };
   const bought = await gateway.call("POST", "/airtime/topup", body, { "idempotency-key": "an answer that is lost" });

@@ -55,7 +55,7 @@ interface Statement {
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = async function (this: pg.Client, ...given: readonly [string | Statement]) {
   const [{ name, values = [] }] = typeof given[0] === "string" ? [{}] : [given[0]];
-  if (name === "accept_and_begin") reached("before-commit");
+  if (name === "accept_orders_and_begin") reached("before-commit");
   const result: unknown = await Reflect.apply(query, this, given);
   const isSuccess = values.some((value) => Array.isArray(value) && value.includes("successful"));
   if (name === "change_orders" && isSuccess) reached("after-recording-before-reply");

@@ -79,7 +79,7 @@ judged("a top-up", (status, text) => acceptanceOf(readAnswer(status, text), SOLD
     "unknown",
     503,
   ],
-  ["too many calls", { message: "slow down" }, "throttled", 429],
+  ["too many calls, without a code", { message: "slow down" }, "unknown", 429],
   ["too many calls, with an error of another kind", broke({ errorCode: "TOPUP_TRANSACTION_FAILED" }), "unknown", 429],
   ["too many calls, of a transaction", { message: "slow down", transactionId: 4 }, "unknown", 429],
   ["refused and SUCCESSFUL under HTTP 500", broke({ status: "SUCCESSFUL" }), "unknown", 500],

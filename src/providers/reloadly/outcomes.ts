@@ -37,9 +37,6 @@ export function acceptanceOf(answer: Answer, { product }: Pick<Sold, "product">,
   const providerReference = transactionIdOf(goodFields(answer)?.transactionId);
   if (providerReference !== undefined) return { kind: "accepted", providerReference, askAgainMs: waits.firstStatusMs };
   const { status, errorCode, words } = answer;
-  // The vendor's own word, not a proxy's page, and no more than that: the request was not looked at.
-  if (status === 429 && errorCode === undefined && isFields(answer.body) && whyNotRefused(answer) === undefined)
-    return { kind: "throttled", retryAfterMs: waits.busyWaitMs, detail: words };
   if (errorCode === undefined) return unknown(`HTTP ${status} with an answer that can't be read`);
   const whyNot = whyNotRefused(answer);
   if (whyNot !== undefined) return unknown(whyNot);
