@@ -9,13 +9,13 @@ import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";
-import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
+import type { NewOrder } from "../orders/accept.repo.ts";
 import { type DestinationCaps, mayBeNew } from "../orders/destination-caps.ts";
 import { type Order, PRIORITY, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
-import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
 import { type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
 import { type ChatRequest, type ContentMakers, makeContent } from "./content.ts";
 import { PATIENCE_MS } from "./fallback.ts";
@@ -282,8 +282,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
         continue;
       }
       if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan, plans));
-      if (!forgotten && isForgettable(why, now) && keys.idempotencyKey !== undefined) {
-        await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
+      if (!forgotten && (await forgetIfOver(db, caller, why, keys, now))) {
         forgotten = true;
         continue;
       }

@@ -252,11 +252,3 @@ function notAccepted(row: AnswerRow, order: NewOrder): NotAccepted {
       };
   }
 }
-
-/** Frees a key whose order ended longer ago than keys are kept, unless somebody else has taken it meanwhile. */
-export async function forgetKey(db: Database, accountId: Uuid, mode: Mode, key: string, targetId: Uuid): Promise<void> {
-  await db.query(
-    "delete from order_keys where account_id = $1 and mode = $2 and kind = 'key' and key = $3 and target_id = $4",
-    [accountId, mode, key, targetId],
-  );
-}

@@ -107,12 +107,13 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
         const stray = await keepPartitions(db);
         if (stray > 0n)
           log.error({ rows: String(stray) }, "rows fell outside the partitions: check this machine's clock");
-        await forgetOld(db);
+        while (!stopped && (await forgetOld(db)));
         await forgetSilentNodes(db);
       },
     },
   ];
 
+  let stopped = false;
   let timers: NodeJS.Timeout[] = [];
   const underWay = new Map<string, Promise<void>>();
 
@@ -124,8 +125,6 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
       .then(() => void underWay.delete(job.name));
     underWay.set(job.name, run);
   };
-
-  let stopped = false;
 
   return {
     readinessChanged() {

@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { reviewKeys } from "./order-keys.repo.ts";
 
 export async function registerNode(db: Db, node: Uuid, role: string): Promise<void> {
   await db.query("insert into nodes (id, role) values ($1, $2)", [node, role]);
@@ -122,22 +123,24 @@ export async function keepPartitions(db: Db): Promise<bigint> {
   return rows[0]!.rows;
 }
 
-/** References that no report can name any more, keys long past their order's end, purchases that none is a repeat of. Bounded, so that it never holds locks for long. */
-export async function forgetOld(db: Db): Promise<void> {
-  await db.query(
+const FORGET_BATCH = 10_000;
+
+/**
+ * Deletes references that no report can name any more, keys that are over, purchases that none is a repeat of. A batch of each, so that
+ * it never holds locks for long. Returns whether there may be more.
+ */
+export async function forgetOld(db: Db): Promise<boolean> {
+  const references = await db.query(
     `delete from provider_references where ctid in (
-       select ctid from provider_references where created_at < now() - interval '30 days' limit 10000)`,
+       select ctid from provider_references where created_at < now() - interval '30 days' limit $1)`,
+    [FORGET_BATCH],
   );
-  await db.query(
-    `delete from order_keys where ctid in (
-       select k.ctid from order_keys k
-        where k.kind = 'key' and k.created_at < now() - interval '120 days'
-          and not exists (select 1 from orders o where o.account_id = k.account_id and o.id = k.target_id and o.ended_at is null)
-        limit 10000)`,
-  );
+  const keys = await reviewKeys(db, FORGET_BATCH);
   await db.query("delete from key_spend where day < current_date - 60");
   // Twice what a repeat is looked for, and more: clocks differ.
-  await db.query(
-    "delete from twins where ctid in (select ctid from twins where at < now() - interval '1 hour' limit 10000)",
+  const twins = await db.query(
+    "delete from twins where ctid in (select ctid from twins where at < now() - interval '1 hour' limit $1)",
+    [FORGET_BATCH],
   );
+  return [references.rowCount ?? 0, keys, twins.rowCount ?? 0].some((rows) => rows === FORGET_BATCH);
 }

@@ -6,7 +6,7 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { NotAccepted, OrderKey } from "./accept.repo.ts";
 import { findGroup, type OrderGroup } from "./groups.repo.ts";
 import type { Order } from "./order.ts";
-import { findSpentKeys } from "./order-keys.repo.ts";
+import { findSpentKeys, forgetKey, KEY_KEPT_HOURS } from "./order-keys.repo.ts";
 import { findOrder } from "./orders.repo.ts";
 
 /** How the request names itself, for repeats. */
@@ -31,17 +31,31 @@ export interface KeyScope {
 
 const HOUR_MS = 3_600_000;
 
-/** How long an idempotency key is kept after the end of what it made. */
-export const KEY_KEPT_MS = { messages: 72 * HOUR_MS, purchases: 90 * 24 * HOUR_MS } as const;
-export type KeptAs = keyof typeof KEY_KEPT_MS;
-
 export const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: string | undefined): OrderKey[] => [
   ...(idempotencyKey === undefined ? [] : [{ kind: "key" as const, key: idempotencyKey, fingerprint }]),
   ...(reference === undefined ? [] : [{ kind: "reference" as const, key: reference, fingerprint }]),
 ];
 
-export const isForgettable = (taken: Pick<Taken, "by" | "endedAt">, now: Date, as: KeptAs = "messages"): boolean =>
-  taken.by === "key" && taken.endedAt !== null && now.getTime() - taken.endedAt.getTime() > KEY_KEPT_MS[as];
+/** A key is over a while after the end of what spent it, whoever asks. A reference stays with its order for ever. */
+function isOver(by: Taken["by"], { order, group }: Earlier, now: Date): boolean {
+  const endedAt = (order ?? group)?.endedAt ?? null;
+  const keptHours = order?.ambiguity === "requery" ? KEY_KEPT_HOURS.purchases : KEY_KEPT_HOURS.messages;
+  return by === "key" && endedAt !== null && now.getTime() - endedAt.getTime() > keptHours * HOUR_MS;
+}
+
+/** Frees the key that a request found spent, if it is over. True: the request may be accepted anew. */
+export async function forgetIfOver(
+  db: Database,
+  caller: KeyScope,
+  taken: Taken,
+  { idempotencyKey }: RequestKeys,
+  now: Date,
+): Promise<boolean> {
+  if (idempotencyKey === undefined || taken.endedAt === null) return false;
+  if (!isOver(taken.by, await targetOf(db, caller, taken.targetId), now)) return false;
+  await forgetKey(db, caller.accountId, caller.mode, idempotencyKey, taken.targetId);
+  return true;
+}
 
 /** The public id of an order tells what it is; `orders` knows its services by these names. */
 const PREFIXES: Readonly<Record<string, IdPrefix>> = { airtime: "pur", electricity: "pur" };
@@ -62,7 +76,7 @@ export async function earlierTarget(
   keys: readonly OrderKey[],
   now: Date,
 ): Promise<Earlier | undefined> {
-  for (const spent of await keptKeys(db, caller, keys, now, "messages"))
+  for (const spent of await keptKeys(db, caller, keys, now))
     if (keys.some(({ fingerprint }) => fingerprint.equals(spent.fingerprint))) return spent.target;
   return undefined;
 }
@@ -73,23 +87,19 @@ export async function answerBefore(
   caller: KeyScope,
   keys: readonly OrderKey[],
   now: Date,
-  as: KeptAs,
 ): Promise<Result<Earlier> | undefined> {
-  const [spent] = await keptKeys(db, caller, keys, now, as);
+  const [spent] = await keptKeys(db, caller, keys, now);
   const fingerprint = keys[0]?.fingerprint;
   return spent && fingerprint && leadsTo(spent, spent.target, fingerprint);
 }
 
 /** Those that are spent and not to be forgotten by now, the idempotency key first. */
-async function keptKeys(db: Database, caller: KeyScope, keys: readonly OrderKey[], now: Date, as: KeptAs) {
+async function keptKeys(db: Database, caller: KeyScope, keys: readonly OrderKey[], now: Date) {
   const spent = await findSpentKeys(db, caller.accountId, caller.mode, keys);
   const all = await Promise.all(
     spent.map(async ({ kind, ...key }) => ({ by: kind, ...key, target: await targetOf(db, caller, key.targetId) })),
   );
-  return all.filter(({ by, target: { order, group } }) => {
-    const endedAt = (order ?? group)?.endedAt ?? null;
-    return !isForgettable({ by, endedAt }, now, as);
-  });
+  return all.filter(({ by, target }) => !isOver(by, target, now));
 }
 
 async function targetOf(db: Database, { accountId }: KeyScope, id: Uuid): Promise<Earlier> {

@@ -7,12 +7,12 @@ import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
+import type { NewOrder } from "../orders/accept.repo.ts";
 import { type Order, PRIORITY } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
-import { answerBefore, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { answerBefore, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
 import {
   type PurchaseCaller,
   type PurchaseOptions,
@@ -97,7 +97,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
     async earlier(caller, options, keys) {
       const spent = keysOf(keys, options.reference);
       if (spent.length === 0) return refuse(KEY_REQUIRED);
-      const before = await answerBefore(db, caller, spent, clock.now(), "purchases");
+      const before = await answerBefore(db, caller, spent, clock.now());
       return before?.ok ? ok(before.value.order) : (before ?? ok(undefined));
     },
 
@@ -127,10 +127,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
         const { why } = answer.value;
         if (why.kind !== "taken")
           return refuse(whyNot(why, order.priceKobo, caller.plan, caller.plans, 1, "purchases"));
-        if (!forgotten && isForgettable(why, clock.now(), "purchases") && keys.idempotencyKey !== undefined) {
-          await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
-          continue;
-        }
+        if (!forgotten && (await forgetIfOver(db, caller, why, keys, clock.now()))) continue;
         const repeat = await repeated(db, caller, why, keys.fingerprint);
         if (!repeat.ok) return repeat;
         return repeat.value.order ? ok({ order: repeat.value.order, replayed: true }) : refuse(USED_FOR_A_BULK);

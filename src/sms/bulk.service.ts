@@ -4,12 +4,12 @@ import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { forgetKey, type NewOrder, type OrderKey } from "../orders/accept.repo.ts";
+import type { NewOrder, OrderKey } from "../orders/accept.repo.ts";
 import { mayBeNew } from "../orders/destination-caps.ts";
 import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
-import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
 import { acceptedState, leavesAt } from "./sms.definition.ts";
 import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
 import { prepareText } from "./sms.ts";
@@ -217,10 +217,7 @@ export function makeBulks(options: SmsServiceOptions): Bulks {
       if (whole && whole.kind !== "taken")
         return refuse(whyNot(whole, priceKobo, caller.plan, defaults.plans, entries.length));
       if (whole) {
-        if (!forgotten && isForgettable(whole, now) && keys.idempotencyKey !== undefined) {
-          await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, whole.targetId);
-          continue;
-        }
+        if (!forgotten && (await forgetIfOver(db, caller, whole, keys, now))) continue;
         const repeat = await repeated(db, caller, whole, keys.fingerprint);
         if (!repeat.ok) return repeat;
         if (repeat.value.group)

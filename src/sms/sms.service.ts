@@ -5,12 +5,12 @@ import { parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { forgetKey, type NewOrder } from "../orders/accept.repo.ts";
+import type { NewOrder } from "../orders/accept.repo.ts";
 import { type DestinationCaps, mayBeNew } from "../orders/destination-caps.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
-import { earlierTarget, isForgettable, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
 import type { SmsSeal } from "./sealed-sms.ts";
 import type { Senders } from "./senders.service.ts";
 import { storedSms } from "./sms.definition.ts";
@@ -109,10 +109,7 @@ export function makeSms(options: SmsServiceOptions): Sms {
       if (answer.value.kind === "accepted") return ok({ order, replayed: false });
       const { why } = answer.value;
       if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan, defaults.plans));
-      if (!forgotten && isForgettable(why, now) && keys.idempotencyKey !== undefined) {
-        await forgetKey(db, caller.accountId, caller.mode, keys.idempotencyKey, why.targetId);
-        continue;
-      }
+      if (!forgotten && (await forgetIfOver(db, caller, why, keys, now))) continue;
       const repeat = await repeated(db, caller, why, keys.fingerprint);
       if (!repeat.ok) return repeat;
       if (repeat.value.order) return ok({ order: repeat.value.order, replayed: true });
