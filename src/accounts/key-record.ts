@@ -1,5 +1,7 @@
+import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { SpendCap } from "../kernel/spend-cap.ts";
 
 export const SCOPES = ["read", "send", "vend", "manage"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -28,6 +30,10 @@ export interface KeyRecord {
   /** By service. A service that is not here is not subscribed to. */
   readonly subscriptions: Readonly<Record<string, { readonly plan: string }>>;
 }
+
+/** The daily cap that orders under the key count against, as a part of their caller; empty without one. */
+export const withSpendCap = ({ spendCapKobo, spendsAs }: KeyRecord): { readonly spendCap?: SpendCap } =>
+  spendCapKobo === null ? {} : { spendCap: { keyId: spendsAs as Uuid, limitKobo: spendCapKobo } };
 
 /** Finds a key by the HMAC of its text. A rejection means that storage is away, never that the key is unknown. */
 export interface KeyLookup {

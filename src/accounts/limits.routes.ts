@@ -28,7 +28,10 @@ const Quota = Type.Object({
 
 const SpendCap = Type.Object(
   { limit: Naira, remaining: Naira, currency: Type.Literal("NGN"), renews_at: Timestamp },
-  { description: "What this key may spend in a day in Lagos. A key without a cap has none." },
+  {
+    description:
+      "What this key, together with those whose place it took, may spend in a day in Lagos on all services. A key without a cap has none.",
+  },
 );
 
 const LimitsLeft = Type.Object({

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
-import type { KeyRecord } from "../accounts/key-record.ts";
+import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -57,7 +57,7 @@ export function chatRoutes(app: Http, options: ChatRoutesOptions): void {
     plan: planOf("chat", key.subscriptions.chat!.plan),
     ...(key.subscriptions.sms && mayUseSms(key) && { smsPlan: key.subscriptions.sms.plan }),
     ...(key.defaultSender !== null && { defaultSender: key.defaultSender }),
-    ...(key.spendCapKobo !== null && { spendCap: { keyId: key.spendsAs as Uuid, limitKobo: key.spendCapKobo } }),
+    ...withSpendCap(key),
   });
 
   async function send(

@@ -9,6 +9,7 @@ import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";
+import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import { type DestinationCaps, mayBeNew } from "../orders/destination-caps.ts";
 import { type Order, PRIORITY, queueOf } from "../orders/order.ts";
@@ -36,7 +37,7 @@ export interface ChatCaller {
   readonly smsPlan?: string;
   readonly defaultSender?: string;
   /** Of the key, if it has one. */
-  readonly spendCap?: { readonly keyId: Uuid; readonly limitKobo: NonNullable<NewOrder["spendCap"]>["limitKobo"] };
+  readonly spendCap?: SpendCap;
 }
 
 /** What every send takes besides its content. */

@@ -16,10 +16,10 @@ export interface CustomerChatOptions {
  * that the customer has opened. Errors: those of a send (`chat_window_closed`), `not_subscribed`, `account_suspended`.
  */
 export function makeCustomerChat({ db, chat, plans }: CustomerChatOptions): SendToCustomer {
-  return async ({ accountId, mode, to, text, shownAs, id, keys }) => {
+  return async ({ accountId, mode, to, text, shownAs, id, spendCap, keys }) => {
     const sender = await findMessageSender(db, plans, accountId, "chat");
     if (!sender.ok) return sender;
-    const caller = { accountId, mode, plan: plans.planOf("chat", sender.value.plan) };
+    const caller = { accountId, mode, plan: plans.planOf("chat", sender.value.plan), ...(spendCap && { spendCap }) };
     const own = { id, ...(shownAs !== undefined && { shownAs }) };
     const sent = await chat.send(caller, to, { kind: "text", message: text }, {}, keys ?? NO_KEYS, own);
     if (!sent.ok) return sent.error.code === "chat_window_closed" ? refuse({ ...sent.error, detail: CLOSED }) : sent;

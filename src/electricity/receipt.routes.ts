@@ -1,3 +1,4 @@
+import { withSpendCap } from "../accounts/key-record.ts";
 import { preferredType } from "../http/accept.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -119,6 +120,7 @@ export function receiptRoutes(app: Http, { replies, seal, printer, resends }: Re
       const sent = await resends.resend({
         order,
         keyId: key.keyId as Uuid,
+        ...withSpendCap(key),
         channel,
         to,
         keys: {

@@ -7,6 +7,7 @@ import { afterLagosDay, lagosDay } from "../kernel/lagos.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type Result, refuse } from "../kernel/result.ts";
+import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { Order } from "../orders/order.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import { noticeText } from "../purchases/notice-text.ts";
@@ -28,6 +29,8 @@ export interface Resend {
   readonly order: Order;
   /** Who asks. */
   readonly keyId: Uuid;
+  /** What the key may spend, if it has a cap. */
+  readonly spendCap?: SpendCap;
   readonly channel: CustomerChannel;
   /** Undefined: the customer's phone, as the purchase has it. */
   readonly to: string | undefined;
@@ -67,14 +70,24 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
         : inTurn(`${ask.order.accountId} ${ask.order.mode} ${ask.keys.idempotencyKey}`, () => resendOnce(ask)),
   };
 
-  async function resendOnce({ order, keyId, channel, to, keys }: Resend): ReturnType<Resends["resend"]> {
+  async function resendOnce({ order, keyId, spendCap, channel, to, keys }: Resend): ReturnType<Resends["resend"]> {
     const { accountId, mode, id: orderId } = order;
     if (order.state !== "successful") return refuse(notSuccessful(purchaseStatus(order.state)));
     const tokens = seal.open(order);
     if (tokens.length === 0) return refuse(WITHOUT_TOKEN);
     const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
     if (!phone.ok) return refuse(atTo(phone.error));
-    const message = { channel, id: newUuid(), accountId, mode, to: phone.value, keys, ...noticeText(order, tokens) };
+    const text = noticeText(order, tokens);
+    const message = {
+      channel,
+      id: newUuid(),
+      accountId,
+      mode,
+      to: phone.value,
+      keys,
+      ...(spendCap && { spendCap }),
+      ...text,
+    };
     const isRepeat = () => earlierTarget(db, { accountId, mode }, keysOf(keys, undefined), clock.now());
     if (await isRepeat()) return send(message);
 

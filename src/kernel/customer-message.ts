@@ -2,6 +2,7 @@ import type { Uuid } from "./ids.ts";
 import type { Kobo } from "./kobo.ts";
 import type { Mode } from "./mode.ts";
 import type { Result } from "./result.ts";
+import type { SpendCap } from "./spend-cap.ts";
 
 export const CUSTOMER_CHANNELS = ["sms", "chat"] as const;
 export type CustomerChannel = (typeof CUSTOMER_CHANNELS)[number];
@@ -18,6 +19,8 @@ export interface CustomerMessage {
   readonly shownAs?: string;
   /** Chosen by whoever sends it, so that however often it is tried there is one message. */
   readonly id: Uuid;
+  /** Of the key that asked for it, if one did and has a cap. */
+  readonly spendCap?: SpendCap;
   /** How the request that asked for it names itself, for repeats. */
   readonly keys?: { readonly idempotencyKey: string | undefined; readonly fingerprint: Buffer };
 }

@@ -3,6 +3,7 @@ import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { SpendCap } from "../kernel/spend-cap.ts";
 import { boundsOf, json, sparse } from "./columns.ts";
 import { type Ambiguity, type Change, type Order, queueOf } from "./order.ts";
 
@@ -38,7 +39,7 @@ export interface NewOrder {
   /** The plan's monthly quota, if it has one: how many orders in the period named. */
   readonly quota: { readonly limit: number; readonly period: string } | null;
   /** The cap of the key that it comes with, if it has one: how much the key may spend on a day (`2026-11-27`) in Lagos. */
-  readonly spendCap: { readonly keyId: Uuid; readonly limitKobo: Kobo; readonly day: string } | null;
+  readonly spendCap: (SpendCap & { readonly day: string }) | null;
   readonly keys: readonly OrderKey[];
   /** What a likely repeat has in common with it (kind, recipient, amount): a second one within a minute is refused unless allowed. */
   readonly twin?: { readonly key: string; readonly allowed: boolean };

@@ -1,10 +1,11 @@
-import type { KeyRecord } from "../accounts/key-record.ts";
+import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
 import type { CustomerChannel } from "../kernel/customer-message.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { PurchaseFacts, PurchasePayload } from "../kernel/purchase-payload.ts";
 import type { SoldPlan } from "../kernel/sold-plan.ts";
+import type { SpendCap } from "../kernel/spend-cap.ts";
 import { readVendorNaira } from "../kernel/vendor-naira.ts";
 import type { Order } from "../orders/order.ts";
 
@@ -16,7 +17,7 @@ export interface PurchaseCaller {
   /** All of the service's, to be named when the quota is used up. */
   readonly plans: readonly SoldPlan[];
   /** Of the key, if it has one. */
-  readonly spendCap?: { readonly keyId: Uuid; readonly limitKobo: Kobo };
+  readonly spendCap?: SpendCap;
 }
 
 /** The caller that a key speaks for. */
@@ -26,7 +27,7 @@ export const purchaseCaller = <Plan extends SoldPlan>(key: KeyRecord, plan: Plan
     mode: key.mode,
     plan,
     plans,
-    ...(key.spendCapKobo !== null && { spendCap: { keyId: key.keyId as Uuid, limitKobo: key.spendCapKobo } }),
+    ...withSpendCap(key),
   }) satisfies PurchaseCaller;
 
 /** How the customer hears of the outcome: a message order of its own, from the same wallet. */

@@ -17,7 +17,7 @@ export interface CustomerMessagesOptions {
  * Errors: those of a send, `not_subscribed`, `account_suspended`.
  */
 export function makeCustomerMessages({ db, sms, plans }: CustomerMessagesOptions): SendToCustomer {
-  return async ({ accountId, mode, to, text, shownAs, id, keys }) => {
+  return async ({ accountId, mode, to, text, shownAs, id, spendCap, keys }) => {
     const sender = await findMessageSender(db, plans, accountId, "sms");
     if (!sender.ok) return sender;
     const { plan, defaultSender } = sender.value;
@@ -26,6 +26,7 @@ export function makeCustomerMessages({ db, sms, plans }: CustomerMessagesOptions
       mode,
       plan: plans.planOf("sms", plan),
       ...(defaultSender !== null && { defaultSender }),
+      ...(spendCap && { spendCap }),
     };
     const message = { id, to, message: text, ...(shownAs !== undefined && { shownAs }) };
     // Names of plans come from vendors, and one odd dash would make the message dearer.

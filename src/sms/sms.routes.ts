@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { KeyRecord } from "../accounts/key-record.ts";
+import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
 import type { ConfigFile, SmsPlan } from "../config-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
@@ -54,7 +54,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     mode: key.mode,
     plan: planOf("sms", key.subscriptions.sms!.plan),
     ...(key.defaultSender !== null && { defaultSender: key.defaultSender }),
-    ...(key.spendCapKobo !== null && { spendCap: { keyId: key.spendsAs as Uuid, limitKobo: key.spendCapKobo } }),
+    ...withSpendCap(key),
   });
 
   app.post(

@@ -1,12 +1,13 @@
 import type { SmsPlan } from "../config-file.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import { type Kobo, taxContained } from "../kernel/kobo.ts";
+import { taxContained } from "../kernel/kobo.ts";
 import { afterQuietHours, lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import { PRIORITY } from "../orders/order.ts";
 import { type SmsRoute, smsPrice } from "./prices.ts";
@@ -21,7 +22,7 @@ export interface SmsCaller {
   /** The account's own, if it has one. */
   readonly defaultSender?: string;
   /** Of the key, if it has one. */
-  readonly spendCap?: { readonly keyId: Uuid; readonly limitKobo: Kobo };
+  readonly spendCap?: SpendCap;
 }
 
 /** What every message of a request has in common. */
