@@ -8,6 +8,7 @@ import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
 import { type BlockCipher, makeBlockCipher } from "../kernel/block-cipher.ts";
 import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { kobo, koboToNaira } from "../kernel/kobo.ts";
+import { timeOf } from "../kernel/rfc3339.ts";
 import { CSV_HEAD, csvOf } from "./statement.csv.ts";
 import type { Wallet } from "./statement.repo.ts";
 import { DESCRIPTION, EXAMPLES, Statement, StatementCsv, StatementQuery } from "./statement.schemas.ts";
@@ -63,8 +64,8 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
       const filters: StatementFilters = {
         ...(asked.kind !== undefined && { kind: asked.kind }),
         ...(orderId && { orderId }),
-        ...(asked.created_after !== undefined && { createdAfter: new Date(asked.created_after) }),
-        ...(asked.created_before !== undefined && { createdBefore: new Date(asked.created_before) }),
+        ...(asked.created_after !== undefined && { createdAfter: timeOf(asked.created_after) }),
+        ...(asked.created_before !== undefined && { createdBefore: timeOf(asked.created_before) }),
       };
       const isNobodys = asked.order !== undefined && orderId === undefined;
       if (isCsv) {

@@ -8,6 +8,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
 import { afterLagosDay, lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
+import { isDay } from "../kernel/rfc3339.ts";
 import { sumUsage, USAGE_BY, type UsageBy, type UsageSum } from "./usage.repo.ts";
 
 const DAY_MS = 86_400_000;
@@ -105,12 +106,6 @@ const view = ({ orders, chargedKobo, heldKobo, returnedKobo }: Omit<UsageSum, "k
 
 const sumOf = (found: readonly UsageSum[], part: "chargedKobo" | "heldKobo" | "returnedKobo"): Kobo =>
   sumKobo(found.map((sum) => sum[part]));
-
-/** Whether the calendar has it: 30 February is well-formed and no day. */
-function isDay(text: string): boolean {
-  const at = new Date(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-}
 
 const daysBefore = (day: string, days: number): string =>
   lagosDay(new Date(startOfLagosDay(day).getTime() - days * DAY_MS));

@@ -9,6 +9,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { timeOf } from "../kernel/rfc3339.ts";
 import * as descriptions from "./chat.descriptions.ts";
 import * as examples from "./chat.examples.ts";
 import { ChatList, chatAuth, FromQuery, ListQuery, TemplateList, Window } from "./chat.schemas.ts";
@@ -113,8 +114,8 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
         ...(asked.status !== undefined && { status: asked.status }),
         ...(asked.reference !== undefined && { reference: asked.reference }),
         ...(phone && { phone: phone.value }),
-        ...(asked.created_after !== undefined && { createdAfter: new Date(asked.created_after) }),
-        ...(asked.created_before !== undefined && { createdBefore: new Date(asked.created_before) }),
+        ...(asked.created_after !== undefined && { createdAfter: timeOf(asked.created_after) }),
+        ...(asked.created_before !== undefined && { createdBefore: timeOf(asked.created_before) }),
         ...(cursor && { beforeId: cursor.value }),
       });
       const last = page.at(-1);

@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from "commander";
 import { decodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
+import { afterLagosDay, startOfLagosDay } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { isDay, readTime } from "../kernel/rfc3339.ts";
 
 /** Readers of arguments and options for commander: each gives the value, or a refusal that says what is expected. */
 
@@ -27,15 +29,18 @@ export function naira(text: string): Kobo {
   }
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-
 /** RFC 3339. */
 export function time(text: string): Date {
-  const at = new Date(text);
-  if (!TIME.test(text) || Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError("Give a time with its zone, e.g. 2027-01-31T23:00:00Z.");
+  const at = readTime(text);
+  if (!at) throw new InvalidArgumentError("Give a time of the calendar with its zone, e.g. 2027-01-31T23:00:00Z.");
   return at;
 }
+
+/** A time, or a day in Lagos: its beginning (`from`), or its last millisecond (`to`). */
+export const dayOrTime = (text: string, end: "from" | "to"): Date => {
+  if (!isDay(text)) return time(text);
+  return end === "from" ? startOfLagosDay(text) : new Date(afterLagosDay(text).getTime() - 1);
+};
 
 const COUNT_MAX = 10_000;
 

@@ -1,15 +1,10 @@
 import { InvalidArgumentError } from "commander";
-import { afterLagosDay, startOfLagosDay } from "../kernel/lagos.ts";
-import { time } from "./arguments.ts";
+import { dayOrTime } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
 import { reconcile, type StatementColumns } from "./reconcile.command.ts";
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));
-
-/** A time, or a day in Lagos: its beginning, or its end. */
-const from = (text: string): Date => (isDay(text) ? startOfLagosDay(text) : time(text));
-const to = (text: string): Date => (isDay(text) ? new Date(afterLagosDay(text).getTime() - 1) : time(text));
+const from = (text: string): Date => dayOrTime(text, "from");
+const to = (text: string): Date => dayOrTime(text, "to");
 
 function column(text: string, before: StatementColumns = {}): StatementColumns {
   const [, name, heading] = /^(reference|id|amount|cost|status|at)=(.+)$/.exec(text) ?? [];

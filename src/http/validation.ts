@@ -1,18 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { FastifySchemaCompiler } from "fastify";
 import { type Fault, refusal } from "../kernel/refusal.ts";
+import { readTime } from "../kernel/rfc3339.ts";
 import { faultsOf } from "./faults.ts";
 import { RefusedError } from "./problems.ts";
-
-/** RFC 3339, section 5.6, with a zone. Unlike `Date` it has no hour 24, which would be another day than is written. */
-const RFC_3339 =
-  /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-function isDateTime(text: string): boolean {
-  if (!RFC_3339.test(text) || Number.isNaN(Date.parse(text))) return false;
-  // `Date` takes 30 February for 2 March.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return day.getUTCDate() === Number(text.slice(8, 10));
-}
 
 const OPTIONS = {
   removeAdditional: false,
@@ -28,7 +19,7 @@ const OPTIONS = {
  */
 function makeAjv(allErrors: boolean, strings: boolean): Ajv {
   const ajv = new Ajv({ ...OPTIONS, allErrors, coerceTypes: strings });
-  ajv.addFormat("date-time", { type: "string", validate: isDateTime });
+  ajv.addFormat("date-time", { type: "string", validate: (text: string) => readTime(text) !== undefined });
   return ajv;
 }
 
@@ -43,14 +34,31 @@ export function makeValidatorCompiler(): FastifySchemaCompiler<object> {
   return ({ schema, httpPart }) => {
     const { first, all } = httpPart === "body" ? body : strings;
     const isValid: ValidateFunction = first.compile(schema);
+    const mend = httpPart === "querystring" ? mendTimes(schema) : undefined;
     let findAll: ValidateFunction | undefined; // compiled when first needed: most routes see few faults
     return (data: unknown) => {
+      mend?.(data as Record<string, unknown>);
       if (isValid(data)) return true;
       const firstErrors = isValid.errors ?? [];
       findAll ??= all.compile(schema);
       const errors = findAll(pruned(data)) ? firstErrors : [...(findAll.errors ?? []), ...firstErrors];
       return { error: new RefusedError(validationFailed(errors, httpPart ?? "body", data)) };
     };
+  };
+}
+
+const PLUS_LOST = /^(\d{4}-\d{2}-\d{2}T[\d:.]+) (\d{2}:\d{2})$/i;
+
+/** A `+` that was not percent-encoded arrives as a space: in a time no space can be meant, so it is read as the plus of the zone. */
+function mendTimes(schema: { readonly properties?: Readonly<Record<string, { readonly format?: string }>> }) {
+  const times = Object.entries(schema.properties ?? {}).flatMap(([name, { format }]) =>
+    format === "date-time" ? [name] : [],
+  );
+  return (query: Record<string, unknown>) => {
+    for (const name of times) {
+      const text = query[name];
+      if (typeof text === "string") query[name] = text.replace(PLUS_LOST, "$1+$2");
+    }
   };
 }
 

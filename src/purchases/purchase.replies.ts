@@ -13,6 +13,7 @@ import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import { timeOf } from "../kernel/rfc3339.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
 import type { RequestKeys } from "../orders/repeats.ts";
@@ -168,8 +169,8 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
         ...(filters.status !== undefined && { states: statesOf(filters.status) }),
         ...(recipient !== undefined && { recipient }),
         ...(filters.reference !== undefined && { reference: filters.reference }),
-        ...(filters.created_after !== undefined && { createdAfter: new Date(filters.created_after) }),
-        ...(filters.created_before !== undefined && { createdBefore: new Date(filters.created_before) }),
+        ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
+        ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
         ...(cursor && { beforeId: cursor.value }),
       });
       const page = found.slice(0, limit);

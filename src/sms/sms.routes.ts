@@ -12,6 +12,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { timeOf } from "../kernel/rfc3339.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
@@ -229,8 +230,8 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
         ...(to && { recipient: to.value }),
         ...(groupId && { groupId }),
         ...(filters.reference !== undefined && { reference: filters.reference }),
-        ...(filters.created_after !== undefined && { createdAfter: new Date(filters.created_after) }),
-        ...(filters.created_before !== undefined && { createdBefore: new Date(filters.created_before) }),
+        ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
+        ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
         ...(cursor && { beforeId: cursor.value }),
       });
       const page = found.slice(0, limit);

@@ -7,6 +7,7 @@ import type { Msisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import { timeOf } from "../kernel/rfc3339.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import { PRIORITY } from "../orders/order.ts";
@@ -69,7 +70,7 @@ export function readTerms(
   const faults: Fault[] = [];
   const sender = parseSender(options.from ?? caller.defaultSender ?? defaultSender);
   if (!sender.ok) faults.push(sender.error);
-  const sendAt = options.send_at === undefined ? null : new Date(options.send_at);
+  const sendAt = options.send_at === undefined ? null : timeOf(options.send_at);
   const late = sendAt && sendAtFault(sendAt, now, caller.mode);
   if (late) faults.push(late);
   const route = options.route ?? "transactional";

@@ -1,4 +1,5 @@
 import { kobo, koboToNaira, ZERO_KOBO } from "../../kernel/kobo.ts";
+import { readTime } from "../../kernel/rfc3339.ts";
 import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { PaidBy, Verification } from "../funding.ts";
 import { type Answer, amountOf, isObject, textOf } from "./answers.ts";
@@ -47,8 +48,8 @@ export function verificationOf(reference: string, answer: Answer, { feesPaidBy, 
   const charged = amountOf(data.amount);
   const fees = feesPaidBy === "payer" ? amountOf(data.fees) : ZERO_KOBO;
   if (charged === undefined || fees === undefined || charged <= fees) return unknown("the amount can't be read");
-  const paidAt = new Date(wordOf(data.paid_at ?? data.paidAt));
-  if (Number.isNaN(paidAt.getTime())) return unknown("the time of payment can't be read");
+  const paidAt = readTime(wordOf(data.paid_at ?? data.paidAt));
+  if (!paidAt) return unknown("the time of payment can't be read");
 
   return { kind: "paid", amountKobo: kobo(charged - fees), paidAt, ...paidBy };
 }
