@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkApiKeyFormat } from "./accounts/api-key.ts";
+import { parseCidr } from "./accounts/cidr.ts";
 import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
 import { nearest } from "./kernel/near.ts";
 
@@ -88,6 +90,10 @@ export async function readConfig(
       `AFARA_LEASE_SECONDS: "${text("AFARA_LEASE_SECONDS")}" is not a whole number from ${LEASE_SECONDS.min} to ${LEASE_SECONDS.max}`,
     );
 
+  const trustProxy = text("AFARA_TRUST_PROXY");
+  for (const proxy of trustProxy?.split(",").map((part) => part.trim()) ?? [])
+    if (!isProxy(proxy)) faults.push(`AFARA_TRUST_PROXY: "${proxy}" is no address and no CIDR block`);
+
   const databaseUrl = text("DATABASE_URL");
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
     faults.push("DATABASE_URL: must look like postgres://user:password@host:5432/database");
@@ -113,13 +119,19 @@ export async function readConfig(
     production,
     secret,
     testKey,
-    trustProxy: text("AFARA_TRUST_PROXY"),
+    trustProxy,
     logLevel: choice("AFARA_LOG_LEVEL", LOG_LEVELS, "info"),
     leaseSeconds,
     file,
   };
   return { config: Object.freeze(config), faults: [...new Set(faults)], warnings: unreadVariables(environment, read) };
 }
+
+/** Also the ranges that Fastify has names for, and a block by its mask (`10.0.0.0/255.0.0.0`). */
+const isProxy = (text: string): boolean =>
+  ["loopback", "linklocal", "uniquelocal"].includes(text) ||
+  parseCidr(text) !== undefined ||
+  (/^[^/]+\/[^/]+$/.test(text) && text.split("/").every((part) => isIP(part) === 4));
 
 /** `AFARA_PROT=3` would otherwise be taken in silence. */
 function unreadVariables(environment: Environment, read: ReadonlySet<string>): readonly string[] {

@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { parseCidr } from "../accounts/cidr.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { plainAddress } from "./forwarded.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 
 const LISTS = new WeakMap<KeyRecord, BlockList>();
@@ -14,8 +15,8 @@ export function allowsAddress(record: KeyRecord, address: string): boolean {
     list = listOf(record.cidrs);
     LISTS.set(record, list);
   }
-  const plain = unmapped(address);
-  return list.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
+  const plain = plainAddress(address);
+  return plain !== undefined && list.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
 }
 
 function listOf(cidrs: readonly string[]): BlockList {
@@ -27,18 +28,9 @@ function listOf(cidrs: readonly string[]): BlockList {
   return list;
 }
 
-/** `::ffff:10.0.0.1` or `::ffff:a00:1`, as dual-stack sockets and proxies name IPv4 callers, → `10.0.0.1`. */
-function unmapped(address: string): string {
-  const mapped = /^(?:::|(?:0+:){5})ffff:(.+)$/i.exec(address)?.[1];
-  if (mapped === undefined) return address;
-  const [high, low, ...more] = mapped.split(":").map((group) => Number.parseInt(group, 16));
-  if (mapped.includes(".") || high === undefined || low === undefined || more.length > 0) return mapped;
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
-}
-
 /** One caller: an IPv4 address, or the /64 that one IPv6 subscriber usually has to itself. */
 const callerOfAddress = (address: string): string => {
-  const plain = unmapped(address);
+  const plain = plainAddress(address) ?? address;
   return isIP(plain) === 6 ? expanded(plain).slice(0, 4).join(":") : plain;
 };
 

@@ -89,6 +89,25 @@ test("addresses of one IPv6 network of 64 bits are one guesser", async () => {
   assert.equal((await guess("2001:db8:1:3::1")).statusCode, 401);
 });
 
+const HIDDEN = ["unknown", "_hidden", "not an address", "client.example.com:443", ""];
+
+test("the limit of unknown keys holds for a caller whose proxy adds its port, or hides its address", async () => {
+  for (const namesCaller of [
+    (port: number) => `203.0.113.9:${port}`,
+    (port: number) => `[2001:db8:1:2::${port}]:${port}`,
+    (port: number) => `198.51.100.${port % 256}, ::ffff:203.0.113.9`,
+    (port: number) => HIDDEN[port % HIDDEN.length]!,
+  ]) {
+    const rig = await makeRig({ options: { trustProxy: "127.0.0.1" } });
+    const guess = (address: string) =>
+      get(rig, { "x-api-key": makeApiKey("test", randomBytes), "x-forwarded-for": address });
+    for (let count = 0; count < 20; count += 1)
+      assert.equal((await guess(namesCaller(40_000 + count))).statusCode, 401, namesCaller(0));
+    assert.equal((await guess(namesCaller(50_000))).statusCode, 429, namesCaller(0));
+    assert.equal((await guess("203.0.113.200:40000")).statusCode, 401, "another caller is not kept out");
+  }
+});
+
 test("a key in the query is refused even beside a good header", async () => {
   const rig = await makeRig();
   for (const [url, headers] of [
@@ -221,10 +240,44 @@ test("a key may be used from the addresses of its list, IPv4 written as IPv6 inc
     ["2001:db8::1", 200],
     ["2001:db8::2", 403],
     ["203.0.114.1", 403],
+    ["203.0.113.7:40000", 200],
+    ["[2001:db8::1]:40000", 200],
+    ["[2001:DB8:0::1]", 200],
+    ["::ffff:cb00:7107", 200],
+    ["[::ffff:203.0.113.7]:40000", 200],
+    ["198.51.100.1, 203.0.113.7:40000", 200],
+    ["203.0.113.7, 198.51.100.1:40000", 403],
+    ["203.0.113.7:40000, 127.0.0.1:80", 200],
+    ["203.0.114.1:40000", 403],
+    ["unknown", 403],
+    ["203.0.113.7, unknown", 403],
+    ["_hidden", 403],
   ] as const) {
     const answer = await get(rig, { "x-api-key": rig.key, "x-forwarded-for": address });
     assert.equal(answer.statusCode, status, address);
   }
+});
+
+test("a caller that its proxy hides has the proxy's own address", async () => {
+  const rig = await makeRig({ key: { cidrs: ["127.0.0.1"] }, options: { trustProxy: "127.0.0.1, 10.0.0.0/8" } });
+  for (const [address, status] of [
+    ["unknown", 200],
+    ["203.0.113.7, _hidden", 200],
+    ["203.0.113.7:40000", 403],
+    ["unknown, 10.0.0.2:80", 403],
+  ] as const) {
+    const answer = await get(rig, { "x-api-key": rig.key, "x-forwarded-for": address });
+    assert.equal(answer.statusCode, status, address);
+  }
+});
+
+test("Forwarded is not read, and X-Forwarded-For from nobody that is trusted", async () => {
+  const named = { "x-forwarded-for": "203.0.113.7", forwarded: "for=203.0.113.7" };
+  const listed = { key: { cidrs: ["203.0.113.7"] } };
+  const proxied = await makeRig({ ...listed, options: { trustProxy: "127.0.0.1" } });
+  assert.equal((await get(proxied, { "x-api-key": proxied.key, forwarded: named.forwarded })).statusCode, 403);
+  const direct = await makeRig(listed);
+  assert.equal((await get(direct, { "x-api-key": direct.key, ...named })).statusCode, 403);
 });
 
 test("a route without a service needs no subscription", async () => {

@@ -8,6 +8,7 @@ import { refusal } from "../kernel/refusal.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http } from "./edge.ts";
+import { believable } from "./forwarded.ts";
 import { refusalOfError } from "./framework-errors.ts";
 import { healthRoutes, type Readiness } from "./health.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -95,6 +96,10 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
 
   app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator));
   app.addHook("onRequest", (request, reply, done) => {
+    const { headers } = request.raw;
+    const forwarded = headers["x-forwarded-for"];
+    // Fastify makes `request.ip` of it as it stands, ports and all.
+    if (options.trustProxy && typeof forwarded === "string") headers["x-forwarded-for"] = believable(forwarded);
     const refused = stamp(request, reply, edge.draining);
     if (refused) sendRefusal(reply, refused);
     else done();

@@ -100,6 +100,18 @@ test("a variable that is given both ways is told, whether its file is there or n
   );
 });
 
+test("a proxy that is trusted is an address or a block", async () => {
+  assertFaults(
+    await refusal({
+      AFARA_TRUST_PROXY: "10.0.0.0/8, 10.0.0.0/255.0.0.0, loopback, 2001:db8::1, lb.example.com, 10.0.0.0/33",
+    }),
+    [
+      /^AFARA_TRUST_PROXY: "lb\.example\.com" is no address and no CIDR block$/,
+      /^AFARA_TRUST_PROXY: "10\.0\.0\.0\/33" is no address and no CIDR block$/,
+    ],
+  );
+});
+
 test("a node with another secret than its database's is told so, and starts nothing", async () => {
   await checkSecret(database.open(), "the secret of the node that was first");
   assertFaults(await refusal({ DATABASE_URL: database.url, AFARA_SECRET: "another secret" }), [
