@@ -237,6 +237,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     keys: { lookup: accounts.lookup, hash: accounts.hashKey, used: accounts.used },
     limits: makeLimits(shared.counters),
     limitFor: accounts.limitFor,
+    secret: outside.secret,
     readiness: { checks: { database: () => isMigrated(db, migrations) } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });

@@ -54,7 +54,7 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
       const { accountId, mode } = callerOf(request);
       const wallet = { accountId: accountId as Uuid, mode };
       const { limit = LIST_LIMIT_DEFAULT, after: cursor, format, ...asked } = request.query;
-      const at = cursor === undefined ? undefined : decodeCursor(cursor, asked);
+      const at = cursor === undefined ? undefined : decodeCursor(request, cursor, asked);
       if (at && !at.ok) return sendRefusal(reply, at.error);
       const after = at && placeOf(at.value, cipher);
       reply.header("vary", "accept");
@@ -77,7 +77,7 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
       return {
         data: lines.map(view),
         has_more: next !== undefined,
-        ...(next && { next_cursor: encodeCursor(idOfPlace(next, cipher), asked) }),
+        ...(next && { next_cursor: encodeCursor(request, idOfPlace(next, cipher), asked) }),
       };
     },
   );

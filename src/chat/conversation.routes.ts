@@ -100,7 +100,7 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
     async (request, reply) => {
       const owner = ownerOf(callerOf(request));
       const { limit = LIST_LIMIT_DEFAULT, after, ...asked } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(after, asked);
+      const cursor = after === undefined ? undefined : decodeCursor(request, after, asked);
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
       const phone = asked.phone === undefined ? undefined : parseMsisdn(asked.phone, owner.mode);
       if (phone && !phone.ok) {
@@ -122,7 +122,7 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
       return {
         data: page.map((entry) => ("sent" in entry ? messageView(entry.sent) : receivedView(entry.received, ids))),
         has_more: hasMore,
-        ...(hasMore && last && { next_cursor: encodeCursor(last.id, asked) }),
+        ...(hasMore && last && { next_cursor: encodeCursor(request, last.id, asked) }),
       };
     },
   );

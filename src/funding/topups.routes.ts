@@ -144,7 +144,7 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
     async (request, reply) => {
       const { accountId, mode } = callerOf(request);
       const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(after, filters);
+      const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
       const found = await listTopups(db, {
         accountId: accountId as Uuid,
@@ -158,7 +158,7 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
       return {
         data: page.map(topupView),
         has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, filters) }),
+        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, filters) }),
       };
     },
   );

@@ -1,34 +1,59 @@
-import { hash } from "node:crypto";
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { KeyRecord } from "../accounts/key-record.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import { callerOf } from "./authenticate.ts";
+
+/** What a cursor needs to know of the request for a page. */
+export interface PageRequest {
+  readonly caller: KeyRecord | null;
+  readonly routeOptions: { readonly url?: string | undefined };
+  readonly server: { readonly edge: { readonly cursorKey: Buffer } };
+}
 
 /** What a list was asked for, paging apart: a cursor is good for the same filters only. */
 export type Filters = Readonly<Record<string, unknown>>;
 
 const UUID_BYTES = 16;
-const FILTER_BYTES = 6; // enough to tell a mistake; it protects nothing, as a list shows only the caller's own account
+const SIGNATURE_BYTES = 12;
 
-/** An opaque place in a list: the id of the last item seen and a hash of the list's filters, base64url. */
-export function encodeCursor(last: Uuid, filters: Filters): string {
-  return Buffer.concat([Buffer.from(last.replaceAll("-", ""), "hex"), filterHash(filters)]).toString("base64url");
+/** The key that signs cursors: the same on all nodes, and of no other use. */
+export const cursorKeyOf = (secret: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", "list cursors", 32));
+
+/**
+ * An opaque place in a list: the id of the last item seen, signed together with the list, the account, the mode and the
+ * filters; base64url.
+ */
+export function encodeCursor(request: PageRequest, last: Uuid, filters: Filters): string {
+  const id = Buffer.from(last.replaceAll("-", ""), "hex");
+  return Buffer.concat([id, signatureOf(request, id, filters)]).toString("base64url");
 }
 
-/** The id to go on after. Errors: `invalid_cursor` for one that is damaged or from a list with other filters. */
-export function decodeCursor(cursor: string, filters: Filters): Result<Uuid, Refusal> {
+/** The id to go on after. Errors: `invalid_cursor` for whatever this list has not given out for these filters. */
+export function decodeCursor(request: PageRequest, cursor: string, filters: Filters): Result<Uuid, Refusal> {
   const bytes = Buffer.from(cursor, "base64url");
-  if (bytes.length !== UUID_BYTES + FILTER_BYTES || bytes.toString("base64url") !== cursor) {
-    return refuse(refusal("invalid_cursor", "This is no `next_cursor` of ours. Begin again without `after`."));
-  }
-  if (!bytes.subarray(UUID_BYTES).equals(filterHash(filters))) {
-    return refuse(
-      refusal("invalid_cursor", "This cursor is of a list with other filters. Keep the filters, or begin again."),
-    );
-  }
-  const hex = bytes.toString("hex", 0, UUID_BYTES);
-  return ok(hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5") as Uuid);
+  const id = bytes.subarray(0, UUID_BYTES);
+  const isOurs =
+    bytes.length === UUID_BYTES + SIGNATURE_BYTES &&
+    bytes.toString("base64url") === cursor &&
+    timingSafeEqual(bytes.subarray(UUID_BYTES), signatureOf(request, id, filters));
+  if (!isOurs) return refuse(NOT_OURS);
+  return ok(id.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5") as Uuid);
 }
 
-const filterHash = (filters: Filters): Buffer =>
-  hash("sha256", canonicalJson(filters), "buffer").subarray(0, FILTER_BYTES);
+const NOT_OURS = refusal(
+  "invalid_cursor",
+  "`after` is not a `next_cursor` of this list with these filters. Pass it on exactly as it came, or begin again without `after`.",
+);
+
+function signatureOf(request: PageRequest, id: Buffer, filters: Filters): Buffer {
+  const { accountId, mode } = callerOf(request);
+  const list = { url: request.routeOptions.url, accountId, mode, filters };
+  return createHmac("sha256", request.server.edge.cursorKey)
+    .update(id)
+    .update(canonicalJson(list))
+    .digest()
+    .subarray(0, SIGNATURE_BYTES);
+}

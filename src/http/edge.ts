@@ -61,6 +61,8 @@ export interface Edge {
   readonly log: Log;
   readonly limits: Limits;
   readonly limitFor: LimitFor;
+  /** Signs the cursors of lists. */
+  readonly cursorKey: Buffer;
   /** Every route, as registered: for 404, 405 and the reference. */
   readonly routes: RouteEntry[];
   /** True from the signal to stop: every answer then ends its connection and `/readyz` says no. */

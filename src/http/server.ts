@@ -6,6 +6,7 @@ import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
+import { cursorKeyOf } from "./cursor.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http } from "./edge.ts";
 import { believable } from "./forwarded.ts";
@@ -29,6 +30,8 @@ export interface HttpOptions {
   readonly limits: Limits;
   readonly limitFor: LimitFor;
   readonly readiness: Readiness;
+  /** The server's secret: root of what it signs, the same on all nodes. */
+  readonly secret: string;
   /** Whose `X-Forwarded-*` to believe: addresses or CIDR blocks of the proxies in front, comma-separated. */
   readonly trustProxy?: string;
   /** Time for a whole request to arrive. */
@@ -76,7 +79,8 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  const edge: Edge = { clock, log, limits, limitFor, routes: [], draining: false };
+  const cursorKey = cursorKeyOf(options.secret);
+  const edge: Edge = { clock, log, limits, limitFor, cursorKey, routes: [], draining: false };
   const authenticator = makeAuthenticator(edge, options.keys);
   app.decorate("edge", edge);
   app.decorateRequest("caller", null);

@@ -159,7 +159,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
     async list(reply, query, recipient) {
       const key = callerOf(reply.request);
       const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = query;
-      const cursor = after === undefined ? undefined : decodeCursor(after, { ...filters });
+      const cursor = after === undefined ? undefined : decodeCursor(reply.request, after, { ...filters });
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
       const found = await listOrders(db, {
         accountId: key.accountId as Uuid,
@@ -179,7 +179,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       reply.send({
         data: page.map((order) => purchaseView(order, { seal, mayVend: mayVend(key), notice: notices.get(order.id) })),
         has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, { ...filters }) }),
+        ...(found.length > limit && last && { next_cursor: encodeCursor(reply.request, last.id, { ...filters }) }),
       });
       return reply;
     },

@@ -74,7 +74,7 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
     },
     async (request, reply) => {
       const { limit = LIST_LIMIT_DEFAULT, after } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(after, {});
+      const cursor = after === undefined ? undefined : decodeCursor(request, after, {});
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
       const found = await senders.list(whose(callerOf(request)), cursor?.value, limit + 1);
       const page = found.slice(0, limit);
@@ -82,7 +82,7 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
       return {
         data: page.map(view),
         has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, {}) }),
+        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, {}) }),
       };
     },
   );

@@ -209,7 +209,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     async (request, reply) => {
       const key = callerOf(request);
       const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(after, filters);
+      const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
       const to = filters.to === undefined ? undefined : parseMsisdn(filters.to, key.mode);
       if (to && !to.ok)
@@ -240,7 +240,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
       return {
         data: page.map((order) => messageView(order, holds)),
         has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, filters) }),
+        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, filters) }),
       };
     },
   );

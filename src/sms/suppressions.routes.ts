@@ -79,7 +79,7 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
     async (request, reply) => {
       const key = callerOf(request);
       const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(after, filters);
+      const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
       const phone = filters.phone === undefined ? undefined : parseMsisdn(filters.phone, key.mode);
       if (phone && !phone.ok) return sendRefusal(reply, phoneRefusal(phone.error, { parameter: "phone" }));
@@ -90,7 +90,7 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
       return {
         data: page.map(view),
         has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(last.id, filters) }),
+        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, filters) }),
       };
     },
   );

@@ -80,6 +80,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
     limits: makeLimits(new MemoryCounters(clock)),
     limitFor: () => more.limit ?? 1_000_000,
     readiness: { checks: {} },
+    secret: "secret of the tests",
     ...more.options,
   });
   addTestRoutes(app);

@@ -5,7 +5,7 @@ import { makeTestKey } from "../../src/testing/account.ts";
 import { assertProblem, type Bulk, type Message, type Page, type Problem, phone, startRig } from "./rig.ts";
 
 const rig = await startRig();
-const owner = await rig.subscriber();
+const owner = await rig.subscriber({ also: { chat: "growth", airtime: "free", electricity: "free" } });
 const stranger = await rig.subscriber();
 const live = rig.as(await makeTestKey(rig.db, { secret: rig.secret, accountId: owner.accountId, mode: "live" }));
 
@@ -62,6 +62,10 @@ for (const limit of [1, 2, 3, 7, 100]) {
   });
 }
 
+interface Operation {
+  readonly parameters?: readonly { readonly name?: string }[];
+}
+
 test("a page is the same page while newer messages arrive", async () => {
   const subscriber = await rig.subscriber();
   const older = [];
@@ -107,6 +111,18 @@ test("a cursor goes on with its own filters only; a damaged one is refused", asy
     assertProblem(answer);
     assert.deepEqual([answer.status, answer.body.code], [400, "invalid_cursor"], query);
   }
+});
+
+test("a cursor of one list is refused by every other list", async () => {
+  const { next_cursor: cursor } = await list("?limit=1");
+  const { paths } = (await owner.get<{ paths: Record<string, { get?: Operation }> }>("/openapi.json")).body;
+  const lists = Object.keys(paths).filter((path) => paths[path]?.get?.parameters?.some(({ name }) => name === "after"));
+  assert.ok(lists.length > 5, lists.join(" "));
+  const codes = await Promise.all(
+    lists.map(async (path) => [path, (await owner.get<Problem>(`${path}?after=${cursor}`)).body.code]),
+  );
+  const expected = lists.map((path) => [path, path === "/sms/messages" ? undefined : "invalid_cursor"]);
+  assert.deepEqual(codes, expected);
 });
 
 const WRONG_QUERIES: readonly (readonly [query: string, parameter: string, status: number])[] = [
