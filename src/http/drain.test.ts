@@ -78,17 +78,54 @@ test("a request that was read is answered while the server stops, and tells its 
   await assert.rejects(ask("/livez"), { code: "ECONNREFUSED" });
 });
 
-test("a request behind another on the same connection is answered too, although the server has begun to close", async (t) => {
-  const { app, origin, hasBegun, finish, isClosing } = await listen(t);
-  const socket = connect(Number(new URL(origin).port), "127.0.0.1");
-  const heard = text(socket);
-  socket.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+test("an answer that was under way at the signal ends its connection", async (t) => {
+  const { app, origin, hasBegun, finish } = await listen(t);
+  const agent = new Agent({ keepAlive: true });
+  const slow = once(request(`${origin}/slow`, { agent }).end(), "response");
   await hasBegun;
   const stopped = drain(app, 0);
-  await isClosing();
-  socket.write("GET /services HTTP/1.1\r\nHost: a\r\n\r\n");
+  finish();
+  const [answer]: IncomingMessage[] = await slow;
+  answer?.resume();
+  assert.deepEqual([answer?.statusCode, answer?.headers.connection], [200, "close"]);
+  await stopped;
+});
+
+test("a request that was read behind another on the same connection is answered too", async (t) => {
+  const { app, origin, hasBegun, finish } = await listen(t);
+  const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+  const heard = text(socket);
+  socket.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /services HTTP/1.1\r\nHost: a\r\n\r\n");
+  await hasBegun;
+  const stopped = drain(app, 0);
   finish();
   const statuses = [...(await heard).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   assert.deepEqual(statuses, ["200", "200"]);
   await stopped;
+});
+
+test("no connection is reset while callers at work go on until they are told to end it", async (t) => {
+  const { app, origin } = await listen(t);
+  const failures: unknown[] = [];
+  let answered = 0;
+  async function caller(): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (;;) {
+      const sent = request(`${origin}/services`, { agent }).end();
+      try {
+        const [answer]: IncomingMessage[] = await once(sent, "response");
+        if (answer) await text(answer);
+        answered += 1;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED") failures.push(error);
+        agent.destroy();
+        return;
+      }
+    }
+  }
+  const callers = Array.from({ length: 30 }, caller);
+  await waitFor("callers at work", () => answered > 300);
+  await drain(app, 0);
+  await Promise.all(callers);
+  assert.deepEqual(failures, []);
 });

@@ -1,3 +1,4 @@
+import { Server } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Http } from "./edge.ts";
 
@@ -20,14 +21,18 @@ const STOPPING = new WeakMap<Http, Promise<void>>();
 async function stop(app: Http, delaySeconds: number): Promise<void> {
   app.edge.draining = true;
   await wait(delaySeconds * 1000);
-  const closed = app.close();
-  // A connection whose last answer had begun before the signal was not told to end: it is closed once it is idle.
+  // The listener alone: the server's own `close` would also cut connections that are idle at this moment.
+  const ended = new Promise<void>((resolve) => Server.prototype.close.call(app.server, () => resolve()));
+  await Promise.race([ended, wait(IDLE_GRACE_MS)]);
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
-  try {
-    await closed;
-  } finally {
-    clearInterval(sweep);
-  }
+  await ended;
+  clearInterval(sweep);
+  await app.close();
 }
 
+/**
+ * A connection that is idle at the signal may have a request on its way, and closing it would reset that. A caller at work sends its
+ * next request within this time and is told in the answer to end the connection; what is idle after it is closed.
+ */
+const IDLE_GRACE_MS = 1_000;
 const IDLE_SWEEP_MS = 50;

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Fault, refusal } from "../kernel/refusal.ts";
+import { firstJsonFault } from "./json-fault.ts";
 import { sizeFault } from "./json-size.ts";
 import { RefusedError } from "./problems.ts";
 import { repeatedName } from "./repeated-names.ts";
@@ -28,7 +29,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
     throw new RefusedError(refusal("invalid_character", "The body is not UTF-8. Send JSON encoded as UTF-8."));
   }
-  const text = bytes.toString("utf8");
+  const text = bytes.toString("utf8", hasByteOrderMark(bytes) ? BYTE_ORDER_MARK.length : 0);
   const oversized = sizeFault(text);
   if (oversized) throw new RefusedError(oversized);
   let value: unknown;
@@ -43,6 +44,11 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
+/** Some editors and spreadsheets put it in front; RFC 8259 section 8.1 lets it be ignored. */
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+
+const hasByteOrderMark = (bytes: Buffer): boolean => bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+
 /** 499.99999999999999999 is no 500: what a float would make whole stays the text that it is, and is refused as one. */
 function asWritten(_name: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
   return Number.isInteger(value) && /^-?\d+\.\d*[1-9]\d*$/.test(source) ? source : value;
@@ -56,10 +62,14 @@ const writtenTwice = (name: string) =>
 function unreadable(text: string, error: unknown) {
   if (text.trim() === "") return refusal("invalid_json", "The body is empty. Send a JSON object.");
   if (text.includes("\0")) return refusal("invalid_character", "The body has a NUL byte, which no text may have.");
-  const position =
+  const found = firstJsonFault(text);
+  const exact =
     error instanceof SyntaxError ? /position \d+ \(line \d+ column \d+\)/.exec(error.message)?.[0] : undefined;
-  const where = position ? ` The first fault is at ${position}.` : " It ends too early or has something after its end.";
-  return refusal("invalid_json", `The body can't be read as JSON.${where}`);
+  const where = exact ?? (found && `position ${found.position} (line ${found.line} column ${found.column})`);
+  return refusal(
+    "invalid_json",
+    `The body can't be read as JSON. The first fault is at ${where ?? "its end"}${found ? `: ${found.advice}` : ""}.`,
+  );
 }
 
 /** The places of what is wrong. Walks no more values than `sizeFault` lets through. */

@@ -16,6 +16,7 @@ import { parseJsonBody } from "./json-body.ts";
 import type { Limits } from "./limits.ts";
 import { NO_BODY, NO_QUERY } from "./no-input.ts";
 import { registerOpenApi } from "./openapi.ts";
+import { countRead, isLastRead } from "./pipelining.ts";
 import { RefusedError } from "./problems.ts";
 import { sendRefusal } from "./refuse.ts";
 import { answerConnect, answerSocketError } from "./socket-errors.ts";
@@ -67,7 +68,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     return503OnClosing: false, // a request that was read is answered
     routerOptions: { ignoreTrailingSlash: true }, // `/sms/send/` can mean nothing else
     frameworkErrors: (error, request, reply) => {
-      stamp(request, reply, false); // hooks have not run
+      stamp(request, reply); // hooks have not run
       answerThrown(error, request, reply);
     },
     clientErrorHandler: answerSocketError,
@@ -99,12 +100,17 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   });
 
   app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator));
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    if (edge.draining && isLastRead(request)) reply.header("connection", "close");
+    done();
+  });
   app.addHook("onRequest", (request, reply, done) => {
+    countRead(request);
     const { headers } = request.raw;
     const forwarded = headers["x-forwarded-for"];
     // Fastify makes `request.ip` of it as it stands, ports and all.
     if (options.trustProxy && typeof forwarded === "string") headers["x-forwarded-for"] = believable(forwarded);
-    const refused = stamp(request, reply, edge.draining);
+    const refused = stamp(request, reply);
     if (refused) sendRefusal(reply, refused);
     else done();
   });
@@ -120,11 +126,10 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
 }
 
 /** What every answer carries, and what every request must fulfil before anything else is looked at. */
-function stamp(request: FastifyRequest, reply: FastifyReply, draining: boolean) {
+function stamp(request: FastifyRequest, reply: FastifyReply) {
   reply.headers(STANDARD_HEADERS);
   reply.header("request-id", request.id);
   if (request.protocol === "https") reply.header("strict-transport-security", STRICT_TRANSPORT);
-  if (draining) reply.header("connection", "close");
 
   const { headers } = request.raw;
   const version = headers["afara-version"];
@@ -141,6 +146,11 @@ function stamp(request: FastifyRequest, reply: FastifyReply, draining: boolean) 
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue") {
     return refusal("malformed_request", "The only expectation that can be met is 100-continue.");
+  }
+  const coding = headers["content-encoding"]?.trim().toLowerCase();
+  if (coding !== undefined && coding !== "" && coding !== "identity") {
+    reply.header("accept-encoding", "identity"); // RFC 9110 section 12.5.3: what would be taken
+    return refusal("unsupported_media_type", "Bodies are taken uncompressed: leave Content-Encoding away.");
   }
   return undefined;
 }

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+
+/**
+ * A connection is ended only behind the last request that was read from it: Node drops the answers behind one that says
+ * `Connection: close`, though the requests may have been carried out.
+ */
+const readFrom = new WeakMap<Socket, number>();
+const turns = new WeakMap<IncomingMessage, number>();
+
+interface Request {
+  readonly raw: IncomingMessage;
+}
+
+/** To be called for each request as soon as it is there. */
+export function countRead({ raw }: Request): void {
+  const turn = (readFrom.get(raw.socket) ?? 0) + 1;
+  readFrom.set(raw.socket, turn);
+  turns.set(raw, turn);
+}
+
+/** Whether no later request of the same connection has been read. */
+export const isLastRead = ({ raw }: Request): boolean => turns.get(raw) === readFrom.get(raw.socket);
