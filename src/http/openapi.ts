@@ -1,3 +1,4 @@
+import etag from "@fastify/etag";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { ERROR_CODES } from "../kernel/refusal.ts";
@@ -47,6 +48,8 @@ const PROBLEM = {
   },
 } as const;
 
+export const OPENAPI_PATH = "/openapi.json";
+
 /**
  * OpenAPI 3.1 of all routes, made from their schemas and `config`, at `GET /openapi.json`. To be registered before any
  * route.
@@ -73,7 +76,16 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     },
   });
 
-  app.get("/openapi.json", { config: { auth: "public" }, schema: { hide: true } }, () => app.swagger());
+  await app.register(async (scope) => {
+    await scope.register(etag, { weak: true }); // weak: it names the document, in whatever coding it is sent
+    let text: string | undefined; // routes don't change once the server listens
+    scope.get(OPENAPI_PATH, { config: { auth: "public" }, schema: { hide: true } }, (_request, reply) => {
+      text ??= JSON.stringify(app.swagger());
+      return reply
+        .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" })
+        .send(text);
+    });
+  });
 }
 
 function completed<Document extends { paths?: object; components?: object }>(

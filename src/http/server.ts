@@ -1,3 +1,4 @@
+import compress from "@fastify/compress";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from "fastify";
 import type { LimitFor } from "../accounts/key-record.ts";
@@ -15,7 +16,7 @@ import { healthRoutes, type Readiness } from "./health.ts";
 import { parseJsonBody } from "./json-body.ts";
 import type { Limits } from "./limits.ts";
 import { NO_BODY, NO_QUERY } from "./no-input.ts";
-import { registerOpenApi } from "./openapi.ts";
+import { OPENAPI_PATH, registerOpenApi } from "./openapi.ts";
 import { countRead, isLastRead } from "./pipelining.ts";
 import { RefusedError } from "./problems.ts";
 import { sendRefusal } from "./refuse.ts";
@@ -100,6 +101,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   });
 
   app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator));
+  await app.register(compress, { global: false, globalDecompression: false });
   app.addHook("onSend", (request, reply, _payload, done) => {
     if (edge.draining && isLastRead(request)) reply.header("connection", "close");
     done();
@@ -174,10 +176,18 @@ function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authentica
   }
   if (auth !== "public") route.onRequest = [authenticator.hookFor(auth), ...[route.onRequest ?? []].flat()];
 
+  if (isCompressed(route)) route.compress = {};
+
   const takesBody = methods.some((method) => method !== "GET" && method !== "HEAD");
   const schema = { querystring: NO_QUERY, ...(takesBody && { body: NO_BODY }), ...route.schema };
   route.schema = schema;
   for (const method of methods) edge.routes.push({ method, url: route.url, auth, config: route.config ?? {}, schema });
+}
+
+/** Documents and lists: all else is too short to be worth the time. */
+function isCompressed({ url, schema }: RouteOptions): boolean {
+  const query: { properties?: object } = schema?.querystring ?? {};
+  return url.startsWith(DOCS_PREFIX) || url === OPENAPI_PATH || "after" in { ...query.properties };
 }
 
 function answerThrown(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
