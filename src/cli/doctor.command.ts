@@ -7,7 +7,7 @@ import { RedisCounters } from "../counters/redis-counters.ts";
 import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
-import { clockSkewMs, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
+import { clockSkew, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
 import { connectionText, isConnected } from "./connections.ts";
 import { migrationsOf } from "./migrate.command.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
@@ -145,7 +145,7 @@ async function databaseChecks(
   );
   if (missing.length > 0) return [reached, migrated];
 
-  const skewMs = await clockSkewMs(db, () => clock.now().getTime());
+  const { skewMs } = await clockSkew(db, () => clock.now().getTime());
   const absent = await missingPartitions(db);
   const stray = await strayRows(db);
   const nodes = await liveNodes(db);

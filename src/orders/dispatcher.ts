@@ -94,7 +94,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     if (orders.length === 0) return;
     for (const order of orders) held.delete(order.id);
     try {
-      await releaseOrders(db, node, orders, new Date(now().getTime() + afterMs));
+      await releaseOrders(db, node, orders, afterMs);
     } catch (error) {
       log.warn(
         { error: (error as Error).message, orders: orders.length },

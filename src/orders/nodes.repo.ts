@@ -92,12 +92,18 @@ export async function forgetSilentNodes(db: Db): Promise<void> {
   await db.query("delete from nodes where heartbeat_at < clock_timestamp() - interval '1 day'");
 }
 
-/** How far this node's clock is from the database's, in milliseconds; the round trip is split evenly. */
-export async function clockSkewMs(db: Db, nowMs: () => number): Promise<number> {
+/** How far the database's clock is ahead of this node's, with the round trip split evenly, and half of that as the doubt. */
+export async function clockSkew(
+  db: Db,
+  nowMs: () => number,
+): Promise<{ readonly skewMs: number; readonly doubtMs: number }> {
   const sentAt = nowMs();
   const { rows } = await db.query<{ now: Date }>("select clock_timestamp() as now");
-  const middle = (sentAt + nowMs()) / 2;
-  return rows[0]!.now.getTime() - middle;
+  const answeredAt = nowMs();
+  return {
+    skewMs: rows[0]!.now.getTime() - (sentAt + answeredAt) / 2,
+    doubtMs: Math.abs(answeredAt - sentAt) / 2,
+  };
 }
 
 export async function pausedRoutes(db: Db): Promise<ReadonlyMap<string, string>> {

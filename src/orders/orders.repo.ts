@@ -190,7 +190,8 @@ export async function renewLeases(
 
 const RELEASE = {
   name: "release_orders",
-  text: `update orders o set leased_by = null, leased_until = null, due_at = $5
+  text: `update orders o set leased_by = null, leased_until = null,
+                              due_at = clock_timestamp() + $5 * interval '1 millisecond'
            from (select o.account_id, o.id from orders o
                    join unnest($2::uuid[], $3::uuid[], $4::int[]) i(account_id, id, epoch) on o.account_id = i.account_id and o.id = i.id
                   where o.leased_by = $1 and o.lease_epoch = i.epoch and o.due_at is not null
@@ -198,14 +199,22 @@ const RELEASE = {
           where o.account_id = held.account_id and o.id = held.id`,
 };
 
-/** Gives leases back before they run out: the orders are due again at `dueAt`. Nothing else about them changes. */
-export async function releaseOrders(db: Database, node: Uuid, orders: readonly Order[], dueAt: Date): Promise<void> {
+/**
+ * Gives leases back before they run out: the orders are due again after `afterMs`, by the
+ * database's clock, as a node may give orders back because its own is wrong. Nothing else about them changes.
+ */
+export async function releaseOrders(
+  db: Database,
+  node: Uuid,
+  orders: readonly Order[],
+  afterMs: number,
+): Promise<void> {
   await db.transact(RELEASE, [
     node,
     orders.map((order) => order.accountId),
     orders.map((order) => order.id),
     orders.map((order) => order.leaseEpoch),
-    dueAt,
+    afterMs,
   ]);
 }
 

@@ -7,12 +7,13 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Facts, InboundMessage, Provider } from "../providers/provider.ts";
 import type { NewGroup, NewOrder, NotAccepted, UnitAnswer } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
+import { clockFault, makeClockWatch, SKEW_MAX_MS } from "./clock-watch.ts";
 import { transition } from "./decide.ts";
 import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
 import { findCancellable } from "./groups.repo.ts";
 import type { OpenPayload } from "./handing-over.ts";
 import { type Housekeeping, type Job, makeHousekeeping } from "./housekeeping.ts";
-import { clockSkewMs, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
+import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
 import { findOrder } from "./orders.repo.ts";
 import { makeRecorder } from "./recorder.ts";
@@ -41,6 +42,8 @@ export interface Orders {
   waitForEnd(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined>;
   readonly routes: readonly Route[];
   readonly reports: Reports;
+  /** Whether this node's clock agrees with the database's; no order leaves otherwise. */
+  readonly isClockRight: boolean;
   /** Orders under way and waiting in this node's memory. */
   readonly load: { readonly inFlight: number; readonly queued: number; readonly accepting: number };
   /** `dead`: nodes that are surely gone; their orders need not wait for the leases to run out. */
@@ -88,8 +91,8 @@ export interface OrdersOptions {
   readonly jobs?: readonly Job[];
 }
 
-/** A clock further off than this would claim orders too early and put them into the wrong partition. */
-const SKEW_MAX_MS = 5_000;
+/** How soon a clock that jumps is noticed. */
+const CLOCK_MS = 2_000;
 const CANCEL_BATCH = 500;
 /** How often those who wait for an order that another node works on are looked after. */
 const LOOK_EVERY_MS = { dispatching: 500, api: 50 } as const;
@@ -98,7 +101,9 @@ export function makeOrders(options: OrdersOptions): Orders {
   const { db, node, role, clock, log, leaseSeconds } = options;
   const services = new Map(options.services.map((service) => [service.service, service]));
   const queues = options.services.flatMap(({ service }) => [queueOf(service, "live"), queueOf(service, "test")]);
-  const routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock));
+  const clockWatch = makeClockWatch({ db, clock, log });
+  const isHalted = () => !clockWatch.isRight;
+  const routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted));
 
   const dispatches = role !== "api";
   const waiters = makeWaiters(db, dispatches ? LOOK_EVERY_MS.dispatching : LOOK_EVERY_MS.api);
@@ -155,7 +160,8 @@ export function makeOrders(options: OrdersOptions): Orders {
     recorder,
     reports,
     dispatches,
-    jobs: options.jobs ?? [],
+    isClockRight: () => clockWatch.isRight,
+    jobs: [{ name: "clock", everyMs: CLOCK_MS, run: () => clockWatch.compare() }, ...(options.jobs ?? [])],
   });
   /** A provider may have a route for each of several services. One that is called back is connected where the calls come in, too. */
   const connected = new Map(
@@ -184,6 +190,9 @@ export function makeOrders(options: OrdersOptions): Orders {
   return {
     routes,
     reports,
+    get isClockRight() {
+      return clockWatch.isRight;
+    },
     serves: (queue, labels = {}) =>
       routes.some(
         ({ settings: { queues, only } }) =>
@@ -267,11 +276,8 @@ export function makeOrders(options: OrdersOptions): Orders {
     },
 
     async start(dead) {
-      const skew = await clockSkewMs(db, () => clock.now().getTime());
-      if (Math.abs(skew) > SKEW_MAX_MS)
-        throw new Error(
-          `This machine's clock is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "behind" : "ahead of"} the database's. Set it right (NTP) and start again.`,
-        );
+      const { skewMs } = await clockSkew(db, () => clock.now().getTime());
+      if (Math.abs(skewMs) > SKEW_MAX_MS) throw new Error(`${clockFault(skewMs)}. Set it right (NTP) and start again.`);
       await registerNode(db, node, role);
       if (dead.length > 0) {
         const orders = await takeBackFrom(db, dead);

@@ -63,7 +63,13 @@ class Failed extends Error {
 export const hasLabels = (only: RouteSettings["only"], labels: Readonly<Record<string, string | undefined>>): boolean =>
   Object.entries(only ?? {}).every(([label, values]) => values.includes(labels[label] ?? ""));
 
-export function makeRoute(settings: RouteSettings, provider: Provider, clock: Clock): Route {
+/** `isHalted`: nothing may leave this node now, whatever the route. */
+export function makeRoute(
+  settings: RouteSettings,
+  provider: Provider,
+  clock: Clock,
+  isHalted: () => boolean = () => false,
+): Route {
   const bucket = makeTokenBucket(settings.ratePerSecond, clock);
   const lostAnswers = new LostAnswers(LOST_RECIPIENTS);
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: BREAKER_OPEN_MS, breaker: lostAnswers });
@@ -88,7 +94,7 @@ export function makeRoute(settings: RouteSettings, provider: Provider, clock: Cl
           : "closed";
     },
     open() {
-      if (this.paused || !provider.ready()) return false;
+      if (this.paused || isHalted() || !provider.ready()) return false;
       return breaker.state !== CircuitState.Open || clock.monotonicMs() >= openUntilMs;
     },
     able(bulk) {

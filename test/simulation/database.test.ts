@@ -197,7 +197,7 @@ function makeSimulatedNode(db: Database, node: Uuid, random: Random, model: Acco
         await renewLeases(db, node, LEASE_SECONDS.kept, orders);
         return [];
       }
-      await releaseOrders(db, node, orders, new Date());
+      await releaseOrders(db, node, orders, 0);
       return orders.map((order) => ({ version: order.version, book: () => model.released(node, order) }));
     };
   };
