@@ -22,6 +22,7 @@ import { makeNodeCounters } from "./counters/node-counters.ts";
 import { type Connection, openDatabase } from "./db/database.ts";
 import { type Listener, listen } from "./db/listen.ts";
 import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
+import { makeStorageProbe } from "./db/storage-probe.ts";
 import { ELECTRICITY } from "./electricity/electricity.definition.ts";
 import { forgetMeterData } from "./electricity/forget.ts";
 import { fundingCallback } from "./funding/callback.routes.ts";
@@ -190,6 +191,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     clock,
     log,
     services: SERVICES,
+    providers,
     routes: file.routes.map((route) => ({
       provider: providers.get(route.provider)!,
       settings: {
@@ -238,7 +240,13 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     limits: makeLimits(shared.counters),
     limitFor: accounts.limitFor,
     secret: outside.secret,
-    readiness: { checks: { database: () => isMigrated(db, migrations) } },
+    readiness: {
+      checks: {
+        database: () => isMigrated(db, migrations),
+        storage: makeStorageProbe(db, node, clock),
+        clock: async () => orders.isClockRight,
+      },
+    },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
   const smsOptions = {

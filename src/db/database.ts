@@ -1,8 +1,8 @@
 import pg from "pg";
 import type { Log } from "../kernel/log.ts";
-import { AnswerLost, DatabaseAway } from "../kernel/storage-faults.ts";
+import { AnswerLost, DatabaseAway, DatabaseUnable } from "../kernel/storage-faults.ts";
 
-export { AnswerLost, DatabaseAway };
+export { AnswerLost, DatabaseAway, DatabaseUnable };
 
 /** Kobo and counts are exact: int8 comes back as bigint, never as a float or a string. */
 const TYPES: pg.CustomTypesConfig = {
@@ -116,7 +116,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     } catch (error) {
       if (isServerAnswer(error)) {
         client.release();
-        throw UNABLE.test(error.code ?? "") ? new DatabaseAway(error.message, { cause: error }) : error;
+        throw UNABLE.test(error.code ?? "") ? new DatabaseUnable(error.message, { cause: error }) : error;
       }
       client.release(true);
       throw new AnswerLost((error as Error).message, { cause: error });
@@ -144,7 +144,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           () => true,
         );
         client.release(broken);
-        if (isServerAnswer(error)) throw UNABLE.test(error.code ?? "") ? away(error) : error;
+        if (isServerAnswer(error))
+          throw UNABLE.test(error.code ?? "") ? new DatabaseUnable(error.message, { cause: error }) : error;
         if (!broken) throw error; // `act` gave it up by itself
         throw committing ? new AnswerLost((error as Error).message, { cause: error }) : away(error as Error);
       }

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from "../kernel/refusal.ts";
-import { AnswerLost, DatabaseAway } from "../kernel/storage-faults.ts";
+import { AnswerLost, DatabaseAway, DatabaseUnable } from "../kernel/storage-faults.ts";
 import { RefusedError } from "./problems.ts";
 
 /** Long enough for a server that was restarted. */
@@ -11,11 +11,13 @@ const STORAGE_RETRY_SECONDS = 1;
  */
 function storageFault(error: unknown): Refusal | undefined {
   const why =
-    error instanceof DatabaseAway
-      ? "Storage is not reachable: nothing was done. Send the request again."
-      : error instanceof AnswerLost
-        ? "Storage went away before it answered, so a change that was asked for may have been made. Look, or send the request again."
-        : undefined;
+    error instanceof DatabaseUnable
+      ? "Storage can't store anything just now: nothing was done. Send the request again."
+      : error instanceof DatabaseAway
+        ? "Storage is not reachable: nothing was done. Send the request again."
+        : error instanceof AnswerLost
+          ? "Storage went away before it answered, so a change that was asked for may have been made. Look, or send the request again."
+          : undefined;
   if (why === undefined || !(error instanceof Error)) return undefined;
   return refusal("database_unavailable", why, { retryAfterSeconds: STORAGE_RETRY_SECONDS, internal: error.message });
 }

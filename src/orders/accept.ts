@@ -1,4 +1,4 @@
-import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
+import { AnswerLost, type Database, DatabaseAway, DatabaseUnable } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
 import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -115,7 +115,7 @@ function refusalFor(error: unknown, unit: Unit, idOf: (unit: Unit) => string): R
   if (error instanceof DatabaseAway || (!(error instanceof AnswerLost) && mayHeal(error)))
     return refusal(
       "database_unavailable",
-      "The database can't be reached; nothing was accepted and nothing is charged. Try again.",
+      `The database ${error instanceof DatabaseUnable ? "can't store anything just now" : "can't be reached"}; nothing was accepted and nothing is charged. Try again.`,
       {
         retryAfterSeconds: 2,
         internal,

@@ -291,3 +291,11 @@ test("a question that a hint led to is told in the timeline", async (t) => {
   assert.deepEqual([told.status, told.type, told.detail], ["successful", null, { requery: "rejected" }]);
   assert.equal((await findOrder(db, order.accountId, order.id))?.facts, null, "no failure is told of a success");
 });
+
+test("a provider that has lost its route is still heard when it calls back", async (t) => {
+  const unrouted = Object.assign(new ScriptedProvider("unrouted"), {
+    callback: async () => ({ status: 200, contentType: "application/json", body: "{}" }),
+  });
+  await startEngine(t, db, [new ScriptedProvider("routed")], { providers: new Map([["unrouted", unrouted]]) });
+  await unrouted.hint("a reference of nobody's");
+});

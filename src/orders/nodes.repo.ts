@@ -90,6 +90,7 @@ export async function nodeRoutes(db: Db): Promise<readonly NodeRoute[]> {
 /** Nodes that have not been heard of for a day are gone for good. */
 export async function forgetSilentNodes(db: Db): Promise<void> {
   await db.query("delete from nodes where heartbeat_at < clock_timestamp() - interval '1 day'");
+  await db.query("delete from storage_probes where node not in (select id from nodes)");
 }
 
 /** How far the database's clock is ahead of this node's, with the round trip split evenly, and half of that as the doubt. */

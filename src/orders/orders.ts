@@ -71,6 +71,8 @@ export interface OrdersOptions {
   readonly log: Log;
   readonly services: readonly ServiceDefinition[];
   readonly routes: readonly { readonly settings: RouteSettings; readonly provider: Provider }[];
+  /** All providers by name: one without a route may still be called back, about what was sold through it before. */
+  readonly providers?: ReadonlyMap<string, Provider>;
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
   readonly lastLook?: LastLook;
   /** Where a handset's own message goes. Resolves once it is committed. */
@@ -164,11 +166,12 @@ export function makeOrders(options: OrdersOptions): Orders {
     jobs: [{ name: "clock", everyMs: CLOCK_MS, run: () => clockWatch.compare() }, ...(options.jobs ?? [])],
   });
   /** A provider may have a route for each of several services. One that is called back is connected where the calls come in, too. */
-  const connected = new Map(
-    routes
+  const connected = new Map([
+    ...[...(options.providers ?? [])].filter(([, { callback }]) => callback !== undefined),
+    ...routes
       .filter(({ provider }) => dispatches || provider.callback !== undefined)
-      .map(({ settings, provider }) => [settings.name, provider]),
-  );
+      .map(({ settings, provider }) => [settings.name, provider] as const),
+  ]);
   let started = false;
 
   const cancelChange = (order: Order) => {

@@ -26,7 +26,10 @@ export const PRICE_KOBO = kobo(400);
 
 export interface EngineOptions
   extends Partial<
-    Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "lastLook" | "open" | "seal">
+    Pick<
+      OrdersOptions,
+      "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "lastLook" | "open" | "providers" | "seal"
+    >
   > {
   /** By vendor's name: what its route has different. */
   readonly routes?: Readonly<Record<string, Partial<RouteSettings>>>;

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fchmodSync,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -92,6 +93,13 @@ const fileName = (number: number): string => `smsc-${String(number).padStart(8, 
 const READ_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
+/** Other people's numbers and texts stand in it, so only its owner may read it; one of an earlier version is closed too. */
+function openOwn(path: string): number {
+  const fd = openSync(path, "a+", 0o600);
+  fchmodSync(fd, 0o600);
+  return fd;
+}
+
 /**
  * The SMSC's memory on disk: JSON lines, appended only. A line is given to the kernel by a synchronous write, so it outlives
  * a SIGKILL of the process; it is not synced to the disk, because a power cut is not what is simulated here.
@@ -111,7 +119,7 @@ export class SmscLog {
     this.#dir = dir;
     this.#fileBytesMax = fileBytesMax;
     this.#number = fileNumbers(dir).at(-1) ?? 1;
-    this.#fd = openSync(join(dir, fileName(this.#number)), "a+");
+    this.#fd = openOwn(join(dir, fileName(this.#number)));
     this.#fileBytes = cutTornLine(this.#fd);
   }
 
@@ -139,7 +147,7 @@ export class SmscLog {
   #rotate(): void {
     closeSync(this.#fd);
     this.#number += 1;
-    this.#fd = openSync(join(this.#dir, fileName(this.#number)), "a");
+    this.#fd = openOwn(join(this.#dir, fileName(this.#number)));
     this.#fileBytes = 0;
     for (const number of fileNumbers(this.#dir)) {
       if (number < this.#number - 1) unlinkSync(join(this.#dir, fileName(number)));

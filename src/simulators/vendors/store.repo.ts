@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { ScenarioName, VendState } from "./scenarios.ts";
@@ -98,6 +98,12 @@ const CALLS_MAX = 200_000;
 const TRIES_MAX = 5;
 const TABLES = ["vends", "calls", "scenarios", "meters", "tokens", "callbacks", "kept", "files"];
 
+/** Only its owner may read it: other people's numbers and tokens stand in it. SQLite's files beside it are made likewise. */
+function makeOwn(path: string): void {
+  closeSync(openSync(path, "a", 0o600));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
+}
+
 /**
  * The simulators' memory. Each transaction is with the kernel when it is committed, so it outlives a SIGKILL of the process;
  * it is not synced to the disk, because a power cut is not what is simulated here.
@@ -108,7 +114,9 @@ export class VendorStore {
 
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true });
-    this.#db = new DatabaseSync(join(dataDir, "vendors.sqlite"));
+    const path = join(dataDir, "vendors.sqlite");
+    makeOwn(path);
+    this.#db = new DatabaseSync(path);
     this.#db.exec(`pragma journal_mode = wal; pragma synchronous = off; pragma busy_timeout = 5000; ${SCHEMA}`);
   }
 
