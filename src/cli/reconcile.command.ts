@@ -7,6 +7,7 @@ import { PROVIDERS } from "../providers/registry.ts";
 import { FINDINGS, type FindingKind } from "../reconciliation/compare.ts";
 import { compareStatement } from "../reconciliation/compare-statement.ts";
 import { type ColumnNames, readStatement } from "../reconciliation/statement.ts";
+import { textOf } from "../reconciliation/statement-text.ts";
 import { CannotRun, type Report, tableWithNotes } from "./report.ts";
 
 export type StatementColumns = ColumnNames;
@@ -27,7 +28,9 @@ export async function reconcile(db: Database, file: ConfigFile, options: Reconci
   const { provider, path, at, from, to, column } = options;
   if (from && to && from > to) throw new CannotRun("--from is after --to.");
   const format = formatOf(file, provider);
-  const read = readStatement(await readText(path), format, column);
+  const csv = textOf(await readBytes(path));
+  if (!csv.ok) throw new CannotRun(`${path} can't be read as a statement: ${csv.error}`);
+  const read = readStatement(csv.value, format, column);
   if (!read.ok) throw new CannotRun(`${path} can't be read as a statement:\n${listed(read.error)}`);
   const compared = await compareStatement(db, {
     provider,
@@ -49,13 +52,15 @@ export async function reconcile(db: Database, file: ConfigFile, options: Reconci
     case: encodeId("cas", caseId),
     case_status: status,
   }));
-  const ok = findings.every(({ case_status: status }) => status === "closed");
-  const covered = period && { from: period.from.toISOString(), to: period.to.toISOString() };
+  // A line that can't be compared may be anything.
+  const ok = unnamed.length === 0 && findings.every(({ case_status: status }) => status === "closed");
+  const covered = { from: period.from.toISOString(), to: period.to.toISOString() };
   const head = [
-    `${references} references in the statement${unnamed > 0 ? `; ${unnamed} lines have neither our reference nor the vendor's number, and were left out` : ""}.`,
-    period
-      ? `${period.attempts} attempts of ours, whatever became of them, from ${covered?.from} to ${covered?.to}.`
-      : "The statement has no times: what is missing in it can't be told. Give --from and --to.",
+    `${references} references in the statement.`,
+    `${period.attempts} attempts of ours, whatever became of them, from ${covered.from} to ${covered.to}.`,
+    ...(unnamed.length > 0
+      ? [`Not compared, with neither our reference nor the vendor's number: ${linesText(unnamed)}.`]
+      : []),
     ...(askedAgain > 0 ? [`${askedAgain} purchases are asked about again, as the vendor has news of them.`] : []),
   ].join("\n");
   const rows = findings.map(({ found, reference, purchase, ours, theirs, case: id, case_status: status }) => ({
@@ -64,11 +69,11 @@ export async function reconcile(db: Database, file: ConfigFile, options: Reconci
   }));
   const text =
     findings.length === 0
-      ? `${head}\nBoth books agree.`
+      ? `${head}\n${ok ? "Both books agree." : "In all other lines both books agree."}`
       : `${head}\n\n${tableWithNotes(["CASE", "STATUS", "FOUND"], rows)}\n\n${meanings(findings)}`;
   return {
     ok,
-    json: { ok, references, unnamed, asked_again: askedAgain, covered: covered ?? null, findings },
+    json: { ok, references, unnamed, asked_again: askedAgain, covered, findings },
     text,
   };
 }
@@ -78,6 +83,10 @@ const meanings = (findings: readonly { readonly found: FindingKind }[]): string 
     .filter(([kind]) => findings.some(({ found }) => found === kind))
     .map(([kind, meaning]) => `${kind}: ${meaning}.`)
     .join("\n");
+
+const LINES_SHOWN = 10;
+const linesText = (lines: readonly number[]): string =>
+  `${lines.length === 1 ? "line" : "lines"} ${lines.slice(0, LINES_SHOWN).join(", ")}${lines.length > LINES_SHOWN ? ` and ${lines.length - LINES_SHOWN} more` : ""}`;
 
 const listed = (faults: readonly string[]): string => faults.map((fault) => `  - ${fault}`).join("\n");
 
@@ -96,12 +105,12 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
 };
 
-async function readText(path: string): Promise<string> {
+async function readBytes(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
     if (size > BYTES_MAX)
       throw new CannotRun(`${path} is larger than ${BYTES_MAX / 1024 / 1024} MiB; cut it by months.`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    return await readFile(path);
   } catch (error) {
     if (error instanceof CannotRun) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

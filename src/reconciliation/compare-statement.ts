@@ -1,13 +1,13 @@
 import type { Database } from "../db/database.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { findAttempts, findAttemptsBetween } from "./attempts.repo.ts";
-import { compare, wordsOf } from "./compare.ts";
+import { compare, nameOf, wordsOf } from "./compare.ts";
 import { type RecordedFinding, recordComparison, type Source } from "./record.ts";
-import type { StatementLine } from "./statement.ts";
+import { isRounded, roundedReferences, type StatementLine } from "./statement.ts";
 
 export interface StatementOptions extends Source {
   readonly lines: readonly StatementLine[];
-  /** What the statement covers; by its lines' times unless told. */
+  /** What the statement covers; by its lines' times when it is not given. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
@@ -17,10 +17,10 @@ export interface Compared {
   /** Orders that are asked about now, as the vendor knows more. */
   readonly askedAgain: number;
   readonly references: number;
-  /** Lines with neither our reference nor the vendor's number. */
-  readonly unnamed: number;
-  /** What of ours the vendor was to know; undefined when neither lines nor operator say what the statement covers. */
-  readonly period: { readonly from: Date; readonly to: Date; readonly attempts: number } | undefined;
+  /** Lines, as an editor counts, that have a status or a time and neither our reference nor the vendor's number. */
+  readonly unnamed: readonly number[];
+  /** What of ours the vendor was to know. */
+  readonly period: { readonly from: Date; readonly to: Date; readonly attempts: number };
 }
 
 /** So many references of which none is ours are another account's statement, or another column. */
@@ -28,33 +28,45 @@ const STRANGE_MIN = 10;
 
 /**
  * Compares our attempts at a vendor with its statement. Run again it finds the same, and makes nothing twice. Refuses a statement
- * that is not of this account: every line of it would become a case.
+ * that is not of this account, because every line of it would become a case; and one that leaves nothing to compare, or does not say
+ * what it covers, because that is no agreement.
  */
 export async function compareStatement(db: Database, options: StatementOptions): Promise<Result<Compared, string>> {
   const { provider, lines } = options;
-  const times = lines.flatMap(({ at }) => at?.getTime() ?? []);
-  const from = options.from ?? earliest(times);
-  const to = options.to ?? latest(times);
-  const isCovered = (at: Date | undefined): boolean =>
-    at === undefined || ((!options.from || at >= options.from) && (!options.to || at <= options.to));
-  const words = wordsOf(lines.filter(({ at }) => isCovered(at)));
+  if (lines.length === 0) return refuse("it has headings and no line below them, so there is nothing to compare");
+  const first = earliest(lines.flatMap(({ at }) => at?.getTime() ?? []));
+  const last = latest(lines.flatMap(({ until }) => until?.getTime() ?? []));
+  const from = options.from ?? first;
+  const to = options.to ?? last;
+  // All lines about a reference of which one is in the period: a second delivery before it is one, too.
+  const isCovered = ({ at, until }: StatementLine): boolean =>
+    at === undefined || until === undefined || ((!from || until >= from) && (!to || at <= to));
+  const covered = new Set(lines.filter(isCovered).flatMap((line) => nameOf(line) ?? []));
+  const words = wordsOf(lines.filter((line) => covered.has(nameOf(line) ?? "")));
   const ours = await findAttempts(
     db,
     provider,
     words.map(({ reference }) => reference),
   );
+  const rounded = words.map(({ reference }) => reference).filter((name) => !ours.has(name) && isRounded(name));
+  if (rounded.length > 0) return refuse(roundedReferences(rounded));
   if (ours.size === 0 && words.length >= STRANGE_MIN)
     return refuse(
       `none of its ${words.length} references is an attempt of ours at ${provider}: is it that account's, and is the reference in this column?`,
     );
-  const expected = from && to ? await findAttemptsBetween(db, provider, from, to) : [];
+  if (!from || !to)
+    return refuse(
+      "none of its lines has a time, so what it covers, and what is missing in it, can't be told: give --from and --to",
+    );
+  if (words.length === 0) return refuse(nothingIn(options, first, last));
+  const expected = await findAttemptsBetween(db, provider, from, to);
   const comparison = compare(ours, words, expected);
   return ok({
     findings: await recordComparison(db, comparison, options),
     askedAgain: comparison.askAgain.length,
     references: words.length,
-    unnamed: lines.filter(({ reference, id }) => reference === undefined && id === undefined).length,
-    period: from && to ? { from, to, attempts: expected.length } : undefined,
+    unnamed: lines.filter((line) => isCovered(line) && nameOf(line) === undefined).map(({ line }) => line),
+    period: { from, to, attempts: expected.length },
   });
 }
 
@@ -62,3 +74,11 @@ const earliest = (times: readonly number[]): Date | undefined =>
   times.length === 0 ? undefined : new Date(times.reduce((a, b) => Math.min(a, b)));
 const latest = (times: readonly number[]): Date | undefined =>
   times.length === 0 ? undefined : new Date(times.reduce((a, b) => Math.max(a, b)));
+
+function nothingIn({ lines, from, to }: StatementOptions, first: Date | undefined, last: Date | undefined): string {
+  if (lines.every((line) => nameOf(line) === undefined))
+    return "none of its lines has our reference or the vendor's number, so there is nothing to compare";
+  const period = [from && `from ${from.toISOString()} on`, to && `until ${to.toISOString()}`].filter(Boolean).join(" ");
+  const own = first && last ? `: they are from ${first.toISOString()} to ${last.toISOString()}` : "";
+  return `none of its lines is ${period}${own}. There is nothing to compare`;
+}

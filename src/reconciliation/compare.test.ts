@@ -16,6 +16,8 @@ const line = (status: StatementStatus | undefined, more: Partial<StatementLine> 
   status,
   word: status ?? "odd",
   at: undefined,
+  until: undefined,
+  cells: [`${lines}`],
   ...more,
 });
 const attempt = (state: OurAttempt["state"], more: Partial<OurAttempt> = {}): OurAttempt => ({
@@ -90,7 +92,14 @@ test("an attempt that was given up is not asked about again by its order: that o
   ]);
 });
 
-test("lines that two exports have in common are counted once", () => {
-  const same = line("delivered");
-  assert.deepEqual(found(attempt("delivered"), [same, { ...same, line: 99 }]), []);
+test("lines that two exports have in common are counted once, when all of them is the same", () => {
+  const own = attempt("delivered");
+  const same = line("delivered", { cells: ["r", "17", "delivered", "14:07"] });
+  const twice = ["duplicate delivered 2 deliveries"];
+  assert.deepEqual(found(own, [same, { ...same, line: 99 }]), []);
+  assert.deepEqual(found(own, [same, { ...same, line: 99, cells: ["r", "17", "delivered", "14:09"] }]), twice);
+  for (const id of [undefined, "1.74464E+25", "17446400000000000000000000"]) {
+    const blurred = { ...same, id };
+    assert.deepEqual(found(own, [blurred, { ...blurred, line: 99 }]), twice, id ?? "no number");
+  }
 });

@@ -1,7 +1,7 @@
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 import type { StatementStatus } from "../providers/provider.ts";
-import type { StatementLine } from "./statement.ts";
+import { isRounded, type StatementLine } from "./statement.ts";
 
 /** One attempt at a vendor by our books. */
 export interface OurAttempt {
@@ -57,14 +57,25 @@ export interface Comparison {
   readonly askAgain: readonly string[];
 }
 
-/** A vendor's lines by what they are about. Lines that repeat another one whole are counted once: exports overlap. */
+/** What a line is about; undefined when it has neither our reference nor the vendor's number. */
+export const nameOf = ({ reference, id }: StatementLine): string | undefined =>
+  reference ?? (id === undefined ? undefined : `without our reference: ${id}`);
+
+/**
+ * What a repeat of the line has in common with it: all of it, for exports overlap. A line without the vendor's number, or with one that a
+ * spreadsheet has rounded, has no repeat: a second one like it may be a second delivery.
+ */
+const repeatOf = ({ line, id, cells }: StatementLine): string =>
+  id === undefined || isRounded(id) ? `line ${line}` : JSON.stringify(cells);
+
+/** A vendor's lines by what they are about. Lines that repeat another one whole are counted once. */
 export function wordsOf(lines: readonly StatementLine[]): readonly TheirWord[] {
   const groups = Map.groupBy(
-    lines.filter(({ reference, id }) => reference !== undefined || id !== undefined),
-    ({ reference, id }) => reference ?? `without our reference: ${id}`,
+    lines.filter((line) => nameOf(line) !== undefined),
+    (line) => nameOf(line)!,
   );
   return [...groups].map(([reference, all]) => {
-    const own = [...new Map(all.map((line) => [`${line.id ?? line.line} ${line.word}`, line])).values()];
+    const own = [...new Map(all.map((line) => [repeatOf(line), line])).values()];
     const count = (status: StatementStatus) => own.filter((line) => line.status === status).length;
     const deliveries = count("delivered") - count("reversed");
     const unlisted = own.find(({ status }) => status === undefined);

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { kobo } from "../kernel/kobo.ts";
 import type { StatementFormat } from "../providers/provider.ts";
 import { PROVIDERS } from "../providers/registry.ts";
-import { readStatement } from "./statement.ts";
+import { isRounded, readStatement } from "./statement.ts";
 
 const formatOf = (adapter: string): StatementFormat =>
   PROVIDERS.find((definition) => definition.adapter === adapter)!.statement!;
@@ -19,9 +19,11 @@ test("a statement is read by its headings, whatever their case, order and title;
     '2026-10-03 14:07:21,17590000000000000000000001,202610031407abc,"1,500.00",NGN 485.0000001,Delivered,"MTN, VTU"',
     "2026-10-03T13:07:21.5Z,2,,₦50,-48.5,resolved,",
   ].join("\r\n");
-  assert.deepEqual(readStatement(text, VTPASS), {
-    ok: true,
-    value: [
+  const read = readStatement(text, VTPASS);
+  assert.ok(read.ok);
+  assert.deepEqual(
+    read.value.map(({ cells, ...line }) => line),
+    [
       {
         line: 4,
         reference: "202610031407abc",
@@ -31,6 +33,7 @@ test("a statement is read by its headings, whatever their case, order and title;
         status: "delivered",
         word: "Delivered",
         at: new Date("2026-10-03T13:07:21Z"),
+        until: new Date("2026-10-03T13:07:21.999Z"),
       },
       {
         line: 5,
@@ -41,9 +44,11 @@ test("a statement is read by its headings, whatever their case, order and title;
         status: undefined,
         word: "resolved",
         at: new Date("2026-10-03T13:07:21.500Z"),
+        until: new Date("2026-10-03T13:07:21.500Z"),
       },
     ],
-  });
+  );
+  assert.equal(read.value[0]?.cells.at(-1), "MTN, VTU");
 });
 
 test("New York's times are read with its daylight saving", () => {
@@ -88,6 +93,66 @@ test("what can't be read is told with its line, and nothing of the statement is 
     assert.ok(!read.ok, text);
     assert.match(read.error[0]!, told);
   }
+});
+
+/** What `requestId` and `status` are read as. */
+const named = (text: string) => {
+  const read = readStatement(text, VTPASS);
+  assert.ok(read.ok, read.ok ? "" : read.error.join("\n"));
+  return read.value.map(({ reference, status }) => `${reference} ${status}`);
+};
+
+for (const [what, text] of [
+  ["semicolons", "requestId;status;amount\nR1;delivered;485,00\nR2;failed;1.500,00"],
+  ["tabs", 'requestId\tstatus\tproduct\nR1\tdelivered\t\nR2\tfailed\t"a\tb"'],
+  ["bars", "requestId|status\nR1|delivered\nR2|failed"],
+  ["a line that names its semicolon", "sep=;\nrequestId;status\nR1;delivered\nR2;failed"],
+  ["carriage returns", "requestId,status\r\nR1,delivered\r\nR2,failed\r\n"],
+  ["carriage returns alone", "requestId,status\rR1,delivered\rR2,failed"],
+  ["quoted line breaks", 'requestId,status,product\nR1,delivered,"two\nlines"\nR2,failed,"one, and ""more"""'],
+  ["formulas for guards", 'requestId,status\n="R1",="delivered"\n"=""R2""",failed'],
+  ["apostrophes for guards", "requestId,status\n'R1,delivered\n'R2','failed'"],
+  ["white space of all kinds", "\u00a0requestId , status\u200b\n\tR1\t, delivered\u00a0\nR2\u00a0,failed "],
+  ["empty lines and columns", "requestId,status,,\n,,,\nR1,delivered,,\n\nR2,failed,,\n,,,\n"],
+  ["further empty cells", "requestId,status\nR1,delivered,,\nR2,failed,"],
+  ["a second file behind the first", "\ufeffrequestId,status\nR1,delivered\n\ufeffrequestId,status\nR2,failed"],
+] as const)
+  test(`a statement with ${what} is read as any other`, () => {
+    assert.deepEqual(named(text), ["R1 delivered", "R2 failed"]);
+  });
+
+test("a line of totals is no purchase, whatever it is called and wherever it says so", () => {
+  const lines = [
+    "requestId,transactionId,status,amount,date",
+    "R1,1,delivered,500.00,2026-10-03",
+    "Total,,,500.00,",
+    "GRAND TOTAL:,,,500.00,",
+    ",Sub-total,,500.00,",
+    "Total of 1 transactions",
+    ",,,500.00,",
+    "Closing Balance,,,12.00,",
+    "Total,2,delivered,500.00,2026-10-03",
+    "Totalenergies-1,3,,500.00,2026-10-03",
+  ];
+  assert.deepEqual(named(lines.join("\n")), ["R1 delivered", "Total delivered", "Totalenergies-1 undefined"]);
+});
+
+test("what a spreadsheet has rounded is told, and what only looks like it is not", () => {
+  for (const reference of ["1.74464E+25", "1,74464E+25", "2E+17"]) {
+    const read = readStatement(`requestId;status\n${reference};delivered`, VTPASS);
+    assert.match(!read.ok ? read.error[0]! : "", /^line 2: a spreadsheet has rounded ".*E\+/, reference);
+  }
+  const unnamed = readStatement("requestId,transactionId,status\n,1.74464E+25,delivered", VTPASS);
+  assert.equal(unnamed.ok, false);
+  assert.deepEqual(named("requestId,transactionId,status\n2026E10,1.74464E+25,delivered"), ["2026E10 delivered"]);
+  const rounded = ["1.74464E+25", "17446400000000000000000000", "174464123456789000"];
+  const exact = ["17590000000000000000000001", "174464123456789012", "1000000000000000", "2026E10", "R1"];
+  assert.deepEqual([...rounded, ...exact].map(isRounded), [...rounded.map(() => true), ...exact.map(() => false)]);
+});
+
+test("headings that are there twice are told", () => {
+  const read = readStatement("requestId,status,Status\nR1,delivered,failed", VTPASS);
+  assert.deepEqual(read, { ok: false, error: ['2 columns are called "status"'] });
 });
 
 test("the operator can name the columns of an export with other headings", () => {

@@ -1,9 +1,9 @@
-import { parse } from "csv-parse/sync";
 import type { Kobo } from "../kernel/kobo.ts";
-import { kobo } from "../kernel/kobo.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { readVendorNaira } from "../kernel/vendor-naira.ts";
 import type { StatementColumn, StatementFormat, StatementStatus } from "../providers/provider.ts";
+import { amountReader } from "./statement-amount.ts";
+import { type Row, readTable } from "./statement-rows.ts";
+import { timeReader } from "./statement-time.ts";
 
 /** One line of a vendor's statement. */
 export interface StatementLine {
@@ -18,20 +18,18 @@ export interface StatementLine {
   /** As it stands there. */
   readonly word: string;
   readonly at: Date | undefined;
+  /** The end of the day, minute or second that `at` is the beginning of. */
+  readonly until: Date | undefined;
+  /** All cells: a line is the repeat of another only when all of it is the same. */
+  readonly cells: readonly string[];
 }
 
 /** Headings that the operator names, where a vendor's export has others than we know. */
 export type ColumnNames = Readonly<Partial<Record<StatementColumn, string>>>;
 
 const REQUIRED: readonly StatementColumn[] = ["reference", "status"];
-/** A title or two may stand above the headings. */
-const HEADING_LINES = 10;
+const COLUMNS: readonly StatementColumn[] = ["reference", "id", "amount", "cost", "status", "at"];
 const FAULTS_MAX = 10;
-
-interface Row {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
 
 /** Reads the whole statement, or tells what of it can't be read: a comparison with half of it would accuse the vendor. */
 export function readStatement(
@@ -39,54 +37,76 @@ export function readStatement(
   format: StatementFormat,
   names: ColumnNames = {},
 ): Result<readonly StatementLine[], readonly string[]> {
-  const parsed = parseRows(text);
-  if (!parsed.ok) return parsed;
-  const rows = parsed.value;
-  const start = rows.slice(0, HEADING_LINES).findIndex((row) => REQUIRED.every((name) => placeOf(name, row) >= 0));
-  const heading = rows[start];
-  if (!heading) return refuse([noHeadings(rows[0])]);
-  const places = new Map(COLUMNS.map((name) => [name, placeOf(name, heading)]));
-  const absent = COLUMNS.filter((name) => names[name] !== undefined && places.get(name)! < 0);
+  const table = readTable(text, (row) => REQUIRED.every((name) => placesOf(name, row).length > 0));
+  if (!table.ok) return refuse([table.error.fault ?? noHeadings(table.error.first)]);
+  const { delimiter, heading } = table.value;
+  const places = new Map(COLUMNS.map((name) => [name, placesOf(name, heading)]));
+  const absent = COLUMNS.filter((name) => names[name] !== undefined && places.get(name)!.length === 0);
   if (absent.length > 0)
     return refuse(absent.map((name) => `no column is called "${names[name]}" (--column ${name}=…)`));
+  const twice = COLUMNS.filter((name) => places.get(name)!.length > 1);
+  if (twice.length > 0)
+    return refuse(
+      twice.map((name) => `${places.get(name)!.length} columns are called "${heading.cells[places.get(name)![0]!]}"`),
+    );
+
+  const cellOf = ({ cells }: Row, name: StatementColumn): string | undefined =>
+    cells[places.get(name)![0] ?? -1] || undefined;
+  const isTotal = (row: Row): boolean =>
+    cellOf(row, "status") === undefined &&
+    cellOf(row, "at") === undefined &&
+    ((cellOf(row, "reference") === undefined && cellOf(row, "id") === undefined) || isTotalled(row));
+  const rows = table.value.rows.filter((row) => !isTotal(row));
+  const written = (...columns: readonly StatementColumn[]): readonly string[] =>
+    rows.flatMap((row) => columns.flatMap((name) => cellOf(row, name) ?? []));
+  const amountOf = amountReader(written("amount", "cost"), delimiter);
+  const spanOf = timeReader(written("at"), format.timeZone);
 
   const faults: string[] = [];
-  const lines = rows.slice(start + 1).map(({ line, cells }): StatementLine => {
-    const cell = (name: StatementColumn): string | undefined => cells[places.get(name)!]?.trim() || undefined;
-    const told = <T>(name: StatementColumn, read: (text: string) => T | undefined, what: string): T | undefined => {
-      const written = cell(name);
-      const value = written === undefined ? undefined : read(written);
-      if (written !== undefined && value === undefined)
-        faults.push(`line ${line}: ${JSON.stringify(written.slice(0, 60))} is no ${what}`);
-      return value;
+  const lines = rows.map((row): StatementLine => {
+    const { line, cells } = row;
+    const told = <T extends object | bigint>(
+      name: StatementColumn,
+      read: (text: string) => T | { readonly why: string },
+    ) => {
+      const cell = cellOf(row, name);
+      const value = cell === undefined ? undefined : read(cell);
+      if (typeof value !== "object" || !("why" in value)) return value;
+      faults.push(`line ${line}: ${JSON.stringify(cell!.slice(0, 60))} ${value.why}`);
+      return undefined;
     };
-    if (cells.length !== heading.cells.length)
+    const last = cells.findLastIndex((cell) => cell !== "");
+    if (cells.length < heading.cells.length || last >= heading.cells.length)
       faults.push(`line ${line} has ${cells.length} columns, the headings are ${heading.cells.length}`);
-    const word = cell("status") ?? "";
+    const named = cellOf(row, "reference") ?? cellOf(row, "id");
+    if (named !== undefined && SCIENTIFIC.test(named))
+      faults.push(`line ${line}: a spreadsheet has rounded ${JSON.stringify(named)}; ${AS_IT_COMES}`);
+    const word = cellOf(row, "status") ?? "";
     const known = word.toLowerCase();
+    const span = told("at", spanOf);
     return {
       line,
-      reference: cell("reference"),
-      id: cell("id"),
-      amountKobo: told("amount", readAmount, "amount"),
-      costKobo: told("cost", readAmount, "amount"),
+      reference: cellOf(row, "reference"),
+      id: cellOf(row, "id"),
+      amountKobo: told("amount", amountOf),
+      costKobo: told("cost", amountOf),
       status: Object.hasOwn(format.statuses, known) ? format.statuses[known] : undefined,
       word,
-      at: told("at", (written) => readTime(written, format.timeZone), "time (2026-10-03 14:07, or with a zone)"),
+      at: span?.from,
+      until: span?.until,
+      cells,
     };
   });
   if (faults.length > FAULTS_MAX)
     return refuse([...faults.slice(0, FAULTS_MAX), `and ${faults.length - FAULTS_MAX} more`]);
   return faults.length > 0 ? refuse(faults) : ok(lines);
 
-  function placeOf(name: StatementColumn, { cells }: Row): number {
+  /** All columns under the first of the headings that is there. */
+  function placesOf(name: StatementColumn, { cells }: Row): readonly number[] {
     const wanted = names[name] === undefined ? format.columns[name] : [names[name]];
     const headings = cells.map(plain);
-    for (const heading of wanted) {
-      const place = headings.indexOf(plain(heading));
-      if (place >= 0) return place;
-    }
-    return -1;
+    const there = wanted.map(plain).find((heading) => headings.includes(heading));
+    return headings.flatMap((heading, place) => (heading === there ? [place] : []));
   }
 
   function noHeadings(first: Row | undefined): string {
@@ -96,42 +116,20 @@ export function readStatement(
   }
 }
 
-const COLUMNS: readonly StatementColumn[] = ["reference", "id", "amount", "cost", "status", "at"];
-
 const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-function parseRows(text: string): Result<readonly Row[], readonly string[]> {
-  try {
-    const rows = parse(text, {
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-    }) as unknown as readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[];
-    return ok(rows.map(({ record, info }) => ({ line: info.lines, cells: record })));
-  } catch (error) {
-    return refuse([`it is no CSV: ${(error as Error).message}`]);
-  }
-}
+/** What people and spreadsheets put below a table: its first words say so. */
+const TOTAL = /^(?:(?:grand|sub|page|net)[\s-]*)?(?:totals?|sums?|count|summary|(?:opening|closing)\s+balance)\b/i;
+const isTotalled = ({ cells }: Row): boolean => TOTAL.test(cells.find((cell) => cell !== "") ?? "");
 
-/** Some exports put the currency before an amount, and a minus before what was taken. */
-function readAmount(written: string): Kobo | undefined {
-  const amount = readVendorNaira(written.replace(/^(-?)\s*(?:NGN|₦|N)\s*/i, "$1"));
-  return amount === undefined ? undefined : kobo(amount < 0n ? -amount : amount);
-}
+/** How a spreadsheet shows a long number: with six digits of it. */
+const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]\d+$/i;
+const AS_IT_COMES = "give the statement as the vendor exports it, not as a spreadsheet saved it";
+const EXACT_DIGITS = 15;
 
-const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/;
-const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/;
+/** Whether a spreadsheet has rounded a number: `1.74464E+25`, or one of 18 digits and more with zeros from the 16th on. */
+export const isRounded = (text: string): boolean =>
+  SCIENTIFIC.test(text) || (/^\d{18,}$/.test(text) && /^0+$/.test(text.slice(EXACT_DIGITS)));
 
-function readTime(written: string, timeZone: string): Date | undefined {
-  try {
-    if (ZONED.test(written) && /^\d{4}-/.test(written))
-      return new Date(Temporal.Instant.from(written.replace(" ", "T")).epochMilliseconds);
-    const [, day, time = "00:00"] = LOCAL.exec(written) ?? [];
-    if (day === undefined) return undefined;
-    return new Date(Temporal.PlainDateTime.from(`${day}T${time}`).toZonedDateTime(timeZone).epochMilliseconds);
-  } catch {
-    return undefined;
-  }
-}
+export const roundedReferences = (references: readonly string[]): string =>
+  `a spreadsheet has rounded ${references.slice(0, 3).join(", ")}${references.length > 3 ? ` and ${references.length - 3} more` : ""}; ${AS_IT_COMES}`;
