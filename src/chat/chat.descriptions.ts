@@ -24,7 +24,8 @@ ${statuses}
 \`delivered\` may be skipped: who has the chat open reads at once. A final status never changes, but that \`delivered\` may become \`read\`.`;
 
 const REPEAT = `**To repeat it safely**, send an \`Idempotency-Key\`, or a \`reference\` in the body, and the same again with every repeat, whatever the first
-answer was. What was accepted is then answered from its order, with \`Idempotent-Replayed: true\`. A refusal spends no key.`;
+answer was. What was accepted is then answered from its order, with \`Idempotent-Replayed: true\`. A refusal spends no key.
+What the gateway does when the vendor's answer is lost is up to \`on_ambiguous\`.`;
 
 const FALLBACK = `**To reach the recipient all the same**, add a \`fallback\`: a template or an SMS that is sent instead, at once when the window is closed, or when the message is
 certain not to be delivered. It is checked now. The dearer of the two is held, and what is delivered is charged: \`fallback.used\` says which.`;

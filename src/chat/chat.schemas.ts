@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { closed, Id, ListOf, Metadata, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
 import { TEXT_UNITS_MAX } from "../kernel/segments.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 import { LIMITS } from "./limits.ts";
@@ -54,7 +55,10 @@ const options = {
     text(100, "`id` of a message of the same conversation, sent or received, that this one answers."),
   ),
   on_ambiguous: Type.Optional(
-    oneOf(["retry", "fail"], "What to do when the vendor's answer is lost: send again (a repeat is possible), or not."),
+    oneOf(
+      ON_AMBIGUOUS,
+      `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). Without it a message is sent as \`${ON_AMBIGUOUS_DEFAULT.transactional}\`, a template of the category marketing as \`${ON_AMBIGUOUS_DEFAULT.promotional}\`.`,
+    ),
   ),
   fallback: Type.Optional(Fallback),
   reference: Type.Optional(Reference),

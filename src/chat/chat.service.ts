@@ -6,6 +6,7 @@ import { parseKobo, taxContained } from "../kernel/kobo.ts";
 import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
+import { ON_AMBIGUOUS_DEFAULT, type OnAmbiguous } from "../kernel/on-ambiguous.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";
@@ -45,7 +46,7 @@ export interface ChatOptions {
   readonly from?: string;
   /** The id of a message of the same conversation. */
   readonly reply_to?: string;
-  readonly on_ambiguous?: "retry" | "fail";
+  readonly on_ambiguous?: OnAmbiguous;
   readonly fallback?: FallbackRequest;
   readonly reference?: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -200,7 +201,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
       service: "chat",
       state: "queued",
       priority: isMarketing ? PRIORITY.singlePromotional : PRIORITY.singleTransactional,
-      ambiguity: options.on_ambiguous ?? (isMarketing ? "fail" : "retry"),
+      ambiguity: options.on_ambiguous ?? ON_AMBIGUOUS_DEFAULT[isMarketing ? "promotional" : "transactional"],
       priceKobo,
       taxKobo: taxContained(priceKobo, vatBasisPoints),
       recipient: to,

@@ -29,7 +29,7 @@ A final status never changes.`;
 
 const REPEAT = `**To repeat it safely**, send an \`Idempotency-Key\`, or a \`reference\` in the body, and the same again with every repeat, whatever the first
 answer was: a timeout, a 5xx, none at all. What was accepted is then answered from its order, with \`Idempotent-Replayed: true\`; nothing
-is sent or charged twice. A refusal spends no key.`;
+is accepted or charged twice. A refusal spends no key. What the gateway does when the network's answer is lost is up to \`on_ambiguous\`.`;
 
 export const SEND = `Accepts one message and answers at once; it then leaves by itself. Two fields are enough: \`to\` and \`message\`.
 

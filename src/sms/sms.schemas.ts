@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
 import { NETWORKS } from "../kernel/networks.ts";
+import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
 import { CHARGES } from "./charge.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 import { VALIDITY_MINUTES } from "./sms.ts";
@@ -47,14 +48,27 @@ const options = {
     Type.Boolean({ description: "Replace characters that alone force UCS-2 (₦ → N, curly quotes)." }),
   ),
   quiet_hours: Type.Optional(oneOf(["schedule", "fail"], "What a promotional message does outside its hours.")),
-  on_ambiguous: Type.Optional(
-    oneOf(["retry", "fail"], "What to do when the vendor's answer is lost: send again (a repeat is possible), or not."),
-  ),
   reference: Type.Optional(Reference),
   metadata: Type.Optional(Metadata),
 };
 
-export const SendBody = closed({ to: To, message: Message, ...options });
+const OnAmbiguous = (whenAbsent: string) =>
+  Type.Optional(
+    oneOf(
+      ON_AMBIGUOUS,
+      `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). ${whenAbsent}`,
+    ),
+  );
+const { transactional, promotional, bulk } = ON_AMBIGUOUS_DEFAULT;
+
+export const SendBody = closed({
+  to: To,
+  message: Message,
+  ...options,
+  on_ambiguous: OnAmbiguous(
+    `Without it a transactional message is sent as \`${transactional}\`, a promotional one as \`${promotional}\`.`,
+  ),
+});
 
 const Item = closed({ to: To, message: Message, reference: Type.Optional(Reference) });
 const items = { minItems: 1, maxItems: BULK_RECIPIENTS_MAX };
@@ -67,6 +81,7 @@ export const BulkBody = closed({
     Type.Array(Item, { ...items, description: "Up to 10,000 messages, each with its own text." }),
   ),
   ...options,
+  on_ambiguous: OnAmbiguous(`Without it the messages of a bulk are sent as \`${bulk}\`.`),
 });
 
 export const PreviewBody = closed({

@@ -5,6 +5,7 @@ import { afterQuietHours, lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
+import { ON_AMBIGUOUS_DEFAULT, type OnAmbiguous } from "../kernel/on-ambiguous.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
@@ -34,7 +35,7 @@ export interface SmsOptions {
   readonly validity_minutes?: number;
   readonly smart_encoding?: boolean;
   readonly quiet_hours?: "schedule" | "fail";
-  readonly on_ambiguous?: "retry" | "fail";
+  readonly on_ambiguous?: OnAmbiguous;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly reference?: string;
 }
@@ -133,7 +134,8 @@ export function orderFor(
       : promotional
         ? PRIORITY.singlePromotional
         : PRIORITY.singleTransactional,
-    ambiguity: options.on_ambiguous ?? (bulk || promotional ? "fail" : "retry"),
+    ambiguity:
+      options.on_ambiguous ?? ON_AMBIGUOUS_DEFAULT[bulk ? "bulk" : promotional ? "promotional" : "transactional"],
     priceKobo,
     taxKobo: taxContained(priceKobo, vatBasisPoints),
     recipient: to,
