@@ -59,7 +59,7 @@ import { settingsForNone, startSimulators } from "./simulators/simulators.ts";
 import { makeBulks } from "./sms/bulk.service.ts";
 import { makeCustomerMessages } from "./sms/customer-messages.ts";
 import { makeFallbackSms } from "./sms/fallback.ts";
-import { recordInbound } from "./sms/inbound.repo.ts";
+import { makeSmsInbound } from "./sms/inbound.service.ts";
 import { makeLastLook } from "./sms/last-look.ts";
 import { makeSmsSeal } from "./sms/sealed-sms.ts";
 import { senderRoutes } from "./sms/senders.routes.ts";
@@ -181,6 +181,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     heed: suppressions.heed,
     secret: outside.secret,
   });
+  const smsInbound = makeSmsInbound({ db, clock, log });
   const smsLook = makeLastLook({ clock, senders, suppressions });
 
   const inboxMax = Math.max(500, ...file.routes.map((route) => route.window * 2));
@@ -210,7 +211,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     changed: (order) => notices.changed(order),
     inbound(provider, message) {
       const mode = file.providers[provider]?.simulator ? "test" : "live";
-      return chat.inbound(provider, mode, message) ?? recordInbound(db, provider, mode, newUuid(), message);
+      return chat.inbound(provider, mode, message) ?? smsInbound(provider, mode, message);
     },
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
     inboxMax,

@@ -6,34 +6,56 @@ import {
   releaseInboundNumber,
 } from "../accounts/inbound-numbers.repo.ts";
 import type { Database, Db } from "../db/database.ts";
+import { addressKey } from "../kernel/address.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { listUnownedNumbers } from "../sms/inbound.repo.ts";
 import { parseSender } from "../sms/sms.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
-/** A short code, or the digits of a full number, as vendors name it: what handsets write to. */
+/** A short code, or the digits of a full number in its one form: what handsets write to. */
 function numberOf(text: string): string {
   const parsed = parseSender(text);
-  if (parsed.ok && /^\d+$/.test(parsed.value)) return parsed.value;
+  if (parsed.ok && /^\d+$/.test(parsed.value)) return addressKey(parsed.value);
   throw new CannotRun(`"${text}" is neither a short code of 3 to 8 digits nor a number like +2348031234567`);
 }
 
 const view = ({ number, mode, accountId }: InboundNumber) => ({ number, mode, account: encodeId("acc", accountId) });
 
-export async function numbersList(db: Db, accountId: Uuid | undefined): Promise<Report> {
+/** How far back is looked for messages to numbers that nobody has. */
+const UNOWNED_DAYS = 30;
+
+/** Whose numbers are whose; of all accounts also the numbers that handsets wrote to and that nobody has. */
+export async function numbersList(db: Db, accountId: Uuid | undefined, now: Date): Promise<Report> {
   const numbers = (await listInboundNumbers(db, accountId)).map(view);
-  return {
-    ok: true,
-    json: { numbers },
-    text:
-      numbers.length === 0
-        ? "No number belongs to an account: what handsets write is kept for the operator alone."
-        : tableText(
-            ["NUMBER", "MODE", "ACCOUNT"],
-            numbers.map(({ number, mode, account }) => [number, mode, account]),
+  if (accountId !== undefined) return { ok: true, json: { numbers }, text: ownedText(numbers) };
+  const since = new Date(now.getTime() - UNOWNED_DAYS * 86_400_000);
+  const unowned = (await listUnownedNumbers(db, since)).map(({ number, mode, messages, lastAt }) => ({
+    number,
+    mode,
+    messages,
+    last_at: lastAt.toISOString(),
+  }));
+  const told =
+    unowned.length === 0
+      ? []
+      : [
+          `Handsets wrote to these in the last ${UNOWNED_DAYS} days, and nobody has them:`,
+          tableText(
+            ["NUMBER", "MODE", "MESSAGES", "LAST"],
+            unowned.map((one) => [one.number, one.mode, String(one.messages), one.last_at]),
           ),
-  };
+        ];
+  return { ok: true, json: { numbers, unowned }, text: [ownedText(numbers), ...told].join("\n\n") };
 }
+
+const ownedText = (numbers: readonly ReturnType<typeof view>[]): string =>
+  numbers.length === 0
+    ? "No number belongs to an account: what handsets write is kept for the operator alone."
+    : tableText(
+        ["NUMBER", "MODE", "ACCOUNT"],
+        numbers.map(({ number, mode, account }) => [number, mode, account]),
+      );
 
 /** What handsets write to the number is the account's from now on. */
 export async function numbersAssign(

@@ -9,12 +9,12 @@ interface NumberOptions extends JsonOption {
   readonly mode: Mode;
 }
 
-export function numbersCommands({ group, command, onDatabase }: Cli): void {
+export function numbersCommands({ group, command, onDatabase, surroundings }: Cli): void {
   const numbers = group("numbers", "numbers and short codes that handsets write to: list, assign, release");
-  command(numbers, "list", "which number is whose")
+  command(numbers, "list", "which number is whose, and which ones handsets write to that nobody has")
     .option("--account <id>", "of one account only", accountId)
     .action((options: JsonOption & { readonly account?: Uuid }) =>
-      onDatabase(options, ({ db }) => numbersList(db, options.account)),
+      onDatabase(options, ({ db }) => numbersList(db, options.account, surroundings.clock.now())),
     );
   command(numbers, "assign", "give an account what handsets write to a number", [
     "./afara numbers assign --account acc_01kb3v9q4ze1xb8m6t2r5y7w0n --number 32811 --mode live",

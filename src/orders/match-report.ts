@@ -1,3 +1,4 @@
+import { addressKey, isSameAddress, isSubscriber } from "../kernel/address.ts";
 import { correlationOf, type ProviderReport } from "../providers/provider.ts";
 import type { ReportMatch } from "./decide-report.ts";
 import { onFirstWay } from "./first-way.ts";
@@ -66,24 +67,30 @@ export function chooseNamed(
 }
 
 /**
- * Vendors write one number in several ways (`+234…`, `0…`, with a prefix of the network that a number was ported to): the last
- * ten digits are its own. Undefined for what is no subscriber's number: a name, a short code, a number that is masked.
+ * Whom a report is about, in the form that orders have. Some vendors leave the two addresses as the message had them: where a
+ * name or a short code stands in the recipient's place, the number in the other one is meant.
  */
-const subscriberOf = (address: string | undefined): string | undefined =>
-  address !== undefined && /^\+?\d{10,}$/.test(address) ? address.slice(-10) : undefined;
-
-const isTo = (order: Order, { recipient, sender }: ProviderReport): boolean => {
-  const ours = subscriberOf(order.recipient);
-  return ours !== undefined && (subscriberOf(recipient) === ours || subscriberOf(sender) === ours);
+export const recipientOf = ({ recipient, sender }: ProviderReport): string | undefined => {
+  const address = [recipient, sender].find((one) => one !== undefined && isSubscriber(one));
+  return address === undefined ? undefined : addressKey(address);
 };
 
-/** Some vendors leave the two addresses of a message as they were; then the sender stands where the recipient is expected. */
+const isTo = (order: Order, { recipient, sender }: ProviderReport): boolean =>
+  [recipient, sender].some((address) => address !== undefined && isSameAddress(address, order.recipient));
+
+/**
+ * Whether the report is proven to be about another number. The last ten digits decide here, whatever a vendor writes before
+ * them; a number that is masked, a name and a short code prove nothing.
+ */
 function isToAnother(order: Order, report: ProviderReport, senderOf: SenderOf): boolean {
-  const ours = subscriberOf(order.recipient);
-  const theirs = subscriberOf(report.recipient);
+  const ours = ownDigits(order.recipient);
+  const theirs = ownDigits(report.recipient);
   if (ours === undefined || theirs === undefined || ours === theirs) return false;
-  return !(subscriberOf(report.sender) === ours && subscriberOf(senderOf(order)) === theirs);
+  return !(ownDigits(report.sender) === ours && ownDigits(senderOf(order)) === theirs);
 }
+
+const ownDigits = (address: string | undefined): string | undefined =>
+  address !== undefined && isSubscriber(address) ? addressKey(address).slice(-10) : undefined;
 
 /** How old a report must be before number, sender and time are enough: until then its own order may be on its way to the record. */
 const GUESS_AFTER_MS = 60_000;
@@ -102,7 +109,7 @@ export function guessAmbiguous(
   now: Date,
   senderOf: SenderOf = payloadSender,
 ): Matched | undefined {
-  const candidates = orders.filter((order) => order.route === route && order.recipient === report.recipient);
+  const candidates = orders.filter((order) => order.route === route && order.recipient === recipientOf(report));
   const learn = (order: Order, attempt: number, piece: number): Matched => ({
     route,
     report,
@@ -123,11 +130,20 @@ export function guessAmbiguous(
   const fitting = candidates.filter(
     (order) =>
       !isNamed(order) &&
-      (report.sender === undefined || senderOf(order) === report.sender) &&
+      isFromSender(order, report, senderOf) &&
       report.at >= new Date(order.createdAt.getTime() - CLOCK_SLACK_MS),
   );
   const [only, ...others] = fitting;
   return only && others.length === 0 && (only.pieces?.length ?? 1) <= 1 ? learn(only, only.attempt, 0) : undefined;
+}
+
+/** Its sender is the report's other address; a report without one speaks of any. */
+function isFromSender(order: Order, { recipient, sender }: ProviderReport, senderOf: SenderOf): boolean {
+  const ours = senderOf(order);
+  if (sender === undefined) return true;
+  return (
+    ours !== undefined && [sender, recipient].some((address) => address !== undefined && isSameAddress(address, ours))
+  );
 }
 
 /** All that was ever sent of it has a reference by now: a report with another one is not its own. */

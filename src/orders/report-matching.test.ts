@@ -154,6 +154,53 @@ test("a message that was accepted without a reference is met by number, sender a
   assert.deepEqual(await statesOf([order]), ["delivered"]);
 });
 
+for (const [index, form] of ["08031000042", "8031000042", "+2348031000042", "0032348031000042"].entries()) {
+  test(`a report from ${form} with the correlation echoed is about the message to 2348031000042 whose answer was lost`, async (t) => {
+    const { carrier, order } = await makeUnnamed(t, `form-${index}`);
+    await carrier.report(
+      delivered({ providerReference: `f-${index}`, recipient: form, correlation: correlationOf(order.id, 1, 0) }),
+    );
+    assert.deepEqual(await statesOf([order]), ["delivered"]);
+    assert.deepEqual(await engineFindings(database.connection), []);
+  });
+}
+
+test("a report that was parked under another form of the number meets its message once that is known to be ambiguous", async (t) => {
+  const carrier = new ScriptedProvider("parked-form");
+  let letGo: (outcome: Outcome) => void = () => undefined;
+  carrier.answers(() => new Promise<Outcome>((resolve) => (letGo = resolve)));
+  const engine = await startEngine(t, db, [carrier]);
+  const order = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000044" }));
+  await waitFor("the call", () => carrier.sent.length === 1);
+  const correlation = correlationOf(order.id, 1, 0);
+  await carrier.report(delivered({ providerReference: "p-1", recipient: "08031000044", correlation }));
+  letGo(UNNAMED);
+  await waitForState(db, order, "sent");
+  await engine.reports.sweep();
+  assert.deepEqual(await statesOf([order]), ["delivered"]);
+});
+
+for (const [index, [what, addresses]] of (
+  [
+    ["in other forms and letters", { recipient: "08031000042", sender: "AFARA" }],
+    ["as the message had them", { recipient: "Afara", sender: "08031000042" }],
+  ] as const
+).entries()) {
+  test(`a report without an echo, number and sender ${what}, is about the only message that fits`, async (t) => {
+    const { engine, order } = await makeUnnamed(t, `guess-${index}`);
+    const at = new Date(Date.now() - 61_000);
+    await engine.reports.report(`guess-${index}`, delivered({ providerReference: `g-${index}`, at, ...addresses }));
+    assert.deepEqual(await statesOf([order]), ["delivered"]);
+  });
+}
+
+test("a report about a foreign number with the same last digits is not about the message, even with its correlation", async (t) => {
+  const { carrier, order } = await makeUnnamed(t, "foreign");
+  const correlation = correlationOf(order.id, 1, 0);
+  await carrier.report(delivered({ providerReference: "x-1", recipient: "447031000042", correlation }));
+  assert.deepEqual(await statesOf([order]), ["sent"]);
+});
+
 test("a report that overtakes the acceptance without a reference is found by the sweep", async (t) => {
   const carrier = new ScriptedProvider("m");
   let letGo: (outcome: Outcome) => void = () => undefined;

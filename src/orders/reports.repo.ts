@@ -1,6 +1,7 @@
 import type { Database, Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { ProviderReport } from "../providers/provider.ts";
+import { recipientOf } from "./match-report.ts";
 import type { Order } from "./order.ts";
 import { findOrders, type OrderRow, orderFrom } from "./orders.repo.ts";
 
@@ -154,7 +155,7 @@ export async function parkReports(db: Database, reports: readonly Parkable[]): P
   const rows = await db.transact<{ met_route: string; met_reference: string }>(PARK, [
     reports.map((entry) => entry.route),
     reports.map((entry) => entry.reference),
-    reports.map((entry) => entry.report.recipient ?? null),
+    reports.map(({ report }) => recipientOf(report) ?? null),
     reports.map((entry) => JSON.stringify(entry.report)),
   ]);
   return rows.map((row) => ({ route: row.met_route, reference: row.met_reference }));

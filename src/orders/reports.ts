@@ -14,6 +14,7 @@ import {
   matchOurs,
   type Named,
   payloadSender,
+  recipientOf,
   type SenderOf,
 } from "./match-report.ts";
 import type { Order } from "./order.ts";
@@ -121,9 +122,10 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
         matched.push({ ...one, order, match: { attempt, piece } });
       } else unmatched.push(one);
     }
-    const places = unmatched.flatMap(({ route, report }) =>
-      report.recipient ? [{ route, recipient: report.recipient }] : [],
-    );
+    const places = unmatched.flatMap(({ route, report }) => {
+      const recipient = recipientOf(report);
+      return recipient === undefined ? [] : [{ route, recipient }];
+    });
     const ambiguous = await findAmbiguous(db, places);
     const apart: Apart[] = [];
     const lost: Arrived[] = [];

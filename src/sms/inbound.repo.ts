@@ -1,4 +1,5 @@
-import type { Database } from "../db/database.ts";
+import type { Database, Db } from "../db/database.ts";
+import { addressKey } from "../kernel/address.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
@@ -18,14 +19,18 @@ const RECORD = {
            on conflict (account_id, mode, phone, source) do nothing),
          started as (
            delete from suppressions s using kept k
-            where $10 = 'start' and s.account_id = k.account_id and s.mode = $4 and s.phone = $11 and s.source = 'recipient')
-         insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
-         select account_id, $1, 1, $4, uuidv7_now(), 'sms.received', 1, 'received', $9, null from kept where account_id is not null`,
+            where $10 = 'start' and s.account_id = k.account_id and s.mode = $4 and s.phone = $11 and s.source = 'recipient'),
+         told as (
+           insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
+           select account_id, $1, 1, $4, uuidv7_now(), 'sms.received', 1, 'received', $9, null from kept where account_id is not null)
+         select account_id from kept`,
 };
 
 /**
  * Records what a handset wrote, with its event, once: a vendor's repeat changes nothing. A number that no account has is kept
- * without an owner, for the operator. A recipient's STOP or START counts from the same moment.
+ * without an owner, for the operator. A recipient's STOP or START counts from the same moment. Networks write one number in several
+ * forms: whose it is is decided, and it is kept, in its one form. Returns the owner, null when nobody has the number, and
+ * undefined for a repeat.
  */
 export async function recordInbound(
   db: Database,
@@ -33,21 +38,44 @@ export async function recordInbound(
   mode: Mode,
   id: Uuid,
   message: InboundMessage,
-): Promise<void> {
+): Promise<Uuid | null | undefined> {
   // Nobody can send to what is no mobile number, so its wishes need no row.
   const from = parseMsisdn(message.from, mode);
   const word = from.ok ? optWord(message.text) : undefined;
-  await db.transact(RECORD, [
+  const kept = await db.transact<{ account_id: Uuid | null }>(RECORD, [
     id,
     provider,
     message.providerReference,
     mode,
-    message.from,
-    message.to,
+    addressKey(message.from),
+    addressKey(message.to),
     message.text,
     message.facts ? JSON.stringify(message.facts) : null,
     message.at,
     word ?? null,
     from.ok ? from.value : null,
   ]);
+  return kept[0]?.account_id;
 }
+
+/** A number that nobody has, and how many messages were written to it since. */
+export interface UnownedNumber {
+  readonly number: string;
+  readonly mode: Mode;
+  readonly messages: number;
+  readonly lastAt: Date;
+}
+
+/** Numbers that handsets wrote to since then and that still nobody has, the latest first. */
+export async function listUnownedNumbers(db: Db, since: Date): Promise<readonly UnownedNumber[]> {
+  const { rows } = await db.query<{ number: string; mode: Mode; messages: number; last_at: Date }>(
+    `select address_key(m.recipient) as number, m.mode, count(*)::int as messages, max(m.received_at) as last_at
+       from inbound_messages m
+      where m.account_id is null and m.received_at > $1
+        and not exists (select 1 from inbound_numbers n where n.number = address_key(m.recipient) and n.mode = m.mode)
+      group by 1, 2 order by 4 desc limit ${UNOWNED_MAX}`,
+    [since],
+  );
+  return rows.map(({ last_at: lastAt, ...row }) => ({ ...row, lastAt }));
+}
+const UNOWNED_MAX = 100;

@@ -1,3 +1,4 @@
+import { addressKey } from "../kernel/address.ts";
 import { isGsm7 } from "../kernel/gsm7.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import type { Fault } from "../kernel/refusal.ts";
@@ -126,7 +127,7 @@ const SENDER_SPACES = "A sender has no space at its start or end and no two in a
  */
 export function parseSender(from: string): Result<string, SmsFault> {
   if (ALPHANUMERIC_SENDER.test(from) || SHORT_CODE.test(from)) return ok(from);
-  if (INTERNATIONAL_NUMBER.test(from)) return ok(from.slice(1));
+  if (INTERNATIONAL_NUMBER.test(from)) return ok(addressKey(from));
   const nigerian = parseMsisdn(from, "live");
   if (nigerian.ok) return ok(nigerian.value);
   const detail = STRAY_SPACE.test(from) ? SENDER_SPACES : SENDER_FORM;

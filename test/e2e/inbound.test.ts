@@ -78,6 +78,26 @@ test("a message to a number that no account has is kept for the operator, withou
   assert.deepEqual([message?.owned, message?.events, message?.recipient], [false, 0n, "20009"]);
 });
 
+for (const [index, form] of ["08012345678", "8012345678", "+2348012345678", "002348012345678"].entries()) {
+  test(`STOP to ${form} reaches the account that has 2348012345678, whatever form the handset's own number has`, async () => {
+    const subscriber = await rig.subscriber();
+    await assignInboundNumber(db, subscriber.accountId, "2348012345678", "test");
+    const from = phone(30 + index);
+    const forms = [`0${from.slice(4)}`, from.slice(4), from, from.slice(1)];
+    await smsc.deliver({ source: forms[index]!, destination: form, message: Buffer.from("STOP").toString("hex") });
+    const [message] = await waitFor("the message is recorded", async () => {
+      const seen = await inboundOf(from.slice(1));
+      return seen.length > 0 ? seen : undefined;
+    });
+    assert.deepEqual([message?.owned, message?.events, message?.recipient], [true, 1n, "2348012345678"]);
+    const { rows } = await db.query("select phone, source from suppressions where account_id = $1", [
+      subscriber.accountId,
+    ]);
+    assert.deepEqual(rows, [{ phone: from.slice(1), source: "recipient" }]);
+    await db.query("delete from inbound_numbers where number = '2348012345678'");
+  });
+}
+
 test("a handset writes to the account of the key, at its own number; an account without one is told so", async () => {
   const subscriber = await rig.subscriber();
   const path = `/test/handsets/${encodeURIComponent(phone(22))}/messages`;

@@ -246,6 +246,14 @@ test("a number is one account's until it is released", async () => {
       message: "Hi",
     });
   assert.equal((await write(first.test)).body.to, "32811");
+  await rig.smsc.write(phone(9).slice(1), { to: "08011112222", message: "STOP", systemId: "carrier" });
+  const unowned = await waitFor("the message is kept", async () => {
+    const all: { number: string; mode: string; messages: number }[] = JSON.parse(
+      (await afara("numbers", "list", "--json")).text,
+    ).unowned;
+    return all.find(({ number }) => number === "2348011112222");
+  });
+  assert.deepEqual([unowned.mode, unowned.messages], ["live", 1]);
   const listed = await afara("numbers", "list", "--account", first.account, "--json");
   assert.deepEqual(JSON.parse(listed.text), { numbers: [{ number: "32811", mode: "test", account: first.account }] });
   assert.equal((await afara("numbers", "release", "--number", "32811", "--mode", "test")).code, 0);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { InboundMessage, ProviderSink } from "../provider.ts";
-import { userDataOf } from "./report.ts";
+import { addressOf, userDataOf } from "./report.ts";
 import type { Delivery } from "./session.ts";
 import { type DefaultAlphabet, decodeText } from "./text.ts";
 import { type ConcatPart, ESM_CLASS_UDHI, parseSar, parseUserData, type UserData } from "./wire/concat.ts";
@@ -109,8 +109,8 @@ export class InboundAssembler {
     const alone = parts.length === 1 && concat !== undefined && concat.total > 1;
     return {
       providerReference: digestOf(delivery, concat, alone, octets, at),
-      from: delivery.source_addr.replace(/^\+/, ""),
-      to: delivery.destination_addr.replace(/^\+/, ""),
+      from: addressOf(delivery.source_addr, delivery.source_addr_ton),
+      to: addressOf(delivery.destination_addr, delivery.dest_addr_ton),
       text,
       at,
       facts: {

@@ -70,6 +70,16 @@ export function isReceipt(delivery: Delivery): boolean {
   );
 }
 
+/** Type of number: national. SMPP 3.4, section 5.2.5. */
+const TON_NATIONAL = 2;
+
+/**
+ * An address without `+`. A national number whose trunk 0 was left out gets it, because without its type nobody could tell it from
+ * an international one.
+ */
+export const addressOf = (address: string, ton: number): string =>
+  ton === TON_NATIONAL && /^[1-9]\d{9}$/.test(address) ? `0${address}` : address.replace(/^\+/, "");
+
 /** User data wherever the SMSC put it; data_sm has only message_payload. */
 export function userDataOf(delivery: Delivery): Buffer {
   if (delivery.command === "deliver_sm" && delivery.short_message.length > 0) return delivery.short_message;
@@ -107,8 +117,8 @@ export function reportOf(delivery: Delivery, settings: ReportSettings, receivedA
       ...(error === undefined ? {} : { network_error: error }),
     },
     ...(correlation === undefined ? {} : { correlation }),
-    recipient: delivery.source_addr.replace(/^\+/, ""),
-    sender: delivery.destination_addr,
+    recipient: addressOf(delivery.source_addr, delivery.source_addr_ton),
+    sender: addressOf(delivery.destination_addr, delivery.dest_addr_ton),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { SmscFaults } from "./faults.ts";
 import type { HandsetMessage } from "./handset.ts";
 import type { SubmitLine } from "./log.ts";
+import type { OddDelivery } from "./odd-delivery.ts";
 import type { SmscStats } from "./server.ts";
 
 /** The control API has refused something, or is not this API at all. */
@@ -36,6 +37,11 @@ export class SmscClient {
   async write(msisdn: string, message: { to: string; message: string; systemId?: string }): Promise<string> {
     const { messageId } = await this.#ask<{ messageId: string }>("POST", `/handsets/${msisdn}/messages`, message);
     return messageId;
+  }
+
+  /** The ESME gets this deliver_sm, until it acknowledges it. */
+  async deliver(odd: OddDelivery): Promise<void> {
+    await this.#ask("POST", "/deliveries", odd);
   }
 
   faults(): Promise<SmscFaults> {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { invariant } from "../../kernel/result.ts";
+import { readOddDelivery } from "./odd-delivery.ts";
 import type { Smsc } from "./server.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -25,6 +26,8 @@ interface Route {
 const ok = (body: unknown): Reply => ({ status: 200, body });
 const wrong = (...errors: readonly string[]): Reply => ({ status: 400, body: { errors } });
 
+const NOBODY_RECEIVES: Reply = { status: 409, body: { errors: ["no session is bound for receiving"] } };
+
 const ROUTES: readonly Route[] = [
   {
     method: "GET",
@@ -46,6 +49,15 @@ const ROUTES: readonly Route[] = [
         : wrong("the body is a list of order ids"),
   },
   { method: "POST", path: /^\/handsets\/(?:\+|%2B)?(\d{1,15})\/messages$/, reply: handsetWrites },
+  {
+    method: "POST",
+    path: /^\/deliveries$/,
+    reply: (smsc, { body }) => {
+      const odd = readOddDelivery(body);
+      if (!odd.ok) return wrong(...odd.error);
+      return smsc.deliver(odd.value) ? { status: 202, body: {} } : NOBODY_RECEIVES;
+    },
+  },
   { method: "GET", path: /^\/faults$/, reply: (smsc) => ok(smsc.faults) },
   {
     method: "POST",
@@ -88,9 +100,7 @@ function handsetWrites(smsc: Smsc, { captured, body }: Request): Reply {
     text: message,
     ...(systemId !== undefined && { systemId }),
   });
-  return messageId === null
-    ? { status: 409, body: { errors: ["no session is bound for receiving"] } }
-    : { status: 202, body: { messageId } };
+  return messageId === null ? NOBODY_RECEIVES : { status: 202, body: { messageId } };
 }
 
 const asObject = (body: unknown): Readonly<Record<string, unknown>> =>

@@ -3,6 +3,7 @@ import { type Delivery, makeDelivery, moPdus, receiptPdu } from "./delivery.ts";
 import type { SmscFaults } from "./faults.ts";
 import type { LogLine, MoLine } from "./log.ts";
 import { Mailbox, type Receiver } from "./mailbox.ts";
+import { encodeOddDelivery, type OddDelivery } from "./odd-delivery.ts";
 import type { Owed, Taken } from "./owed.ts";
 import type { TimerWheel } from "./wheel.ts";
 
@@ -86,6 +87,12 @@ export class Outbound {
       const done = () => this.#host.log({ kind: "mo_part", at: this.#now(), messageId: line.messageId, index });
       this.#mailboxOf(line.systemId).add(makeDelivery(() => pdu, done));
     }
+    this.#host.flushLater();
+  }
+
+  addOdd(systemId: string, odd: OddDelivery): void {
+    const encode = (sequence: number) => encodeOddDelivery(odd, sequence);
+    this.#mailboxOf(systemId).add({ encode, acknowledged: () => undefined, failures: 0 });
     this.#host.flushLater();
   }
 

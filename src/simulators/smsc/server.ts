@@ -8,6 +8,7 @@ import type { SmscFaults } from "./faults.ts";
 import { Handsets } from "./handset.ts";
 import { Intake } from "./intake.ts";
 import { type MoLine, SmscLog, type SubmitLine } from "./log.ts";
+import type { OddDelivery } from "./odd-delivery.ts";
 import { Outbound, type OutboundTiming } from "./outbound.ts";
 import { isTaken, readBack, type Taken } from "./owed.ts";
 import { Recent } from "./recent.ts";
@@ -169,7 +170,7 @@ export class Smsc implements SessionHost {
    * Gives its id, or null when no ESME receives.
    */
   handsetWrites(message: { from: string; to: string; text: string; systemId?: string }): string | null {
-    const systemId = message.systemId ?? [...this.#sessions].findLast((session) => session.receives)?.systemId;
+    const systemId = message.systemId ?? this.#receivingSystemId();
     if (systemId === undefined) return null;
     const line: MoLine = {
       kind: "mo",
@@ -183,6 +184,18 @@ export class Smsc implements SessionHost {
     this.#log.append(line);
     this.#outbound.addMessage(line);
     return line.messageId;
+  }
+
+  /** Owes the ESME this deliver_sm; false when none receives. */
+  deliver(odd: OddDelivery): boolean {
+    const systemId = odd.systemId ?? this.#receivingSystemId();
+    if (systemId === undefined) return false;
+    this.#outbound.addOdd(systemId, odd);
+    return true;
+  }
+
+  #receivingSystemId(): string | undefined {
+    return [...this.#sessions].findLast((session) => session.receives)?.systemId;
   }
 
   get stats(): SmscStats {
