@@ -383,7 +383,7 @@ test("a request that is none of an ESME's business is answered, and the connecti
     [
       [COMMAND_STATUS.RINVCMDID.code, 40],
       [COMMAND_STATUS.RINVCMDID.code, 41],
-      [COMMAND_STATUS.RINVCMDLEN.code, 42],
+      [COMMAND_STATUS.RX_P_APPN.code, 42],
     ],
   );
   assert.equal((await provider.send(smsTask("Hello"), 0)).kind, "accepted");

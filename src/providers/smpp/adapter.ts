@@ -1,3 +1,4 @@
+import { makeRareWarnings, type RareWarning } from "../../kernel/rare-warnings.ts";
 import type { SmsPayload } from "../../kernel/sms-payload.ts";
 import type { Outcome, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../provider.ts";
 import { BindLink } from "./bind-link.ts";
@@ -7,7 +8,7 @@ import { normaliseMessageId } from "./message-id.ts";
 import { outcomeOfStatus } from "./outcomes.ts";
 import { RateLimit } from "./rate.ts";
 import { isReceipt, reportOf } from "./report.ts";
-import type { Delivery, SubmitAnswer } from "./session.ts";
+import type { Delivery, OddPdu, SubmitAnswer } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
 import { encodeParts, submitOf } from "./submit.ts";
 import { COMMAND_STATUS } from "./wire/status.ts";
@@ -23,6 +24,7 @@ export class SmppProvider implements Provider<SmsPayload> {
   readonly #deps: ProviderDeps;
   readonly #links: readonly BindLink[];
   readonly #pool: BindPool;
+  readonly #warn: RareWarning;
   #sink: ProviderSink | null = null;
   #inbound: InboundAssembler | null = null;
   #wasReady = false;
@@ -32,11 +34,18 @@ export class SmppProvider implements Provider<SmsPayload> {
     this.name = name;
     this.#settings = settings;
     this.#deps = deps;
+    this.#warn = makeRareWarnings(deps.log, deps.clock);
     const kinds =
       settings.bindMode === "transceiver" ? (["transceiver"] as const) : (["transmitter", "receiver"] as const);
     const events = {
       changed: () => this.#changed(),
       delivered: (delivery: Delivery) => this.#delivered(delivery),
+      odd: (what: OddPdu) =>
+        this.#warn(
+          `odd ${what.command}`,
+          { provider: name, ...what },
+          "the SMSC sent a PDU that is not as it should be",
+        ),
     };
     this.#links = kinds.flatMap((kind) =>
       Array.from(
@@ -131,7 +140,11 @@ export class SmppProvider implements Provider<SmsPayload> {
     const report = reportOf(delivery, this.#settings, this.#deps.clock.now());
     if (report === undefined) {
       // It would be as useless the next time, so it is acknowledged.
-      this.#deps.log.warn({ provider: this.name, esmClass: delivery.esm_class }, "a receipt names no message");
+      this.#warn(
+        "unnamed",
+        { provider: this.name, esmClass: delivery.esm_class, address: delivery.source_addr },
+        "a receipt names no message",
+      );
       return COMMAND_STATUS.ROK.code;
     }
     await this.#sink?.report(report);

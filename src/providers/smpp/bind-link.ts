@@ -1,7 +1,14 @@
 import { randomInt } from "node:crypto";
 import type { ProviderDeps } from "../provider.ts";
 import { backoffMs, credentialsBackoffMs } from "./backoff.ts";
-import { type BindKind, type CloseReason, type Delivery, Session, type SessionSettings } from "./session.ts";
+import {
+  type BindKind,
+  type CloseReason,
+  type Delivery,
+  type OddPdu,
+  Session,
+  type SessionSettings,
+} from "./session.ts";
 import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
 
 export interface LinkSettings extends SessionSettings {
@@ -14,6 +21,7 @@ export interface LinkEvents {
   /** Bound, no longer bound, or a slot became free: whoever waits may look again. */
   changed(): void;
   delivered(delivery: Delivery): Promise<number>;
+  odd(what: OddPdu): void;
 }
 
 /** A session that lived this long was a good one: the next loss starts the back-off anew. */
@@ -70,6 +78,7 @@ export class BindLink {
         closed: (reason) => this.#closed(reason),
         roomChanged: () => this.#events.changed(),
         delivered: (delivery) => this.#events.delivered(delivery),
+        odd: (what) => this.#events.odd(what),
       },
       this.#deps.log,
     );

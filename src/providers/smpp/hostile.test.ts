@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import fc from "fast-check";
 import type { Log } from "../../kernel/log.ts";
 import { ScriptedSmsc } from "./scripted-smsc.ts";
 import { buildProvider, RecordingSink, SILENT_LOG, smsTask, testSettings, until } from "./test-rig.ts";
+import { encodePdu } from "./wire/pdu.ts";
 import { COMMAND_STATUS } from "./wire/status.ts";
-import { TAG, tlvCString, tlvOctets } from "./wire/tlv.ts";
+import { TAG, tlvCString, tlvOctets, tlvU8 } from "./wire/tlv.ts";
 
 /** What an SMSC that is broken, or means harm, does to us; what it says about messages is the engine's to doubt. */
 
@@ -96,6 +98,98 @@ test("answers in another order than the submits belong to the submits of their s
     outcomes.map((outcome) => outcome.kind === "accepted" && outcome.providerReference),
     ["a", "b", "c", "d", "e"],
   );
+});
+
+const STOP_WITH_STRAY_NUL = Buffer.from(
+  "000000370000000500000000000186f80000003233343830333132333435363700000032343432000000000000000000000453544f5000",
+  "hex",
+);
+
+const keepWarnings = (warnings: object[]): Log => ({ ...SILENT_LOG, warn: (fields) => void warnings.push(fields) });
+
+test("a message with a stray NUL at its end is recorded, acknowledged after its commit, and told once a minute", async (t) => {
+  const warnings: object[] = [];
+  const { smsc, sink } = await makeRig(t, {}, keepWarnings(warnings));
+  const commit = Promise.withResolvers<void>();
+  sink.commit = () => commit.promise;
+  for (let time = 0; time < 20; time++) smsc.connections[0]?.socket.write(STOP_WITH_STRAY_NUL);
+  await until("it was read", () => warnings.length > 0);
+  assert.equal(smsc.received("deliver_sm_resp").length, 0);
+  commit.resolve();
+  await until("all are acknowledged", () => smsc.received("deliver_sm_resp").length === 20);
+  assert.ok(smsc.received("deliver_sm_resp").every(({ status }) => status === 0));
+  assert.equal(sink.inbounds[0]?.text, "STOP");
+  assert.deepEqual(warnings, [
+    {
+      provider: "test-smsc",
+      command: "deliver_sm",
+      detail: "octets at the end are no whole parameter: 1",
+      address: "2348031234567",
+      octets: "00",
+    },
+  ]);
+});
+
+test("a receipt whose last parameter is cut short is recorded by what is whole", async (t) => {
+  const { smsc, sink } = await makeRig(t);
+  const whole = encodePdu({
+    ...receipt(1, "8f3c"),
+    tlvs: [tlvU8(TAG.message_state, 2), tlvCString(TAG.receipted_message_id, "8f3c")],
+  });
+  const cut = Buffer.from(whole.subarray(0, -1));
+  cut.writeUInt32BE(cut.length, 0);
+  smsc.connections[0]?.socket.write(cut);
+  await until("it is acknowledged", () => smsc.received("deliver_sm_resp").length === 1);
+  assert.equal(smsc.received("deliver_sm_resp")[0]?.status, 0);
+  assert.deepEqual([sink.reports[0]?.providerReference, sink.reports[0]?.status], ["8f3c", "delivered"]);
+});
+
+test("requests without a body are answered whatever octets stand where none should, and the bind stays", async (t) => {
+  const { smsc, provider } = await makeRig(t);
+  const [connection] = smsc.connections;
+  for (const tail of ["00", "0000", "ffffffffff", "001e000441"]) {
+    const octets = Buffer.concat([encodePdu({ command: "enquire_link", sequence: 5 }), Buffer.from(tail, "hex")]);
+    octets.writeUInt32BE(octets.length, 0);
+    connection?.socket.write(octets);
+  }
+  await until("all are answered", () => smsc.received("enquire_link_resp").length === 4);
+  assert.ok(smsc.received("enquire_link_resp").every(({ status }) => status === 0));
+  assert.equal((await provider.send(smsTask("Hello"), 0)).kind, "accepted");
+});
+
+test("a delivery that ends within its mandatory part is refused for good, and told with its address and octets", async (t) => {
+  const warnings: object[] = [];
+  const { smsc, sink } = await makeRig(t, {}, keepWarnings(warnings));
+  const cut = Buffer.from(STOP_WITH_STRAY_NUL.subarray(0, -3));
+  cut.writeUInt32BE(cut.length, 0);
+  smsc.connections[0]?.socket.write(cut);
+  await until("it is answered", () => smsc.received("deliver_sm_resp").length === 1);
+  assert.equal(smsc.received("deliver_sm_resp")[0]?.status, COMMAND_STATUS.RX_P_APPN.code);
+  assert.deepEqual(sink.inbounds, []);
+  assert.deepEqual(warnings, [
+    {
+      provider: "test-smsc",
+      command: "deliver_sm",
+      detail: "refused: short_message runs past the end of the PDU",
+      address: "2348031234567",
+      octets: "0000003233343830333132333435363700000032343432000000000000000000",
+    },
+  ]);
+});
+
+test("deliveries with any octets at their end are acknowledged one and all, and none breaks the connection", async (t) => {
+  const { smsc, sink } = await makeRig(t);
+  const [connection] = smsc.connections;
+  const tails = fc.sample(fc.uint8Array({ maxLength: 80 }), 300);
+  for (const [index, tail] of tails.entries()) {
+    const octets = Buffer.concat([encodePdu(receipt(index + 1, `r${index}`)), tail]);
+    octets.writeUInt32BE(octets.length, 0);
+    connection?.socket.write(octets);
+  }
+  await until("all are answered", () => smsc.received("deliver_sm_resp").length === tails.length);
+  assert.ok(smsc.received("deliver_sm_resp").every(({ status }) => status === 0));
+  assert.equal(sink.reports.length, tails.length);
+  assert.equal(smsc.connections.length, 1);
 });
 
 test("of a flood of receipts a thousand wait for their commit at most, the others are asked to come again, and submits go on", async (t) => {

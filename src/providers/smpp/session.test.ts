@@ -13,7 +13,7 @@ async function makeSession(t: TestContext, more: object, script: ScriptedSmsc["s
   const session = new Session(
     settings,
     "transceiver",
-    { bound() {}, closed: (reason) => closed.push(reason), roomChanged() {}, delivered: async () => 0 },
+    { bound() {}, closed: (reason) => closed.push(reason), roomChanged() {}, delivered: async () => 0, odd() {} },
     SILENT_LOG,
   );
   t.after(async () => {
@@ -79,7 +79,7 @@ test("an address where nobody listens is reported as closed, once", async (t) =>
   const other = new Session(
     { ...checkedSettings(), port },
     "transceiver",
-    { bound() {}, closed: (reason) => again.push(reason), roomChanged() {}, delivered: async () => 0 },
+    { bound() {}, closed: (reason) => again.push(reason), roomChanged() {}, delivered: async () => 0, odd() {} },
     SILENT_LOG,
   );
   await other.close();

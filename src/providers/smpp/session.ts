@@ -11,6 +11,7 @@ import {
   type PduOf,
   PduReader,
   sequenceAfter,
+  showOctets,
 } from "./wire/pdu.ts";
 import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
 
@@ -63,6 +64,19 @@ export interface SessionEvents {
   roomChanged(): void;
   /** Settles after what it carries is committed. The command_status of the answer; a rejection asks for redelivery. */
   delivered(delivery: Delivery): Promise<number>;
+  /** Something that no SMSC should send; it may do so a thousand times. */
+  odd(what: OddPdu): void;
+}
+
+/** What a PDU has that it should not, for a log. */
+export interface OddPdu {
+  /** The command's name, or the id of one that nobody knows. */
+  readonly command: string;
+  readonly detail: string;
+  /** Whom it came from. */
+  readonly address?: string;
+  /** The first of the octets in question, in hexadecimal. */
+  readonly octets?: string;
 }
 
 const INTERFACE_VERSION = 0x34;
@@ -214,6 +228,14 @@ export class Session {
   }
 
   #readPdu(pdu: Pdu): void {
+    if (pdu.stray !== undefined) {
+      this.#events.odd({
+        command: pdu.command,
+        detail: `octets at the end are no whole parameter: ${pdu.stray.length}`,
+        ...("source_addr" in pdu && { address: pdu.source_addr }),
+        octets: showOctets(pdu.stray),
+      });
+    }
     switch (pdu.command) {
       case "submit_sm_resp":
         this.#settle(pdu.sequence, { kind: "answered", status: pdu.status, messageId: pdu.message_id });
@@ -280,26 +302,32 @@ export class Session {
   }
 
   #readFault(fault: PduFault): void {
-    this.#log.warn({ ...fault }, "SMSC sent something that is not a PDU");
     switch (fault.fault) {
       case "bad_length":
+        this.#log.warn({ ...fault }, "SMSC sent something that is not a PDU");
         this.destroy(`the SMSC sent a PDU length of ${fault.length}`);
         return;
       case "unknown_command":
+        this.#events.odd({ command: `0x${fault.commandId.toString(16)}`, detail: "there is no such command" });
         if (isResponseId(fault.commandId)) return;
         this.#write(
           encodePdu({ command: "generic_nack", status: COMMAND_STATUS.RINVCMDID.code, sequence: fault.sequence }),
         );
         return;
-      case "bad_body": {
-        const response = responseTo(fault.command);
-        if (response !== undefined) {
-          this.#write(
-            encodePdu({ command: response, status: COMMAND_STATUS.RINVCMDLEN.code, sequence: fault.sequence }),
-          );
-        }
-      }
+      case "bad_body":
+        this.#refuseBody(fault);
     }
+  }
+
+  /** What is not whole never will be: the answer says that it is no use to deliver it again. */
+  #refuseBody({ command, sequence, ...said }: Extract<PduFault, { readonly fault: "bad_body" }>): void {
+    const { detail, address, octets } = said;
+    this.#events.odd({ command, detail: `refused: ${detail}`, ...(address !== undefined && { address }), octets });
+    const response = responseTo(command);
+    if (response === undefined) return;
+    const isDelivery = command === "deliver_sm" || command === "data_sm";
+    const { code } = COMMAND_STATUS[isDelivery ? "RX_P_APPN" : "RINVCMDLEN"];
+    this.#write(encodePdu({ command: response, status: code, sequence }));
   }
 
   #deliver(delivery: Delivery, command: Extract<RequestCommand, "deliver_sm" | "data_sm">): void {

@@ -160,11 +160,92 @@ test("a message id without its NUL ends with the PDU, and the next PDU stays who
   assert.equal(next !== undefined && !isFault(next) && next.command, "enquire_link");
 });
 
-test("an optional parameter that claims more than the PDU has is a bad_body in a request", () => {
-  const octets = encodePdu({ command: "enquire_link", sequence: 4, tlvs: [{ tag: 0x1e, value: Buffer.from("AB") }] });
-  octets.writeUInt16BE(200, 18);
-  const [item] = readAll(octets);
+/** The PDU with these octets at its end, its length put right. */
+function withTail(pdu: Buffer, ...tail: number[]): Buffer {
+  const octets = Buffer.concat([pdu, Buffer.from(tail)]);
+  octets.writeUInt32BE(octets.length, 0);
+  return octets;
+}
+
+test("a deliver_sm with a stray NUL after its text is read, and the NUL is said", () => {
+  const octets = Buffer.from(
+    "000000370000000500000000000186f80000003233343830333132333435363700000032343432000000000000000000000453544f5000",
+    "hex",
+  );
+  const [pdu] = readAll(octets);
+  assert.ok(pdu !== undefined && !isFault(pdu) && pdu.command === "deliver_sm");
+  assert.deepEqual(
+    [pdu.source_addr, pdu.destination_addr, pdu.short_message.toString(), pdu.tlvs, pdu.stray?.toString("hex")],
+    ["2348031234567", "2442", "STOP", [], "00"],
+  );
+});
+
+test("parameters after a NUL that the text's length does not count are read", () => {
+  const tlvs = [
+    { tag: 0x1e, value: Buffer.from("8f3c\0") },
+    { tag: 0x427, value: Buffer.from([2]) },
+  ];
+  const plain = encodePdu({ command: "deliver_sm", sequence: 1, short_message: Buffer.from("id:1") });
+  const tail = encodePdu({ command: "enquire_link", sequence: 1, tlvs }).subarray(16);
+  const [pdu] = readAll(withTail(plain, 0, ...tail));
+  assert.ok(pdu !== undefined && !isFault(pdu));
+  assert.deepEqual([pdu.tlvs, pdu.stray], [tlvs, undefined]);
+});
+
+test("of optional parameters the whole ones count, and one that was cut short is left out and said", () => {
+  const whole = { tag: 0x427, value: Buffer.from([2]) };
+  const octets = encodePdu({
+    command: "deliver_sm",
+    sequence: 4,
+    short_message: Buffer.from("id:1"),
+    tlvs: [whole, { tag: 0x1e, value: Buffer.from("8f3c") }],
+  });
+  const cut = withTail(octets.subarray(0, -1));
+  const [pdu, next] = readAll(cut, encodePdu({ command: "enquire_link", sequence: 5 }));
+  assert.ok(pdu !== undefined && !isFault(pdu));
+  assert.deepEqual([pdu.tlvs, pdu.stray?.toString("hex")], [[whole], "001e0004386633"]);
+  assert.ok(next !== undefined && !isFault(next) && next.sequence === 5);
+});
+
+test("of a message_payload that was cut short what is there is kept", () => {
+  const octets = encodePdu({ command: "data_sm", sequence: 4, tlvs: [{ tag: 0x424, value: Buffer.from("STOP ALL") }] });
+  const [pdu] = readAll(withTail(octets.subarray(0, -4)));
+  assert.ok(pdu !== undefined && !isFault(pdu));
+  assert.deepEqual(pdu.tlvs, [{ tag: 0x424, value: Buffer.from("STOP") }]);
+  assert.equal(pdu.stray?.toString("hex"), `04240008${Buffer.from("STOP").toString("hex")}`);
+});
+
+test("any request is read as it was written when octets of any kind stand at its end", () => {
+  const request = fc
+    .constantFrom(...COMMANDS.filter((command) => !isResponseId(COMMAND_IDS[command])))
+    .chain(pduArbitrary);
+  fc.assert(
+    fc.property(request, fc.uint8Array({ minLength: 1, maxLength: 60 }), (pdu, tail) => {
+      const [read, next] = readAll(withTail(encodePdu(pdu), ...tail), encodePdu({ command: "unbind", sequence: 9 }));
+      assert.ok(read !== undefined && !isFault(read));
+      const { tlvs, stray, ...fields } = read;
+      const { tlvs: written, ...wanted } = pdu;
+      assert.deepEqual(fields, wanted);
+      // What was whole comes first, unless the tail makes another sense of a NUL before it.
+      if (written.length > 0) assert.deepEqual(tlvs[0], written[0]);
+      assert.ok((stray?.length ?? 0) <= tail.length);
+      assert.ok(next !== undefined && !isFault(next) && next.command === "unbind");
+    }),
+  );
+});
+
+test("a request that ends within its mandatory part says from whom it came and how it begins", () => {
+  const octets = encodePdu({
+    command: "deliver_sm",
+    sequence: 7,
+    source_addr: "08031234567",
+    short_message: Buffer.from("STOP"),
+  });
+  const [item] = readAll(withTail(octets.subarray(0, -2)));
   assert.ok(item !== undefined && isFault(item) && item.fault === "bad_body");
+  assert.deepEqual([item.address, item.sequence], ["08031234567", 7]);
+  assert.ok(item.octets.startsWith(`000000${Buffer.from("08031234567").toString("hex")}`));
+  assert.ok(item.octets.length <= 64);
 });
 
 test("an optional parameter of a response that claims more than the PDU has is left out, and the next PDU stays whole", () => {

@@ -1,5 +1,5 @@
 import { COMMAND_IDS, type Command, commandOf, type Field, isResponseId, LAYOUTS } from "./commands.ts";
-import type { Tlv } from "./tlv.ts";
+import { TAG, type Tlv } from "./tlv.ts";
 
 /**
  * SMPP 3.4 PDUs and octets, both ways. Pure: no socket, no clock.
@@ -16,6 +16,8 @@ interface Header<C extends Command> {
   /** sequence_number: 1 … 0x7FFFFFFF when we count; a peer's is echoed whatever it is. */
   readonly sequence: number;
   readonly tlvs: readonly Tlv[];
+  /** Of a request: octets at its end that are no whole parameter. What stands before them counts all the same. */
+  readonly stray?: Buffer;
 }
 
 type PduByCommand = { readonly [C in Command]: Header<C> & BodyOf<C> };
@@ -24,7 +26,7 @@ export type Pdu = PduByCommand[Command];
 export type PduOf<C extends Command> = PduByCommand[C];
 /** What is needed to write one: what is left out is 0, "" or empty. Every `Pdu` is also a draft. */
 export type PduDraft<C extends Command = Command> = {
-  [K in C]: Pick<PduByCommand[K], "command" | "sequence"> & Partial<PduByCommand[K]>;
+  [K in C]: Pick<PduByCommand[K], "command" | "sequence"> & Partial<Omit<PduByCommand[K], "stray">>;
 }[C];
 
 /** What a peer sent that is not a PDU we can read. */
@@ -33,14 +35,29 @@ export type PduFault =
   | { readonly fault: "bad_length"; readonly length: number }
   /** Answer generic_nack with RINVCMDID and go on (3.4, 4.3). */
   | { readonly fault: "unknown_command"; readonly commandId: number; readonly sequence: number }
-  /** A request whose length was right and whose body was not. Answer the command's response with RINVCMDLEN and go on. */
-  | { readonly fault: "bad_body"; readonly command: Command; readonly sequence: number; readonly detail: string };
+  /** A request that ends within its mandatory part: nobody can say what it asks. Refuse it for good, and go on. */
+  | {
+      readonly fault: "bad_body";
+      readonly command: Command;
+      readonly sequence: number;
+      readonly detail: string;
+      /** Whom it came from, where that much was whole. */
+      readonly address?: string;
+      /** The first octets of its body, in hexadecimal. */
+      readonly octets: string;
+    };
 
 export type PduOrFault = Pdu | PduFault;
 
 export const isFault = (item: PduOrFault): item is PduFault => "fault" in item;
 
 export const HEADER_OCTETS = 16;
+
+/** Octets of a PDU that a log shows. */
+const SHOWN_OCTETS_MAX = 32;
+
+/** The first octets of what came, in hexadecimal, for a log. */
+export const showOctets = (octets: Buffer): string => octets.toString("hex", 0, SHOWN_OCTETS_MAX);
 
 const SEQUENCE_MAX = 0x7fff_ffff;
 /** Sequence numbers run from 1 to 0x7FFFFFFF and begin again (3.4, section 5.1.4). */
@@ -190,18 +207,23 @@ function decodePdu(buffer: Buffer, start: number, end: number): PduOrFault {
   for (const field of layoutOf(command)) {
     const next = fieldEnd(buffer, offset, end, field);
     if (next === -1 && !isResponse) {
-      return { fault: "bad_body", command, sequence, detail: `${field.name} runs past the end of the PDU` };
+      return {
+        fault: "bad_body",
+        command,
+        sequence,
+        detail: `${field.name} runs past the end of the PDU`,
+        ...(typeof pdu.source_addr === "string" && { address: pdu.source_addr }),
+        octets: showOctets(buffer.subarray(start + HEADER_OCTETS, end)),
+      };
     }
     pdu[field.name] = next === -1 ? cutValue(buffer, offset, end, field) : readField(buffer, offset, next, field);
     offset = next === -1 ? end : next;
   }
   if (offset < end) {
-    const tlvs = readTlvs(buffer, offset, end);
-    // Of a response the answer itself has been read: octets that somebody appended to it must not make it unclear.
-    if (!tlvs.whole && !isResponse) {
-      return { fault: "bad_body", command, sequence, detail: "optional parameters run past the end of the PDU" };
-    }
-    pdu.tlvs = tlvs.list;
+    const { list, wholeUntil } = readOptionalPart(buffer, offset, end);
+    pdu.tlvs = list;
+    // Of a response the answer itself has been read; octets that somebody appended to it are not worth a word.
+    if (wholeUntil < end && !isResponse) pdu.stray = buffer.subarray(wholeUntil, end);
   }
   return pdu as unknown as Pdu;
 }
@@ -245,19 +267,37 @@ function cutValue(buffer: Buffer, offset: number, end: number, field: Field): st
   return field.kind === "octets" ? EMPTY : 0;
 }
 
-function readTlvs(
-  buffer: Buffer,
-  start: number,
-  end: number,
-): { readonly list: readonly Tlv[]; readonly whole: boolean } {
+interface OptionalPart {
+  readonly list: readonly Tlv[];
+  /** Offset after the last whole parameter. */
+  readonly wholeUntil: number;
+}
+
+/**
+ * The whole parameters of an optional part. Some SMSCs end short_message with a NUL that its length does not count, so where
+ * the octets don't come out even and the first of them is 0, they are read once more without it.
+ */
+function readOptionalPart(buffer: Buffer, start: number, end: number): OptionalPart {
+  const part = readTlvs(buffer, start, end);
+  if (part.wholeUntil === end || buffer[start] !== 0) return part;
+  const afterNul = readTlvs(buffer, start + 1, end);
+  return afterNul.wholeUntil === end && afterNul.list.length > 0 ? afterNul : part;
+}
+
+function readTlvs(buffer: Buffer, start: number, end: number): OptionalPart {
   const list: Tlv[] = [];
   let offset = start;
   while (end - offset >= 4) {
+    const tag = buffer.readUInt16BE(offset);
     const valueStart = offset + 4;
     const valueEnd = valueStart + buffer.readUInt16BE(offset + 2);
-    if (valueEnd > end) return { list, whole: false };
-    list.push({ tag: buffer.readUInt16BE(offset), value: buffer.subarray(valueStart, valueEnd) });
+    if (valueEnd > end) {
+      // Half an id names another message, and half a number is another number; half a text is still what a person wrote.
+      if (tag === TAG.message_payload) list.push({ tag, value: buffer.subarray(valueStart, end) });
+      break;
+    }
+    list.push({ tag, value: buffer.subarray(valueStart, valueEnd) });
     offset = valueEnd;
   }
-  return { list, whole: offset === end };
+  return { list, wholeUntil: offset };
 }
