@@ -1,3 +1,4 @@
+import { LOCKING_SHIFT, type ShiftTables, SINGLE_SHIFT } from "./gsm7-languages.ts";
 import { invariant } from "./result.ts";
 
 /**
@@ -82,23 +83,26 @@ export function encodeGsm7Unpacked(text: string): Buffer {
 }
 
 /**
- * The reverse of `encodeGsm7Unpacked`, for whatever a peer sends: never throws.
- * After ESC, a code that the extension table lacks reads as the default alphabet's character, and a second or last ESC as a
- * space (3GPP TS 23.038, clause 6.2.1.1). An octet above 0x7F is no septet and reads as U+FFFD.
+ * The reverse of `encodeGsm7Unpacked`, for whatever a peer sends, in the tables of the languages that its header names: never
+ * throws. After ESC, a code that the extension table lacks reads as the character of the main table, and a second or last ESC as
+ * a space (3GPP TS 23.038, clause 6.2.1.1). An octet above 0x7F is no septet and reads as U+FFFD.
  */
-export function decodeGsm7Unpacked(bytes: Uint8Array): string {
+export function decodeGsm7Unpacked(bytes: Uint8Array, { single, locking }: ShiftTables = {}): string {
+  const locked = locking === undefined ? undefined : LOCKING_SHIFT.get(locking);
+  const shifted = single === undefined ? undefined : SINGLE_SHIFT.get(single);
+  const main = (code: number): string => locked?.get(code) ?? DEFAULT_ALPHABET[code] ?? "\ufffd";
   let text = "";
   for (let index = 0; index < bytes.length; index++) {
     const code = bytes[index]!;
     if (code !== ESCAPE) {
-      text += DEFAULT_ALPHABET[code] ?? "\ufffd";
+      text += main(code);
       continue;
     }
     const escaped = bytes[++index];
     text +=
       escaped === undefined || escaped === ESCAPE
         ? " "
-        : (EXTENSION_BY_CODE.get(escaped) ?? DEFAULT_ALPHABET[escaped] ?? "\ufffd");
+        : (shifted?.get(escaped) ?? EXTENSION_BY_CODE.get(escaped) ?? main(escaped));
   }
   return text;
 }

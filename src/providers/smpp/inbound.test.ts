@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { InboundAssembler } from "./inbound.ts";
 import type { Delivery } from "./session.ts";
 import { REAL_CLOCK, RecordingSink } from "./test-rig.ts";
@@ -128,15 +129,122 @@ test("a repeated delivery has the same reference, another text another one", asy
   assert.notEqual(first, third);
 });
 
-for (const [what, data_coding, octets, text] of [
-  ["the default alphabet", 0, Buffer.from("001b65", "hex"), "@€"],
+const hex = (octets: string) => Buffer.from(octets.replaceAll(" ", ""), "hex");
+const LATIN = Buffer.from("53544f50", "hex");
+const UCS2 = hex("0053 0054 004f 0050");
+
+const CODED: readonly (readonly [what: string, data_coding: number, octets: Buffer, text: string])[] = [
+  ["the default alphabet", 0, hex("001b65"), "@€"],
   ["UCS-2", 8, encodeUcs2("ẹ́ 😀"), "ẹ́ 😀"],
   ["UCS-2 with an odd octet at the end", 8, Buffer.concat([encodeUcs2("ok"), Buffer.from([0])]), "ok"],
-  ["Latin-1", 3, Buffer.from("é", "latin1"), "é"],
-] as const) {
-  test(`a message in ${what} is read`, async () => {
+  ["UCS-2 in little-endian with its mark", 8, hex("fffe 5300 5400 4f00 5000"), "STOP"],
+  ["UCS-2 in big-endian with its mark", 8, hex("feff 0053 0054 004f 0050"), "STOP"],
+  ["nothing but a mark", 8, hex("fffe"), ""],
+  ["ASCII", 1, LATIN, "STOP"],
+  ["octets that nobody explained", 4, LATIN, "STOP"],
+  ["octets, by SMPP's other number", 2, LATIN, "STOP"],
+  ["Latin-1", 3, hex("e9"), "é"],
+  ["JIS with its escapes", 5, hex("1b2442 2473 1b2842 4f4b"), "んOK"],
+  ["JIS in eight bits", 5, hex("82f1 4f4b"), "んOK"],
+  ["Cyrillic", 6, hex("bfe0d8d2d5e2"), "Привет"],
+  ["Hebrew", 7, hex("f9ecedee"), "שלםמ"],
+  ["ISO-2022-JP", 10, hex("1b2442 2473 1b2842"), "ん"],
+  ["Korean", 14, hex("c7d1"), "한"],
+  ["class 0 in the default alphabet", 0x10, hex("02"), "$"],
+  ["class 1 in the default alphabet", 0x11, hex("02"), "$"],
+  ["class 1 in eight bits", 0x15, LATIN, "STOP"],
+  ["class 0 in UCS-2", 0x18, UCS2, "STOP"],
+  ["class 2 in UCS-2", 0x1a, UCS2, "STOP"],
+  ["compressed octets, which nobody can read", 0x20, hex("e9"), "é"],
+  ["the default alphabet, to be deleted once read", 0x40, hex("02"), "$"],
+  ["UCS-2, to be deleted once read", 0x48, UCS2, "STOP"],
+  ["class 0 in UCS-2, to be deleted once read", 0x58, UCS2, "STOP"],
+  ["a reserved group", 0x88, hex("02"), "$"],
+  ["a message waiting, to be thrown away", 0xc8, hex("02"), "$"],
+  ["a message waiting, stored", 0xd8, hex("02"), "$"],
+  ["a message waiting in UCS-2", 0xe0, UCS2, "STOP"],
+  ["a message waiting in UCS-2, indicated", 0xe8, UCS2, "STOP"],
+  ["class 0 of the class group", 0xf0, hex("02"), "$"],
+  ["class 1 of the class group", 0xf1, hex("02"), "$"],
+  ["class 1 of the class group in eight bits", 0xf5, hex("e9"), "é"],
+  ["class 0 of the class group, its reserved bit set", 0xf8, hex("02"), "$"],
+];
+for (const [what, data_coding, octets, text] of CODED) {
+  test(`a message in ${what} is read (data_coding 0x${data_coding.toString(16)})`, async () => {
     const sink = new RecordingSink();
     await makeAssembler(sink).receive(deliver({ data_coding, short_message: octets }));
     assert.equal(sink.inbounds[0]?.text, text);
   });
 }
+
+test("the default alphabet is the setting's in every coding group that names it", async () => {
+  for (const data_coding of [0x00, 0x10, 0x41, 0xc0, 0xf0]) {
+    const sink = new RecordingSink();
+    await new InboundAssembler(sink, REAL_CLOCK, "latin1", 0).receive(
+      deliver({ data_coding, short_message: hex("24e9") }),
+    );
+    assert.equal(sink.inbounds[0]?.text, "$é", data_coding.toString(16));
+  }
+});
+
+for (const [what, header, octets, text] of [
+  ["a port's header", "06 05 04 1581 0000", "53544f50", "STOP"],
+  ["the Turkish single shift table", "03 24 01 01", "1b53 1b49 1b65", "Şİ€"],
+  ["the Turkish tables, both", "06 24 01 01 25 01 01", "1c 40 04 1b67", "Şİ€ğ"],
+  ["the Spanish single shift table", "03 24 01 02", "1b41 1b6f 1b09 1b28", "Áóç{"],
+  ["the Portuguese tables, both", "06 25 01 03 24 01 03", "5b 7c 18 1b12", "Ãõ€Φ"],
+  ["the table of a language that has none here", "03 24 01 06", "61 1b65", "a€"],
+] as const) {
+  test(`a message with ${what} is read without its header`, async () => {
+    const sink = new RecordingSink();
+    const short_message = Buffer.concat([hex(header), hex(octets)]);
+    await makeAssembler(sink).receive(deliver({ esm_class: 0x40, short_message }));
+    assert.equal(sink.inbounds[0]?.text, text);
+  });
+}
+
+test("a byte order mark of the first part counts for the others, which have none", async () => {
+  const sink = new RecordingSink();
+  const assembler = makeAssembler(sink);
+  const bodies = ["fffe 5300 5400", "4f00 5000"].map(hex);
+  const parts = bodies.map((body, index) =>
+    deliver({
+      esm_class: 0x40,
+      data_coding: 8,
+      short_message: Buffer.concat([concatHeader(concat(index + 1)), body]),
+    }),
+  );
+  await Promise.all(parts.map((part) => assembler.receive(part)));
+  assert.equal(sink.inbounds[0]?.text, "STOP");
+});
+
+test("an emoji that was cut between two parts is whole again", async () => {
+  const sink = new RecordingSink();
+  const assembler = makeAssembler(sink);
+  const [head, tail] = [hex("0041 d83d"), hex("de00 0042")];
+  const parts = [head, tail].map((body, index) =>
+    deliver({
+      esm_class: 0x40,
+      data_coding: 8,
+      short_message: Buffer.concat([concatHeader(concat(index + 1)), body!]),
+    }),
+  );
+  await Promise.all(parts.map((part) => assembler.receive(part)));
+  assert.equal(sink.inbounds[0]?.text, "A😀B");
+});
+
+test("a message in message_payload, with a header, is read like one in short_message", async () => {
+  const sink = new RecordingSink();
+  const value = Buffer.concat([hex("03 24 01 01"), hex("1b53544f50")]);
+  await makeAssembler(sink).receive(deliver({ esm_class: 0x40, tlvs: [{ tag: 0x424, value }] }));
+  assert.equal(sink.inbounds[0]?.text, "ŞTOP");
+});
+
+test("any octets under any data_coding and header are a text, and never an error", () => {
+  fc.assert(
+    fc.property(fc.nat(255), fc.nat(255), fc.uint8Array({ maxLength: 254 }), (data_coding, esm_class, octets) => {
+      const sink = new RecordingSink();
+      void makeAssembler(sink, 0).receive(deliver({ data_coding, esm_class, short_message: Buffer.from(octets) }));
+    }),
+  );
+});

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { InboundMessage, ProviderSink } from "../provider.ts";
-import { addressOf, userDataOf } from "./report.ts";
+import { addressOf } from "./report.ts";
 import type { Delivery } from "./session.ts";
-import { type DefaultAlphabet, decodeText } from "./text.ts";
-import { type ConcatPart, ESM_CLASS_UDHI, parseSar, parseUserData, type UserData } from "./wire/concat.ts";
+import { type DefaultAlphabet, decodeParts } from "./text.ts";
+import { userDataOf } from "./user-data.ts";
+import { type ConcatPart, parseSar, type UserData } from "./wire/concat.ts";
 
 interface InboundPart {
   readonly delivery: Delivery;
@@ -101,10 +102,10 @@ export class InboundAssembler {
     const [first] = parts as readonly [InboundPart, ...InboundPart[]];
     const at = this.#clock.now();
     const octets = Buffer.concat(parts.map((part) => part.userData.body));
-    // Decoded part by part: each begins with a whole character of its own coding.
-    const text = parts
-      .map(({ delivery, userData }) => decodeText(userData.body, delivery.data_coding, this.#alphabet))
-      .join("");
+    const text = decodeParts(
+      parts.map(({ delivery, userData: { body, shift } }) => ({ body, shift, dataCoding: delivery.data_coding })),
+      this.#alphabet,
+    );
     const { concat, delivery } = first;
     const alone = parts.length === 1 && concat !== undefined && concat.total > 1;
     return {
@@ -122,9 +123,7 @@ export class InboundAssembler {
 }
 
 function readPart(delivery: Delivery): InboundPart {
-  const data = userDataOf(delivery);
-  const userData: UserData =
-    (delivery.esm_class & ESM_CLASS_UDHI) !== 0 ? parseUserData(data) : { header: Buffer.alloc(0), body: data };
+  const userData = userDataOf(delivery);
   return { delivery, userData, concat: userData.concat ?? parseSar(delivery.tlvs) };
 }
 

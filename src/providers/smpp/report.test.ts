@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { isReceipt, reportOf } from "./report.ts";
 import type { Delivery } from "./session.ts";
 import { checkedSettings } from "./test-rig.ts";
-import { encodePdu, PduReader } from "./wire/pdu.ts";
+import { encodePdu, type PduDraft, PduReader } from "./wire/pdu.ts";
 import { TAG, type Tlv, tlvCString, tlvOctets, tlvU8, tlvU16 } from "./wire/tlv.ts";
 
 const RECEIVED_AT = new Date("2026-01-02T03:04:05Z");
 
-function deliver(text: string, more: { readonly esm_class?: number; readonly tlvs?: readonly Tlv[] } = {}): Delivery {
+function deliver(text: string, more: Partial<PduDraft<"deliver_sm">> = {}): Delivery {
   const [pdu] = new PduReader().push(
     encodePdu({
       command: "deliver_sm",
@@ -18,7 +18,7 @@ function deliver(text: string, more: { readonly esm_class?: number; readonly tlv
       destination_addr: "Afara",
       short_message: Buffer.from(text),
       ...more,
-    }),
+    } as PduDraft<"deliver_sm">),
   );
   assert.ok(pdu !== undefined && "command" in pdu && pdu.command === "deliver_sm" && !("fault" in pdu));
   return pdu;
@@ -84,6 +84,36 @@ test("a report names handset and sender as the order does, and when it came in",
 test("a receipt that says neither which message nor whose reference is no report", () => {
   assert.equal(report(deliver("stat:DELIVRD")), undefined);
 });
+
+const TEXT = "id:S213112 sub:001 dlvrd:001 submit date:1706091636 done date:1706091636 stat:DELIVRD err:000 text:";
+const utf16be = (text: string) => Buffer.from(text, "utf16le").swap16();
+const concatenated = (body: Buffer) => Buffer.concat([Buffer.from("050003070101", "hex"), body]);
+
+const WRITTEN: readonly (readonly [what: string, esm_class: number, data_coding: number, octets: Buffer])[] = [
+  ["in ASCII", 0x04, 0, Buffer.from(TEXT)],
+  ["in UCS-2", 0x04, 8, utf16be(TEXT)],
+  ["in UCS-2 with a mark, little-endian", 0x04, 8, Buffer.from(`\ufeff${TEXT}`, "utf16le")],
+  ["in UCS-2 without saying so", 0x04, 0, utf16be(TEXT)],
+  ["in ASCII, with the data_coding of the message that it is about", 0x04, 8, Buffer.from(TEXT)],
+  ["in a class of the default alphabet", 0x04, 0xf1, Buffer.from(TEXT)],
+  ["with a header", 0x44, 0, concatenated(Buffer.from(TEXT))],
+  ["with a header, in UCS-2", 0x44, 8, concatenated(utf16be(TEXT))],
+  ["with the header's bit and no header", 0x44, 0, Buffer.from(TEXT)],
+];
+for (const [what, esm_class, data_coding, short_message] of WRITTEN) {
+  for (const place of ["short_message", "message_payload"] as const) {
+    test(`a receipt ${what} is read from ${place}`, () => {
+      const tlvs = place === "message_payload" ? [tlvOctets(TAG.message_payload, short_message)] : [];
+      const said = report(
+        deliver("", { esm_class, data_coding, tlvs, ...(place === "short_message" && { short_message }) }),
+      );
+      assert.deepEqual(
+        [said?.providerReference, said?.status, said?.facts?.done_date],
+        ["s213112", "delivered", "1706091636"],
+      );
+    });
+  }
+}
 
 const ERRORS: readonly (readonly [what: string, text: string, tlvs: readonly Tlv[], code: string])[] = [
   [

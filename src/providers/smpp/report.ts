@@ -4,6 +4,8 @@ import type { ProviderReport } from "../provider.ts";
 import { normaliseMessageId } from "./message-id.ts";
 import type { Delivery } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
+import { decodeText } from "./text.ts";
+import { octetsOf, userDataOf } from "./user-data.ts";
 import { parseReceiptText, type ReceiptText, STAT_BY_MESSAGE_STATE } from "./wire/receipt.ts";
 import { findTlv, readTlvCString, readTlvInteger, TAG } from "./wire/tlv.ts";
 
@@ -54,8 +56,10 @@ export const MAP_ERRORS: ReadonlyMap<number, FailureCode> = new Map([
   [27, "absent_subscriber"], // absentSubscriber
 ]);
 
-/** A receipt has some 120 octets; more than this is not read. */
-const RECEIPT_OCTETS_MAX = 1_000;
+/** A receipt has some 120 characters; more octets than this are not read. */
+const RECEIPT_OCTETS_MAX = 2_000;
+/** data_coding of UTF-16. */
+const UCS2 = 0x08;
 
 type ReportSettings = Pick<SmppSettings, "messageIds" | "receiptErrors">;
 
@@ -80,10 +84,26 @@ const TON_NATIONAL = 2;
 export const addressOf = (address: string, ton: number): string =>
   ton === TON_NATIONAL && /^[1-9]\d{9}$/.test(address) ? `0${address}` : address.replace(/^\+/, "");
 
-/** User data wherever the SMSC put it; data_sm has only message_payload. */
-export function userDataOf(delivery: Delivery): Buffer {
-  if (delivery.command === "deliver_sm" && delivery.short_message.length > 0) return delivery.short_message;
-  return findTlv(delivery.tlvs, TAG.message_payload) ?? Buffer.alloc(0);
+/**
+ * The text of a receipt. SMSCs write it in one coding and name another: many copy `data_coding` from the message that it is about,
+ * and set the header's bit without a header. So it is read as it says it is written, and where that is no receipt, as it may be.
+ * Its words are ASCII, so the default alphabet is read as that.
+ */
+function receiptTextOf(delivery: Delivery): ReceiptText {
+  const all = octetsOf(delivery).subarray(0, RECEIPT_OCTETS_MAX);
+  const text = userDataOf(delivery).body.subarray(0, RECEIPT_OCTETS_MAX);
+  const readings = [
+    () => decodeText(text, delivery.data_coding, "ascii"),
+    () => text.toString("latin1"),
+    () => decodeText(text, UCS2, "ascii"),
+    () => all.toString("latin1"),
+    () => text.toString("utf16le"),
+  ];
+  for (const reading of readings) {
+    const parsed = parseReceiptText(reading());
+    if (parsed !== undefined) return parsed;
+  }
+  return {};
 }
 
 /**
@@ -91,8 +111,7 @@ export function userDataOf(delivery: Delivery): Buffer {
  * A receipt has no time zone and often no seconds, so `at` is when it came in; the SMSC's own words are in `facts`.
  */
 export function reportOf(delivery: Delivery, settings: ReportSettings, receivedAt: Date): ProviderReport | undefined {
-  const raw = userDataOf(delivery).toString("latin1", 0, RECEIPT_OCTETS_MAX);
-  const text: ReceiptText = parseReceiptText(raw) ?? {};
+  const text = receiptTextOf(delivery);
   const id = readTlvCString(delivery.tlvs, TAG.receipted_message_id) || text.id;
   const correlation = readTlvInteger(delivery.tlvs, TAG.user_message_reference);
   if (id === undefined && correlation === undefined) return undefined;

@@ -1,10 +1,9 @@
 import { decodeGsm7Unpacked, encodeGsm7Unpacked } from "../../kernel/gsm7.ts";
+import type { ShiftTables } from "../../kernel/gsm7-languages.ts";
+import { type Charset, charsetOf } from "./wire/data-coding.ts";
 
 /** What `data_coding` 0 means is the SMSC's choice. `gsm7`: GSM 03.38, one septet an octet. */
 export type DefaultAlphabet = "gsm7" | "latin1" | "ascii";
-
-/** data_coding values that mean the same everywhere (SMPP 3.4, section 5.2.19). */
-const DATA_CODING = { smscDefault: 0x00, ucs2: 0x08 } as const;
 
 const BEYOND_LATIN1 = /[\u0100-\uffff]/;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -24,17 +23,51 @@ export function encodeDefaultAlphabet(text: string, alphabet: DefaultAlphabet): 
 /** UTF-16, big-endian: SMPP says UCS-2, handsets put surrogate pairs together. */
 export const encodeUcs2 = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 
-/** The octets of an incoming message as text. Never throws; an unknown coding is read as Latin-1, which loses nothing. */
-export function decodeText(octets: Buffer, dataCoding: number, alphabet: DefaultAlphabet): string {
-  switch (dataCoding & 0x0f) {
-    case DATA_CODING.smscDefault:
-      return alphabet === "gsm7" ? decodeGsm7Unpacked(octets) : octets.toString("latin1");
-    case DATA_CODING.ucs2:
-      // An odd last octet is half a character.
-      return Buffer.from(octets.subarray(0, octets.length & ~1))
-        .swap16()
-        .toString("utf16le");
-    default:
+/** User data as it came in, its header taken off. */
+export interface CodedText {
+  readonly body: Buffer;
+  readonly dataCoding: number;
+  readonly shift?: ShiftTables;
+}
+
+/**
+ * The text of an incoming message, or of the parts of one. Never throws. A byte order mark is obeyed and is no part of the text;
+ * it also counts for the parts after its own, because only the first has one.
+ */
+export function decodeParts(parts: readonly CodedText[], alphabet: DefaultAlphabet): string {
+  let isLittleEndian = false;
+  let text = "";
+  for (const { body, dataCoding, shift } of parts) {
+    const charset = charsetOf(dataCoding);
+    if (charset === "ucs2") {
+      const mark = body.toString("hex", 0, 2);
+      const isMarked = mark === "fffe" || mark === "feff";
+      if (isMarked) isLittleEndian = mark === "fffe";
+      text += decodeUcs2(isMarked ? body.subarray(2) : body, isLittleEndian);
+    } else if (charset !== "default") text += decodeCharset(body, charset);
+    else text += alphabet === "gsm7" ? decodeGsm7Unpacked(body, shift) : body.toString("latin1");
+  }
+  return text;
+}
+
+/** The text of octets without a header. */
+export const decodeText = (body: Buffer, dataCoding: number, alphabet: DefaultAlphabet): string =>
+  decodeParts([{ body, dataCoding }], alphabet);
+
+/** UTF-16. An odd last octet is half a character. A surrogate pair may be cut between two parts: the halves join again. */
+function decodeUcs2(octets: Buffer, isLittleEndian: boolean): string {
+  const whole = octets.subarray(0, octets.length & ~1);
+  return (isLittleEndian ? whole : Buffer.from(whole).swap16()).toString("utf16le");
+}
+
+function decodeCharset(octets: Buffer, charset: Exclude<Charset, "default" | "ucs2">): string {
+  switch (charset) {
+    case "latin1":
       return octets.toString("latin1");
+    case "jis":
+      // ISO-2022-JP stays within seven bits; what does not is the same set in Shift_JIS.
+      return new TextDecoder(octets.some((octet) => octet > 0x7f) ? "shift_jis" : "iso-2022-jp").decode(octets);
+    default:
+      return new TextDecoder(charset).decode(octets);
   }
 }

@@ -1,3 +1,4 @@
+import type { ShiftTables } from "../../../kernel/gsm7-languages.ts";
 import { findTlv, readTlvInteger, TAG, type Tlv, tlvU8, tlvU16 } from "./tlv.ts";
 
 /**
@@ -22,6 +23,9 @@ export interface ConcatPart {
 
 const ELEMENT_CONCAT_8 = 0x00;
 const ELEMENT_CONCAT_16 = 0x08;
+/** National language tables: 3GPP TS 23.040, sections 9.2.3.24.15 and 9.2.3.24.16. */
+const ELEMENT_SINGLE_SHIFT = 0x24;
+const ELEMENT_LOCKING_SHIFT = 0x25;
 
 /** The header to put in front of a part: `05 00 03 RR TT NN` or `06 08 04 RR RR TT NN`. */
 export function concatHeader({ reference, total, part, referenceBits }: ConcatPart): Buffer {
@@ -37,7 +41,12 @@ export interface UserData {
   readonly body: Buffer;
   /** Absent when the header has no usable concatenation element. */
   readonly concat?: ConcatPart;
+  /** The national language tables that the body is written in. */
+  readonly shift: ShiftTables;
 }
+
+/** User data without a header. */
+export const withoutHeader = (body: Buffer): UserData => ({ header: Buffer.alloc(0), body, shift: {} });
 
 /**
  * Splits user data whose UDHI bit is set into header and body. A header that claims more octets than there are is no header:
@@ -45,16 +54,15 @@ export interface UserData {
  */
 export function parseUserData(data: Buffer): UserData {
   const headerOctets = data[0];
-  if (headerOctets === undefined || headerOctets + 1 > data.length) return { header: Buffer.alloc(0), body: data };
+  if (headerOctets === undefined || headerOctets + 1 > data.length) return withoutHeader(data);
   const header = data.subarray(1, 1 + headerOctets);
-  const body = data.subarray(1 + headerOctets);
-  const concat = findConcat(header);
-  return concat === undefined ? { header, body } : { header, body, concat };
+  return { header, body: data.subarray(1 + headerOctets), ...readElements(header) };
 }
 
-/** Elements are (id, length, value). The last concatenation element wins (23.040, 9.2.3.24). */
-function findConcat(header: Buffer): ConcatPart | undefined {
+/** Elements are (id, length, value). Of one kind the last that makes sense wins (23.040, 9.2.3.24). */
+function readElements(header: Buffer): Pick<UserData, "concat" | "shift"> {
   let concat: ConcatPart | undefined;
+  let shift: ShiftTables = {};
   let offset = 0;
   while (offset + 2 <= header.length) {
     const id = header.readUInt8(offset);
@@ -63,10 +71,11 @@ function findConcat(header: Buffer): ConcatPart | undefined {
       concat = validPart(value.readUInt8(0), value.readUInt8(1), value.readUInt8(2), 8) ?? concat;
     } else if (id === ELEMENT_CONCAT_16 && value.length === 4) {
       concat = validPart(value.readUInt16BE(0), value.readUInt8(2), value.readUInt8(3), 16) ?? concat;
-    }
+    } else if (id === ELEMENT_SINGLE_SHIFT && value.length === 1) shift = { ...shift, single: value.readUInt8(0) };
+    else if (id === ELEMENT_LOCKING_SHIFT && value.length === 1) shift = { ...shift, locking: value.readUInt8(0) };
     offset += 2 + header.readUInt8(offset + 1);
   }
-  return concat;
+  return concat === undefined ? { shift } : { concat, shift };
 }
 
 export function sarTlvs({ reference, total, part }: ConcatPart): Tlv[] {
