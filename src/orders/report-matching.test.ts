@@ -233,6 +233,33 @@ test("what can't be matched after all does not keep the sweep from what can", as
   assert.deepEqual(await statesOf([order]), ["delivered"]);
 });
 
+test("of a report with two names the one that is ours counts, even where the other is another message's", async (t) => {
+  const { carrier, orders } = await makeSameForAll(t, "two-names", 2);
+  const [first, second] = orders;
+  carrier.answersOnce({ kind: "accepted", providerReference: "ours" });
+  const engine = await startEngine(t, db, [carrier]);
+  const named = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000055" }));
+  await waitForState(db, named, "sent");
+  for (const providerReference of ["never-heard-of", "SAME"]) {
+    const status = providerReference === "SAME" ? "delivered" : "sent";
+    await carrier.report(delivered({ providerReference, otherReference: "ours", recipient: named.recipient, status }));
+  }
+  assert.deepEqual(await statesOf([first!, second!, named]), ["sent", "sent", "delivered"]);
+  assert.deepEqual(await engineFindings(database.connection), []);
+});
+
+for (const [index, alien] of ["alien", "SAME"].entries()) {
+  test(`a report with two names that overtakes its message waits under the one that is ours (${alien})`, async (t) => {
+    const { carrier, engine, orders } = await makeSameForAll(t, `overtaken-${index}`, 1);
+    const report = delivered({ providerReference: alien, otherReference: "later", recipient: "2348031000066" });
+    await engine.reports.report(`overtaken-${index}`, report);
+    carrier.answersOnce({ kind: "accepted", providerReference: "later" });
+    const order = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000066" }));
+    await waitForState(db, order, "delivered");
+    assert.deepEqual(await statesOf(orders), ["sent"]);
+  });
+}
+
 test("a vendor that repeats a stray report for ever fills no row without end", async (t) => {
   const engine = await startEngine(t, db, [new ScriptedProvider("o")]);
   for (let round = 0; round < 3; round++)

@@ -69,6 +69,19 @@ const FIRST: ReferenceKey = { route: "", reference: "" };
 
 const keyOf = ({ route, reference }: ReferenceKey): string => `${route}\n${reference}`;
 
+/** The names that a report has for its message, the likelier first. */
+const namesOf = ({ route, report: { providerReference, otherReference } }: Arrived): readonly ReferenceKey[] =>
+  [providerReference, otherReference].flatMap((reference) => (reference === undefined ? [] : [{ route, reference }]));
+
+/** The first that `find` finds. */
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** A report whose reference an order has that it is not about. */
 type Apart = Parkable & { readonly orderId: Uuid };
 
@@ -78,7 +91,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   /** Finds the order of each report: by its reference, else among the orders whose own reference was never learned. */
   const match = async (
     arrived: readonly Arrived[],
-  ): Promise<{ matched: Matched[]; apart: Apart[]; lost: Arrived[] }> => {
+  ): Promise<{ matched: Matched[]; apart: Apart[]; unknown: Parkable[]; nameless: Arrived[] }> => {
     const now = clock.now();
     const echoed = new Map(
       (
@@ -90,18 +103,14 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
         )
       ).map((entry) => [keyOf(entry), entry]),
     );
-    const named = arrived.flatMap(({ route, report }) =>
-      report.providerReference === undefined ? [] : [{ route, reference: report.providerReference }],
-    );
+    const named = arrived.flatMap(namesOf);
     const found = new Map((await findReferences(db, named, now)).map((entry) => [keyOf(entry), entry]));
     const earlier = await findOrders(
       db,
       [...found.values()].flatMap((entry) => entry.earlier.map(({ accountId, orderId: id }) => ({ accountId, id }))),
     );
-    const ofReference = ({ route, report }: Arrived): FoundReference | undefined =>
-      report.providerReference === undefined
-        ? undefined
-        : found.get(keyOf({ route, reference: report.providerReference }));
+    const foundFor = (one: Arrived): readonly FoundReference[] =>
+      namesOf(one).flatMap((name) => found.get(keyOf(name)) ?? []);
     const matched: Matched[] = [];
     const unmatched: Arrived[] = [];
     for (const one of arrived) {
@@ -111,15 +120,18 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
         matched.push(matchOurs(one, attempt.order, attempt.attempt));
         continue;
       }
-      const entry = ofReference(one);
-      const before = entry?.earlier.flatMap(({ orderId, ...place }): Named[] => {
-        const order = earlier.get(orderId);
-        return order ? [{ ...place, order }] : [];
+      const met = firstOf(foundFor(one), (entry) => {
+        const before = entry.earlier.flatMap(({ orderId, ...place }): Named[] => {
+          const order = earlier.get(orderId);
+          return order ? [{ ...place, order }] : [];
+        });
+        const chosen = chooseNamed(one.report, [entry, ...before], senderOf);
+        return chosen && { chosen, reference: entry.reference };
       });
-      const chosen = entry && chooseNamed(one.report, [entry, ...(before ?? [])], senderOf);
-      if (chosen) {
-        const { order, attempt, piece } = chosen;
-        matched.push({ ...one, order, match: { attempt, piece } });
+      if (met) {
+        const { order, attempt, piece } = met.chosen;
+        const report = { ...one.report, providerReference: met.reference };
+        matched.push({ ...one, report, order, match: { attempt, piece } });
       } else unmatched.push(one);
     }
     const places = unmatched.flatMap(({ route, report }) => {
@@ -128,16 +140,22 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     });
     const ambiguous = await findAmbiguous(db, places);
     const apart: Apart[] = [];
-    const lost: Arrived[] = [];
+    const unknown: Parkable[] = [];
+    const nameless: Arrived[] = [];
     for (const one of unmatched) {
       const guess = guessAmbiguous(one, ambiguous, now, senderOf);
-      const entry = ofReference(one);
+      const names = namesOf(one);
       if (guess) matched.push(guess);
-      else if (entry)
-        apart.push({ route: one.route, reference: entry.reference, report: one.report, orderId: entry.order.id });
-      else lost.push(one);
+      else if (names.length === 0) nameless.push(one);
+      // It waits under each of its names: nobody knows yet which of them its order will have.
+      else
+        for (const name of names) {
+          const entry = found.get(keyOf(name));
+          if (entry) apart.push({ ...name, report: one.report, orderId: entry.order.id });
+          else unknown.push({ ...name, report: one.report });
+        }
     }
-    return { matched, apart, lost };
+    return { matched, apart, unknown, nameless };
   };
 
   /** Applies matched reports: at most one an order and round, so that each is decided on what the one before left behind. */
@@ -168,17 +186,14 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   const run = async (arrived: readonly Arrived[]): Promise<readonly undefined[]> => {
     let open = arrived;
     while (open.length > 0) {
-      const { matched, apart, lost } = await match(open);
+      const { matched, apart, unknown, nameless } = await match(open);
       await apply(matched);
-      const parkable = lost.flatMap(({ route, report }) =>
-        report.providerReference === undefined ? [] : [{ route, reference: report.providerReference, report }],
-      );
-      for (const { route, report } of lost)
-        if (report.providerReference === undefined)
-          log.warn({ route, status: report.status }, "a report names no message; it is dropped");
-      const met = new Set([...(await parkReports(db, parkable)), ...(await parkReportsApart(db, apart))].map(keyOf));
+      for (const { route, report } of nameless)
+        log.warn({ route, status: report.status }, "a report names no message; it is dropped");
+      const met = new Set([...(await parkReports(db, unknown)), ...(await parkReportsApart(db, apart))].map(keyOf));
       // Their records were committed between our look and the parking: they have an order (or another one) now.
-      open = [...parkable, ...apart].filter((entry) => met.has(keyOf(entry)));
+      const again = [...unknown, ...apart].filter((entry) => met.has(keyOf(entry)));
+      open = [...new Map(again.map((entry) => [entry.report, entry])).values()];
     }
     return arrived.map(() => undefined);
   };

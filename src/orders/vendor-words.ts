@@ -84,6 +84,7 @@ export const cleanReport = (report: ProviderReport): ProviderReport => ({
   ...report,
   status: cleanText(report.status, ADDRESS_MAX),
   ...(report.providerReference !== undefined && { providerReference: cleanReference(report.providerReference) }),
+  ...(report.otherReference !== undefined && { otherReference: cleanReference(report.otherReference) }),
   ...(report.detail !== undefined && { detail: cleanDetail(report.detail) }),
   ...(report.facts && { facts: cleanFacts(report.facts) }),
   ...(report.recipient !== undefined && { recipient: cleanText(report.recipient, ADDRESS_MAX) }),

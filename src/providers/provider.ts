@@ -74,6 +74,8 @@ export type Facts = Readonly<Record<string, unknown>>;
 export interface ProviderReport {
   /** Normalised like `accepted.providerReference`. Absent when the vendor names none. */
   readonly providerReference?: string;
+  /** A second name that the vendor gives, of which one is ours: tried where the first is no order's. Normalised like it. */
+  readonly otherReference?: string;
   /** One of the service's report words, e.g. for SMS: sent, delivered, undelivered, expired, rejected. */
   readonly status: string;
   /** When it happened by the vendor's clock, or when it came in. */

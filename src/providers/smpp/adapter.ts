@@ -137,7 +137,8 @@ export class SmppProvider implements Provider<SmsPayload> {
       await this.#inbound.receive(delivery);
       return COMMAND_STATUS.ROK.code;
     }
-    const report = reportOf(delivery, this.#settings, this.#deps.clock.now());
+    const warn: RareWarning = (kind, fields, message) => this.#warn(kind, { provider: this.name, ...fields }, message);
+    const report = reportOf(delivery, this.#settings, this.#deps.clock.now(), warn);
     if (report === undefined) {
       // It would be as useless the next time, so it is acknowledged.
       this.#warn(

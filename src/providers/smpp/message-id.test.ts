@@ -11,6 +11,15 @@ const PAIRS: readonly (readonly [IdNotation, string, IdNotation, string])[] = [
   ["hex", "FFFFFFFFFFFFFFFF", "decimal", "18446744073709551615"],
   ["hex", "SAR-1-2", "decimal", "sar-1-2"],
   ["verbatim", "0", "decimal", "000"],
+  ["hex", "8f3c", "hex", "0x8F3C"],
+  ["hex", "0x8f3c", "decimal", "36668"],
+  ["decimal", "36668", "decimal", "0x8F3C"], // the prefix says more than the setting
+  ["verbatim", "0x8F3C", "verbatim", "0x8f3c"],
+  // jasmin, issue 643: a leading zero lost, and upper case
+  ["verbatim", "0e999f21-81ef-4974-a414-3de98174e3c7", "verbatim", "E999F21-81EF-4974-A414-3DE98174E3C7"],
+  ["verbatim", "04062581461644996000141", "verbatim", "4062581461644996000141"], // jasmin, issue 424
+  ["verbatim", "SAR-2347039245475-1eedf843-2-1", "verbatim", "SAR-2347039245475-1EEDF843-2-1"], // jasmin, issue 418
+  ["hex", "812FC7470000001B", "decimal", "9308878062554710043"], // jasmin, issue 586: 64 bits
 ];
 for (const [submit, answered, receipt, receipted] of PAIRS) {
   test(`${answered} (${submit}) and ${receipted} (${receipt}) are the same message`, () => {
@@ -21,6 +30,7 @@ for (const [submit, answered, receipt, receipted] of PAIRS) {
 test("ids that could be numbers are not converted unless the notation says so", () => {
   assert.notEqual(normaliseMessageId("10", "verbatim"), normaliseMessageId("16", "verbatim"));
   assert.equal(normaliseMessageId("10", "verbatim"), "10");
+  assert.notEqual(normaliseMessageId("0x8f3c", "verbatim"), normaliseMessageId("8f3c", "verbatim"));
 });
 
 test("a number reads the same in hexadecimal and decimal, with any case and any zeros in front", () => {

@@ -2,7 +2,8 @@
 export type IdNotation = "hex" | "decimal" | "verbatim";
 
 /** 32 digits hold 128 bits; a longer "number" is text. */
-const HEX = /^[0-9a-f]{1,32}$/;
+const HEX = /^(?:0x)?([0-9a-f]{1,32})$/;
+const PREFIXED_HEX = /^0x([0-9a-f]{1,32})$/;
 const DECIMAL = /^[0-9]{1,39}$/;
 
 /**
@@ -12,7 +13,9 @@ const DECIMAL = /^[0-9]{1,39}$/;
  */
 export function normaliseMessageId(id: string, notation: IdNotation): string {
   const text = id.trim().toLowerCase();
-  if (notation === "hex" && HEX.test(text)) return BigInt(`0x${text}`).toString();
+  // `0x` says what the number is, whatever it was expected to be. Text is only compared: there the prefix is a part of it.
+  const hex = notation === "hex" ? HEX.exec(text) : notation === "decimal" ? PREFIXED_HEX.exec(text) : null;
+  if (hex) return BigInt(`0x${hex[1]}`).toString();
   if (notation === "decimal" && DECIMAL.test(text)) return BigInt(text).toString();
   return text.replace(/^0+(?=.)/, "");
 }

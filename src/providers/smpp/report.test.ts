@@ -50,11 +50,143 @@ for (const [stat, state, status, code] of STATS) {
   });
 }
 
-test("a stat that is not in the table is not final, and the SMSC's word is kept", () => {
-  const said = report(deliver("id:7 stat:BUFFRED"));
-  assert.equal(said?.status, "sent");
-  assert.equal(said?.facts?.stat, "BUFFRED");
+/** The warnings that a receipt raises, besides its report. */
+function warned(delivery: Delivery, settings: object = {}) {
+  const warnings: object[] = [];
+  const said = reportOf(delivery, checkedSettings(settings), RECEIVED_AT, (kind, fields) => {
+    warnings.push({ kind, ...fields });
+  });
+  return { said, warnings };
+}
+
+const WORDS: readonly (readonly [stat: string, status: string])[] = [
+  ["UNDELIVERED", "undelivered"],
+  ["UNDELIVERABLE", "undelivered"],
+  ["FAILED", "undelivered"], // vumi, pull request 897; jasmin, issue 447
+  ["failed", "undelivered"],
+  ["DELIVRD\0", "delivered"],
+  ["DELIVRD\0\0\0", "delivered"],
+  [" DELIVRD ", "delivered"],
+  ["delivrd", "delivered"],
+  ["Delivered", "delivered"],
+  ["DELIVERED TO HANDSET", "delivered"],
+  ["DLVRD", "delivered"],
+  ["NOT DELIVERED", "undelivered"],
+  ["DELIVERY FAILED", "undelivered"],
+  ["UNDELIVERED/ABSENT", "undelivered"],
+  ["expired", "expired"],
+  ["EXPIRED.", "expired"],
+  ["REJECTED", "rejected"],
+  ["BARRED", "rejected"], // PSWinCom's documents
+  ["NOCRED", "rejected"], // SMS Central's documents, with SYSERR and BUFFRED
+  ["SYSERR", "undelivered"],
+  ["DELETED", "undelivered"],
+  ["ACCEPTED", "sent"],
+  ["BUFFRED", "sent"],
+  ["ACKED", "sent"], // jsmpp, issue 9
+  ["SUBMITD", "sent"],
+  ["NULL", "sent"],
+];
+for (const [stat, status] of WORDS) {
+  test(`stat ${JSON.stringify(stat)} is ${status}, without a warning`, () => {
+    const { said, warnings } = warned(deliver(`id:7 stat:${stat} err:000`));
+    assert.deepEqual([said?.providerReference, said?.status, warnings], ["7", status, []]);
+  });
+}
+
+test("a stat that nobody listed is not final, its word is kept, and the operator is warned of it", () => {
+  const { said, warnings } = warned(deliver("id:7 stat:zerobal"));
+  assert.deepEqual([said?.status, said?.facts?.stat], ["sent", "ZEROBAL"]);
+  assert.deepEqual(warnings, [{ kind: "unlisted ZEROBAL ", stat: "zerobal", id: "7", taken_as: "sent" }]);
 });
+
+test("a receipt without a state, with a number that nobody has, or with an unknown word beside one that is not final warns", () => {
+  assert.deepEqual(
+    [
+      warned(deliver("id:7 err:000")),
+      warned(deliver("id:7", { tlvs: [tlvU8(TAG.message_state, 42)] })),
+      warned(deliver("id:7 stat:GONE", { tlvs: [tlvU8(TAG.message_state, 1)] })),
+    ].map(({ said, warnings }) => [said?.status, warnings.length]),
+    [
+      ["sent", 1],
+      ["sent", 1],
+      ["sent", 1],
+    ],
+  );
+});
+
+test("receiptStats says what a vendor's own words mean, and overrides the table", () => {
+  const settings = { receiptStats: { Zerobal: "rejected", ACKED: "delivered", UNDELIV: "expired" } };
+  for (const [stat, status, code] of [
+    ["ZEROBAL", "rejected", "rejected_by_network"],
+    ["acked", "delivered", undefined],
+    ["UNDELIV", "expired", "validity_expired"],
+  ]) {
+    const { said, warnings } = warned(deliver(`id:7 stat:${stat}`), settings);
+    assert.deepEqual([said?.status, said?.code, warnings], [status, code, []]);
+  }
+  assert.equal(report(deliver("id:7", { tlvs: [tlvU8(TAG.message_state, 5)] }), settings)?.status, "expired");
+});
+
+const STATES: readonly (readonly [state: number, stat: string, status: string, isDoubtful: boolean])[] = [
+  [0, "DELIVRD", "delivered", false],
+  [0, "UNDELIV", "undelivered", false],
+  [9, "DELIVRD", "delivered", false],
+  [42, "DELIVRD", "delivered", false],
+  [1, "DELIVRD", "delivered", true],
+  [7, "UNDELIV", "undelivered", true],
+  [2, "ENROUTE", "delivered", true],
+  [2, "UNDELIV", "delivered", true],
+  [2, "GONE", "delivered", false],
+  [2, "DELIVERED", "delivered", false],
+];
+for (const [state, stat, status, isDoubtful] of STATES) {
+  test(`message_state ${state} beside ${stat} is ${status}${isDoubtful ? ", and warned of" : ""}`, () => {
+    const { said, warnings } = warned(deliver(`id:7 stat:${stat}`, { tlvs: [tlvU8(TAG.message_state, state)] }));
+    assert.deepEqual([said?.status, warnings.length > 0], [status, isDoubtful]);
+  });
+}
+
+test("a receipt with another id in its parameter than in its text has both", () => {
+  const tlvs = [tlvCString(TAG.receipted_message_id, "0A11"), tlvU8(TAG.message_state, 2)];
+  const said = report(deliver("id:8f3c stat:DELIVRD", { tlvs }));
+  assert.deepEqual([said?.providerReference, said?.otherReference], ["a11", "8f3c"]);
+  const same = report(deliver("id:A11 stat:DELIVRD", { tlvs }));
+  assert.deepEqual([same?.providerReference, same?.otherReference], ["a11", undefined]);
+});
+
+/** Whole PDUs of public reports on other software. */
+const FROM_THE_WIRE: readonly (readonly [source: string, pdu: string, report: object])[] = [
+  [
+    "php-smpp, issue 70: a text in septets",
+    "000000bd000000050000000000000001000101393137303133313033303330000500414d41525654000400000000000000007b69643a313137303632373134323434373938323631207375623a30303120646c7672643a303031207375626d697420646174653a3137303632373136323420646f6e6520646174653a3137303632373136323420737461743a44454c49565244206572723a3030303020746578743a481b656c6c6f20776f726c640423000303000014540004000000001141800400000000",
+    { reference: "117062714244798261", status: "delivered", recipient: "917013103030", sender: "AMARVT" },
+  ],
+  [
+    "python-smpplib, issue 19: the same id in text and parameter",
+    "000000ca000000050000000000000001000101373931323532373837363900000131363838000400000000000000007869643a303361333762323735366662386665373030303561313563207375623a30303120646c7672643a303030207375626d697420646174653a31363033333030383335353120646f6e6520646174653a31363033333030383335353220737461743a44454c49565244206572723a30303020746578743a001e0019303361333762323735366662386665373030303561313563000427000102",
+    { reference: "3a37b2756fb8fe70005a15c", status: "delivered", recipient: "79125278769", sender: "1688" },
+  ],
+];
+for (const [source, hex, expected] of FROM_THE_WIRE) {
+  test(`${source}`, () => {
+    const octets = Buffer.from(hex, "hex");
+    octets.writeUInt32BE(octets.length, 0);
+    const [pdu] = new PduReader().push(octets);
+    assert.ok(pdu !== undefined && "command" in pdu && pdu.command === "deliver_sm" && !("fault" in pdu));
+    const said = reportOf(pdu, checkedSettings(), RECEIVED_AT);
+    assert.deepEqual(
+      {
+        reference: said?.providerReference,
+        status: said?.status,
+        recipient: said?.recipient,
+        sender: said?.sender,
+      },
+      expected,
+    );
+    assert.equal(said?.otherReference, undefined);
+  });
+}
 
 test("an intermediate notification is never final, whatever it says", () => {
   assert.equal(report(deliver("id:7 stat:UNDELIV", { esm_class: 0x20 }))?.status, "sent");
@@ -121,6 +253,12 @@ const ERRORS: readonly (readonly [what: string, text: string, tlvs: readonly Tlv
     "id:7 stat:UNDELIV",
     [tlvOctets(TAG.network_error_code, Buffer.from([3, 0, 27]))],
     "absent_subscriber",
+  ],
+  [
+    "a network's error of more than three digits (cloudhopper, issue 10)",
+    "id:7 stat:UNDELIV",
+    [tlvOctets(TAG.network_error_code, Buffer.from([3, 8, 2]))],
+    "not_delivered",
   ],
   ["MAP 27 as decimal err", "id:7 stat:UNDELIV err:027", [], "absent_subscriber"],
   ["MAP 27 as hexadecimal err", "id:7 stat:UNDELIV err:1B", [], "absent_subscriber"],

@@ -1,48 +1,18 @@
 import type { FailureCode } from "../../kernel/failures.ts";
-import type { SmsReportStatus } from "../../kernel/sms-payload.ts";
+import type { RareWarning } from "../../kernel/rare-warnings.ts";
 import type { ProviderReport } from "../provider.ts";
 import { normaliseMessageId } from "./message-id.ts";
 import type { Delivery } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
+import { meaningOf, type ReadState, readState, type SaidState, type StatMeaning } from "./stat.ts";
 import { decodeText } from "./text.ts";
 import { octetsOf, userDataOf } from "./user-data.ts";
-import { parseReceiptText, type ReceiptText, STAT_BY_MESSAGE_STATE } from "./wire/receipt.ts";
+import { parseReceiptText, type ReceiptText } from "./wire/receipt.ts";
 import { findTlv, readTlvCString, readTlvInteger, TAG } from "./wire/tlv.ts";
 
 /** Message type bits of esm_class in what an SMSC delivers. SMPP 3.4, section 5.2.12. */
 const ESM_CLASS_RECEIPT = 0x04;
 const ESM_CLASS_INTERMEDIATE = 0x20;
-
-interface StatMeaning {
-  readonly status: SmsReportStatus;
-  readonly code?: FailureCode;
-}
-
-const SENT: StatMeaning = { status: "sent" };
-const UNDELIVERED: StatMeaning = { status: "undelivered", code: "not_delivered" };
-const EXPIRED: StatMeaning = { status: "expired", code: "validity_expired" };
-const REJECTED: StatMeaning = { status: "rejected", code: "rejected_by_network" };
-
-/**
- * What `stat` says, in the specification's words (SMPP 3.4, appendix B; SCHEDULED and SKIPPED: 5.0) and in the longer ones that
- * some SMSCs write. UNKNOWN is what an SMSC says that lost track: the message may still arrive, so it is not final.
- */
-export const STAT_TABLE: Readonly<Record<string, StatMeaning>> = {
-  SCHEDULED: SENT,
-  ENROUTE: SENT,
-  ACCEPTD: SENT,
-  ACCEPTED: SENT,
-  UNKNOWN: SENT,
-  DELIVRD: { status: "delivered" },
-  DELIVERED: { status: "delivered" },
-  EXPIRED: EXPIRED,
-  DELETED: UNDELIVERED,
-  UNDELIV: UNDELIVERED,
-  UNDELIVERABLE: UNDELIVERED,
-  REJECTD: REJECTED,
-  REJECTED: REJECTED,
-  SKIPPED: REJECTED,
-};
 
 /**
  * Why a message did not arrive, where the error number says more than `stat`. SMSCs commonly pass on the MAP error of the last
@@ -61,7 +31,7 @@ const RECEIPT_OCTETS_MAX = 2_000;
 /** data_coding of UTF-16. */
 const UCS2 = 0x08;
 
-type ReportSettings = Pick<SmppSettings, "messageIds" | "receiptErrors">;
+type ReportSettings = Pick<SmppSettings, "messageIds" | "receiptErrors" | "receiptStats">;
 
 /**
  * A handset's owner can write any text, so words alone never make a receipt: the SMSC has to say so in esm_class or by naming
@@ -107,30 +77,40 @@ function receiptTextOf(delivery: Delivery): ReceiptText {
 }
 
 /**
- * The report in a receipt; parameters count more than text. Undefined when nothing in it says which message it is about.
+ * The report in a receipt. Undefined when nothing in it says which message it is about. Some SMSCs put an id of their own into
+ * `receipted_message_id` and ours into the text: where the two differ, the report has both.
  * A receipt has no time zone and often no seconds, so `at` is when it came in; the SMSC's own words are in `facts`.
+ * `warn` hears of states that nobody listed.
  */
-export function reportOf(delivery: Delivery, settings: ReportSettings, receivedAt: Date): ProviderReport | undefined {
+export function reportOf(
+  delivery: Delivery,
+  settings: ReportSettings,
+  receivedAt: Date,
+  warn: RareWarning = () => undefined,
+): ProviderReport | undefined {
   const text = receiptTextOf(delivery);
-  const id = readTlvCString(delivery.tlvs, TAG.receipted_message_id) || text.id;
+  const [id, otherId] = idsOf(delivery, text, settings);
   const correlation = readTlvInteger(delivery.tlvs, TAG.user_message_reference);
   if (id === undefined && correlation === undefined) return undefined;
 
+  const isIntermediate = (delivery.esm_class & ESM_CLASS_INTERMEDIATE) !== 0;
   const state = readTlvInteger(delivery.tlvs, TAG.message_state);
-  const stat = (state === undefined ? undefined : STAT_BY_MESSAGE_STATE[state]) ?? text.stat?.toUpperCase();
-  const intermediate = (delivery.esm_class & ESM_CLASS_INTERMEDIATE) !== 0;
-  const meaning = (intermediate || stat === undefined ? undefined : STAT_TABLE[stat]) ?? SENT;
+  const read = readState({ stat: text.stat, state }, settings.receiptStats);
+  const { word } = read;
+  const meaning = isIntermediate ? meaningOf("sent") : read.meaning;
+  if (read.doubt !== undefined && !isIntermediate) warnOf(read, { stat: text.stat, state, id }, warn);
   const error = networkErrorOf(delivery) ?? parseErr(text.err);
   const code = meaning.code === undefined ? undefined : (errorCode(error, meaning, settings) ?? meaning.code);
 
   return {
-    ...(id === undefined ? {} : { providerReference: normaliseMessageId(id, settings.messageIds.receipt) }),
+    ...(id === undefined ? {} : { providerReference: id }),
+    ...(otherId === undefined ? {} : { otherReference: otherId }),
     status: meaning.status,
     at: receivedAt,
     ...(code === undefined ? {} : { code }),
-    detail: `stat ${stat ?? "missing"}, err ${text.err ?? error ?? "missing"}`,
+    detail: `stat ${word ?? "missing"}, err ${text.err ?? error ?? "missing"}`,
     facts: {
-      ...(stat === undefined ? {} : { stat }),
+      ...(word === undefined ? {} : { stat: word }),
       ...(text.err === undefined ? {} : { err: text.err }),
       ...(text.doneDate === undefined ? {} : { done_date: text.doneDate }),
       ...(error === undefined ? {} : { network_error: error }),
@@ -140,6 +120,40 @@ export function reportOf(delivery: Delivery, settings: ReportSettings, receivedA
     sender: addressOf(delivery.destination_addr, delivery.dest_addr_ton),
   };
 }
+
+/** The message's id by the parameter, then by the text, in the form in which they are compared; the second only if it is another. */
+function idsOf(delivery: Delivery, text: ReceiptText, { messageIds }: ReportSettings): readonly string[] {
+  const ids = [readTlvCString(delivery.tlvs, TAG.receipted_message_id), text.id]
+    .filter((id) => id !== undefined && id.trim() !== "")
+    .map((id) => normaliseMessageId(id!, messageIds.receipt));
+  return [...new Set(ids)];
+}
+
+const DOUBTS = {
+  unlisted: "a receipt has a state that nobody listed, so its message stays sent: say what it means in receiptStats",
+  missing: "a receipt says no state, so its message stays sent",
+  contradictory: "a receipt's message_state and stat say different things",
+} as const;
+
+function warnOf(
+  { doubt, word, meaning }: ReadState,
+  said: SaidState & { readonly id: string | undefined },
+  warn: RareWarning,
+): void {
+  if (doubt === undefined) return;
+  const { stat, state, id } = said;
+  warn(
+    `${doubt} ${word ?? ""} ${state ?? ""}`,
+    {
+      ...(stat !== undefined && { stat: stat.slice(0, LOGGED_MAX) }),
+      ...(state !== undefined && { message_state: state }),
+      ...(id !== undefined && { id: id.slice(0, LOGGED_MAX) }),
+      taken_as: meaning.status,
+    },
+    DOUBTS[doubt],
+  );
+}
+const LOGGED_MAX = 65;
 
 /** A MAP error explains `UNDELIV` only: what expired or was rejected did so by the SMSC's decision. */
 function errorCode(error: number | undefined, meaning: StatMeaning, settings: ReportSettings): FailureCode | undefined {

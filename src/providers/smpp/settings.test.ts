@@ -48,6 +48,8 @@ for (const [key, value, fault] of [
   ["statusMap", { "0x0410": { kind: "rejected", scope: "order", code: "nonsense" } }, /"0x0410" is not/],
   ["statusMap", { "0": { kind: "unknown" } }, /"0" is not/],
   ["receiptErrors", { x: "dnd" }, /"x" is not/],
+  ["receiptStats", { ZEROBAL: "lost" }, /"ZEROBAL" is not/],
+  ["receiptStats", { "-": "sent" }, /"-" is not/],
   ["sourceShortCode", { ton: 3 }, /\{ton, npi\}/],
   ["ratePerSecond", 0, /above 0/],
   ["reconnectMinMs", 60_000, /must not be above reconnectMaxMs/],

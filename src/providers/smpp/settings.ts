@@ -1,10 +1,12 @@
 import { FAILURES, type FailureCode } from "../../kernel/failures.ts";
 import { ok, type Result, refuse } from "../../kernel/result.ts";
+import type { SmsReportStatus } from "../../kernel/sms-payload.ts";
 import { SettingsReader } from "../settings-reader.ts";
 import type { LinkSettings } from "./bind-link.ts";
 import type { IdNotation } from "./message-id.ts";
 import type { VendorStatus } from "./outcomes.ts";
 import type { TlsSettings } from "./session.ts";
+import { meaningOf, STAT_STATUSES, type StatMeaning, statKey } from "./stat.ts";
 import type { DefaultAlphabet } from "./text.ts";
 
 /** Type of number and numbering plan. SMPP 3.4, sections 5.2.5 and 5.2.6. */
@@ -41,6 +43,8 @@ export interface SmppSettings extends LinkSettings {
   readonly statusMap: ReadonlyMap<number, VendorStatus>;
   /** Error numbers of this vendor's receipts, where they differ from MAP's. */
   readonly receiptErrors: ReadonlyMap<number, FailureCode>;
+  /** What words of `stat` mean at this vendor, by `statKey`, besides and instead of the table's. */
+  readonly receiptStats: ReadonlyMap<string, StatMeaning>;
   /** How long parts of an incoming message wait for the others; 0: each is recorded alone. */
   readonly joinInboundMs: number;
 }
@@ -103,6 +107,7 @@ export function readSettings(input: unknown): Result<SmppSettings, readonly stri
     traceTlv: read.flag("traceTlv"),
     statusMap: read.custom<SmppSettings["statusMap"]>("statusMap", new Map(), readStatusMap),
     receiptErrors: read.custom<SmppSettings["receiptErrors"]>("receiptErrors", new Map(), readReceiptErrors),
+    receiptStats: read.custom<SmppSettings["receiptStats"]>("receiptStats", new Map(), readReceiptStats),
     joinInboundMs: read.integer("joinInboundMs", { min: 0, max: 60_000, fallback: 5_000 }),
   };
   if (settings.reconnectMinMs > settings.reconnectMaxMs) {
@@ -185,6 +190,20 @@ function readReceiptErrors(value: unknown): ReadonlyMap<number, FailureCode> | s
     const number = readNumber(key);
     if (number === undefined || !isFailureCode(code)) return `${expected}; ${JSON.stringify(key)} is not`;
     map.set(number, code);
+  }
+  return map;
+}
+
+const isStatus = (value: unknown): value is SmsReportStatus => STAT_STATUSES.some((status) => status === value);
+
+function readReceiptStats(value: unknown): ReadonlyMap<string, StatMeaning> | string {
+  const expected = `an object from a word of stat ("ZEROBAL") to one of ${STAT_STATUSES.join(", ")}`;
+  if (!isObject(value)) return expected;
+  const map = new Map<string, StatMeaning>();
+  for (const [word, status] of Object.entries(value)) {
+    const key = statKey(word);
+    if (key === "" || !isStatus(status)) return `${expected}; ${JSON.stringify(word)} is not`;
+    map.set(key, meaningOf(status));
   }
   return map;
 }

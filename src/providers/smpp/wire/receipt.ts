@@ -3,7 +3,7 @@
  * dialect: keys in other letters or another order, some missing, dates with or without seconds, `err` in any notation.
  */
 
-/** Values as they came, trimmed; a key that was missing or empty is absent. */
+/** Values as they came, trimmed, `id` up to its first separator; a key that was missing or empty is absent. */
 export interface ReceiptText {
   readonly id?: string;
   readonly sub?: string;
@@ -42,7 +42,7 @@ const KEYS: Readonly<Record<string, keyof ReceiptText>> = {
   text: "text",
 };
 
-const KEY = /(?:^|[\s,;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?|text) ?:/gi;
+const KEY = /(?:^|[\s,;|&\0])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?|text) ?[:=]/gi;
 
 /**
  * Reads a receipt in any layout. Undefined when it has neither an `id` nor a `stat`: then it is not a receipt.
@@ -65,10 +65,14 @@ export function parseReceiptText(receipt: string): ReceiptText | undefined {
     if (key === "text" && found.stat !== undefined) break;
   }
   take(key, valueStart, receipt.length);
+  // What follows the id is a key of the SMSC's own (`id:12 smsc:7`): no id has spaces.
+  if (found.id !== undefined) found.id = found.id.split(SEPARATOR, 1)[0]!;
   return found.id === undefined && found.stat === undefined ? undefined : found;
 }
 
-const SEPARATOR = /[\s,;]/;
+/** With the controls, of which NUL is common: some SMSCs end each text with one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const SEPARATOR = /[\s,;|&\u0000-\u001f]/;
 
 /** By hand: a pattern for both ends takes quadratic time on inner white space, and a vendor chooses the text. */
 function trimmed(text: string, from: number, to: number): string {

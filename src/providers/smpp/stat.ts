@@ -1,0 +1,92 @@
+import type { FailureCode } from "../../kernel/failures.ts";
+import { SMS_FAILURES, type SmsReportStatus } from "../../kernel/sms-payload.ts";
+import { STAT_BY_MESSAGE_STATE } from "./wire/receipt.ts";
+
+/** What a receipt's `stat` or `message_state` means to us. */
+export interface StatMeaning {
+  readonly status: SmsReportStatus;
+  readonly code?: FailureCode;
+}
+
+export const STAT_STATUSES = ["sent", "delivered", "undelivered", "expired", "rejected"] as const;
+
+export function meaningOf(status: SmsReportStatus): StatMeaning {
+  const code = SMS_FAILURES[status];
+  return code === undefined ? { status } : { status, code };
+}
+
+/**
+ * What `stat` says: the words of the specification (SMPP 3.4, appendix B; SCHEDULED and SKIPPED: 5.0), and those that SMSCs and
+ * aggregators write instead, from their documents and from what users of other software reported. UNKNOWN and NULL is what an SMSC
+ * says that lost track: the message may still arrive, so they are not final; nor is ACKED, which is the next network's word.
+ */
+const WORDS: Readonly<Record<SmsReportStatus, string>> = {
+  sent: "SCHEDULED ENROUTE ACCEPTD ACCEPTED UNKNOWN NULL BUFFRED BUFFERED SUBMITD SUBMITTED ACKED QUEUED PENDING SENT",
+  delivered: "DELIVRD DELIVERED DELIVERD DELIVRED DLVRD",
+  expired: "EXPIRED EXPIRD EXPRD",
+  undelivered:
+    "UNDELIV UNDELIVERED UNDELIVERABLE UNDELIVRD UNDELIVERD UNDLVRD NOTDELIVERED DELETED DELETD CANCELED CANCELLED " +
+    "FAILED FAIL FAILURE DELIVERYFAILED DELIVERYFAILURE SYSERR",
+  rejected: "REJECTD REJECTED REJECT SKIPPED BLOCKED BARRED NOCRED",
+};
+
+export const STAT_TABLE: ReadonlyMap<string, StatMeaning> = new Map(
+  STAT_STATUSES.flatMap((status) => WORDS[status].split(" ").map((word) => [word, meaningOf(status)] as const)),
+);
+
+/** A word as it is looked up: upper case, letters and digits alone. */
+export const statKey = (word: string): string => word.toUpperCase().replace(/[^A-Z0-9]/g, "");
+
+/** The meaning of a `stat` by the operator's words, then by the table; of several words the first counts where all are unknown. */
+export function readStat(stat: string, own: ReadonlyMap<string, StatMeaning>): StatMeaning | undefined {
+  const [first = ""] = stat.split(/[\s/]/, 1);
+  for (const key of [statKey(stat), statKey(first)]) {
+    const meaning = own.get(key) ?? STAT_TABLE.get(key);
+    if (meaning !== undefined) return meaning;
+  }
+  return undefined;
+}
+
+/** What a receipt says of its message, in text and as a number. */
+export interface SaidState {
+  readonly stat: string | undefined;
+  readonly state: number | undefined;
+}
+
+export interface ReadState {
+  readonly meaning: StatMeaning;
+  /** The word that counted; undefined when none did. */
+  readonly word: string | undefined;
+  /** Why the operator should look at it. */
+  readonly doubt?: "unlisted" | "missing" | "contradictory";
+}
+
+/** The states of SMPP 3.4; 0 and 9 came with 5.0, and SMSCs that speak 3.4 fill the field with 0. */
+const is34State = (state: number): boolean => state >= 1 && state <= 8;
+const SENT = meaningOf("sent");
+
+/**
+ * The number counts more than the word, but for two cases in which a clear word says more: a number that SMPP 3.4 does not have,
+ * and one that is not final beside a word that is. What is in no table is not final, and is never passed over in silence.
+ */
+export function readState({ stat, state }: SaidState, own: ReadonlyMap<string, StatMeaning>): ReadState {
+  const byWord = stat === undefined ? undefined : readStat(stat, own);
+  const name = state === undefined ? undefined : STAT_BY_MESSAGE_STATE[state];
+  const byState = name === undefined ? undefined : (own.get(name) ?? STAT_TABLE.get(name));
+  const word = stat?.toUpperCase();
+  if (byState === undefined || state === undefined) {
+    if (byWord !== undefined) return { meaning: byWord, word };
+    const said = word ?? (state === undefined ? undefined : `message_state ${state}`);
+    return { meaning: SENT, word: said, doubt: said === undefined ? "missing" : "unlisted" };
+  }
+  if (byWord === undefined) {
+    const isUnlisted = word !== undefined && byState.status === "sent";
+    return isUnlisted ? { meaning: byState, word, doubt: "unlisted" } : { meaning: byState, word: name };
+  }
+  const wordWins = !is34State(state) || (byState.status === "sent" && byWord.status !== "sent");
+  const isContrary = is34State(state) && byState.status !== byWord.status;
+  return {
+    ...(wordWins ? { meaning: byWord, word } : { meaning: byState, word: name }),
+    ...(isContrary && { doubt: "contradictory" as const }),
+  };
+}
