@@ -240,6 +240,56 @@ test("a message in message_payload, with a header, is read like one in short_mes
   assert.equal(sink.inbounds[0]?.text, "ŞTOP");
 });
 
+test("a short_message of NULs beside a message_payload is no text", async () => {
+  const sink = new RecordingSink();
+  const tlvs = [{ tag: 0x424, value: LATIN }];
+  await makeAssembler(sink).receive(deliver({ short_message: hex("00"), tlvs }));
+  await makeAssembler(sink).receive(deliver({ short_message: hex("00") }));
+  assert.deepEqual(
+    sink.inbounds.map(({ text }) => text),
+    ["STOP", "@"],
+  );
+});
+
+test("parts from one handset are joined, and its repeats recognised, whatever form its number has", async () => {
+  const sink = new RecordingSink();
+  const clock = { ...REAL_CLOCK, now: () => new Date("2026-01-02T03:04:05Z") };
+  const assembler = new InboundAssembler(sink, clock, "gsm7", 5_000);
+  const from = (source_addr: string, source_addr_ton: number, part: Delivery): Delivery => ({
+    ...part,
+    source_addr,
+    source_addr_ton,
+  });
+  const forms = [
+    ["2348031234567", 1],
+    ["08031234567", 2],
+    ["8031234567", 2],
+    ["+2348031234567", 0],
+  ] as const;
+  await Promise.all(
+    forms.map(([address, ton], index) => assembler.receive(from(address, ton, udhPart(`${index}`, index + 1, 4)))),
+  );
+  assert.deepEqual(
+    sink.inbounds.map(({ text }) => text),
+    ["0123"],
+  );
+  for (const [address, ton] of forms)
+    await assembler.receive(from(address, ton, deliver({ short_message: Buffer.from("Hi") })));
+  assert.equal(new Set(sink.inbounds.slice(1).map(({ providerReference }) => providerReference)).size, 1);
+});
+
+test("a national number of a fixed line, without its trunk 0, is told from an international one by its type", async () => {
+  const sink = new RecordingSink();
+  for (const source_addr_ton of [1, 2])
+    await makeAssembler(sink).receive(
+      deliver({ source_addr: "2013300000", source_addr_ton, short_message: Buffer.from(`${source_addr_ton}`) }),
+    );
+  assert.deepEqual(
+    sink.inbounds.map(({ from }) => from),
+    ["2013300000", "02013300000"],
+  );
+});
+
 test("any octets under any data_coding and header are a text, and never an error", () => {
   fc.assert(
     fc.property(fc.nat(255), fc.nat(255), fc.uint8Array({ maxLength: 254 }), (data_coding, esm_class, octets) => {

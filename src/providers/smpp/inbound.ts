@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { addressKey } from "../../kernel/address.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { InboundMessage, ProviderSink } from "../provider.ts";
 import { addressOf } from "./report.ts";
@@ -55,8 +56,7 @@ export class InboundAssembler {
     const { concat } = part;
     if (concat === undefined || concat.total === 1 || this.#joinMs === 0) return this.#record([part]);
     const key = JSON.stringify([
-      delivery.source_addr,
-      delivery.destination_addr,
+      ...addressesOf(delivery).map(addressKey),
       concat.referenceBits,
       concat.reference,
       concat.total,
@@ -107,11 +107,12 @@ export class InboundAssembler {
       this.#alphabet,
     );
     const { concat, delivery } = first;
+    const [from, to] = addressesOf(delivery);
     const alone = parts.length === 1 && concat !== undefined && concat.total > 1;
     return {
       providerReference: digestOf(delivery, concat, alone, octets, at),
-      from: addressOf(delivery.source_addr, delivery.source_addr_ton),
-      to: addressOf(delivery.destination_addr, delivery.dest_addr_ton),
+      from,
+      to,
       text,
       at,
       facts: {
@@ -127,15 +128,21 @@ function readPart(delivery: Delivery): InboundPart {
   return { delivery, userData, concat: userData.concat ?? parseSar(delivery.tlvs) };
 }
 
+const addressesOf = (delivery: Delivery): readonly [from: string, to: string] => [
+  addressOf(delivery.source_addr, delivery.source_addr_ton),
+  addressOf(delivery.destination_addr, delivery.dest_addr_ton),
+];
+
 /** SMPP gives a handset's message no id: repeats are known by content and time. */
 function digestOf(
-  { source_addr, destination_addr, data_coding }: Delivery,
+  delivery: Delivery,
   concat: ConcatPart | undefined,
   alone: boolean,
   octets: Buffer,
   at: Date,
 ): string {
-  const head = [source_addr, destination_addr, data_coding, concat?.reference, alone ? concat?.part : 0];
+  const addresses = addressesOf(delivery).map(addressKey);
+  const head = [...addresses, delivery.data_coding, concat?.reference, alone ? concat?.part : 0];
   const bucket = Math.floor(at.getTime() / REPEAT_MS);
   return createHash("sha256")
     .update(JSON.stringify([...head, bucket]))
