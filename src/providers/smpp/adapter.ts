@@ -7,7 +7,7 @@ import { InboundAssembler } from "./inbound.ts";
 import { normaliseMessageId } from "./message-id.ts";
 import { outcomeOfStatus } from "./outcomes.ts";
 import { RateLimit } from "./rate.ts";
-import { isReceipt, reportOf } from "./report.ts";
+import { isReceipt, readsLikeReceipt, reportOf } from "./report.ts";
 import type { Delivery, OddPdu, SubmitAnswer } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
 import { encodeParts, submitOf } from "./submit.ts";
@@ -134,6 +134,13 @@ export class SmppProvider implements Provider<SmsPayload> {
   async #delivered(delivery: Delivery): Promise<number> {
     if (!isReceipt(delivery)) {
       if (this.#inbound === null) return COMMAND_STATUS.RX_T_APPN.code;
+      if (readsLikeReceipt(delivery)) {
+        this.#warn(
+          "like a receipt",
+          { provider: this.name, esmClass: delivery.esm_class, address: delivery.source_addr },
+          "a handset's message reads like a receipt; if it is one, the SMSC has to say so in esm_class",
+        );
+      }
       await this.#inbound.receive(delivery);
       return COMMAND_STATUS.ROK.code;
     }

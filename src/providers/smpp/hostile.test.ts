@@ -144,6 +144,17 @@ test("a receipt whose last parameter is cut short is recorded by what is whole",
   assert.deepEqual([sink.reports[0]?.providerReference, sink.reports[0]?.status], ["8f3c", "delivered"]);
 });
 
+test("a receipt that its SMSC does not mark stays a handset's message, and the operator is told", async (t) => {
+  const warnings: object[] = [];
+  const { smsc, sink } = await makeRig(t, {}, keepWarnings(warnings));
+  // jasmin, issue 1050
+  const short_message = Buffer.from("id:1602718841 submit date:2204152009 done date:2204152009 stat:DELIVRD err:000");
+  smsc.connections[0]?.send({ ...receipt(1, "1602718841"), esm_class: 0, short_message });
+  smsc.connections[0]?.send({ ...receipt(2, "1"), esm_class: 0, short_message: Buffer.from("id: what is my status?") });
+  await until("both are recorded", () => sink.inbounds.length === 2);
+  assert.deepEqual([sink.reports.length, warnings.length], [0, 1]);
+});
+
 test("requests without a body are answered whatever octets stand where none should, and the bind stays", async (t) => {
   const { smsc, provider } = await makeRig(t);
   const [connection] = smsc.connections;

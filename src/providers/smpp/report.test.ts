@@ -282,4 +282,5 @@ test("a handset's text that looks like a receipt is a message, unless the SMSC s
   assert.equal(isReceipt(deliver("id:7 stat:DELIVRD err:000", { esm_class: 0x40 })), false);
   assert.equal(isReceipt(deliver("id:7 stat:DELIVRD err:000")), true);
   assert.equal(isReceipt(deliver("", { esm_class: 0, tlvs: [tlvCString(TAG.receipted_message_id, "7")] })), true);
+  assert.equal(isReceipt(deliver("id:7", { esm_class: 0, tlvs: [tlvU8(TAG.message_state, 2)] })), true);
 });

@@ -34,14 +34,21 @@ const UCS2 = 0x08;
 type ReportSettings = Pick<SmppSettings, "messageIds" | "receiptErrors" | "receiptStats">;
 
 /**
- * A handset's owner can write any text, so words alone never make a receipt: the SMSC has to say so in esm_class or by naming
- * a message of ours in receipted_message_id.
+ * A handset's owner can write any text, so words alone never make a receipt: the SMSC has to say so in esm_class, or by a
+ * parameter that only receipts have (SMPP 3.4, section 4.6.1).
  */
 export function isReceipt(delivery: Delivery): boolean {
   return (
     (delivery.esm_class & (ESM_CLASS_RECEIPT | ESM_CLASS_INTERMEDIATE)) !== 0 ||
-    findTlv(delivery.tlvs, TAG.receipted_message_id) !== undefined
+    findTlv(delivery.tlvs, TAG.receipted_message_id) !== undefined ||
+    findTlv(delivery.tlvs, TAG.message_state) !== undefined
   );
+}
+
+/** Whether a message has the words of a receipt: the SMSC may have forgotten to say that it is one. */
+export function readsLikeReceipt(delivery: Delivery): boolean {
+  const { id, stat } = receiptTextOf(delivery);
+  return id !== undefined && stat !== undefined;
 }
 
 /** Type of number: national. SMPP 3.4, section 5.2.5. */
