@@ -58,6 +58,11 @@ export class SmscClient {
     await this.#ask("POST", "/hang-up");
   }
 
+  /** Forgets every bind; the connections stay up. */
+  async forgetBinds(): Promise<void> {
+    await this.#ask("POST", "/forget-binds");
+  }
+
   stats(): Promise<SmscStats> {
     return this.#ask("GET", "/stats");
   }

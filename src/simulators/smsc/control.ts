@@ -75,6 +75,14 @@ const ROUTES: readonly Route[] = [
       return ok({});
     },
   },
+  {
+    method: "POST",
+    path: /^\/forget-binds$/,
+    reply: (smsc) => {
+      smsc.forgetBinds();
+      return ok({});
+    },
+  },
   { method: "GET", path: /^\/stats$/, reply: (smsc) => ok(smsc.stats) },
   {
     method: "GET",

@@ -35,6 +35,11 @@ export interface SmscFaults {
   readonly bindsRefused: boolean;
   /** enquire_link is never answered; all else is. */
   readonly enquireLinksIgnored: boolean;
+  /**
+   * `unsaid`: a bind is answered without sc_interface_version, as by an SMSC older than 3.4. `refused`: and a submit with optional
+   * parameters is answered ROPTPARNOTALLWD.
+   */
+  readonly optionalParameters: "taken" | "unsaid" | "refused";
   /** Nothing is read from or written to any session, though TCP stays up: a half-open connection. */
   readonly frozen: boolean;
 }
@@ -55,6 +60,7 @@ export const NO_FAULTS: SmscFaults = {
   receiptIds: "decimal",
   bindsRefused: false,
   enquireLinksIgnored: false,
+  optionalParameters: "taken",
   frozen: false,
 };
 
@@ -62,6 +68,7 @@ const CHOICES: { readonly [name: string]: readonly string[] } = {
   receiptForm: ["full", "text_only", "tlvs_only"],
   responseIds: ["decimal", "hex"],
   receiptIds: ["decimal", "hex"],
+  optionalParameters: ["taken", "unsaid", "refused"],
 };
 
 /** `faults` with the members of `change` in place of its own, or everything that is wrong with `change`. */

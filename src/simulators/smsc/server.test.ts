@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { encodePdu } from "../../providers/smpp/wire/pdu.ts";
 import { COMMAND_STATUS } from "../../providers/smpp/wire/status.ts";
+import { parseTime } from "../../providers/smpp/wire/time.ts";
 import { readTlvCString, TAG, tlvOctets, tlvU8, tlvU16 } from "../../providers/smpp/wire/tlv.ts";
 import { Esme, traceTlv } from "./esme.ts";
 import { eventually, loggedLines, testSmsc } from "./rig.ts";
@@ -23,6 +24,53 @@ test("only the configured system ids with their passwords may bind", async (t) =
     assert.equal(answer.status, status, system_id);
     if (status !== 0) await esme.closed();
   }
+});
+
+test("a system_id has at most 15 characters, as many as its field holds before the NUL", async (t) => {
+  const { port } = await testSmsc(t);
+  for (const [length, status] of [
+    [15, 0],
+    [16, COMMAND_STATUS.RINVSYSID.code],
+    [40, COMMAND_STATUS.RINVSYSID.code],
+  ] as const) {
+    const esme = await Esme.connect(port);
+    // Written by hand: the codec would not.
+    esme.sendOctets(bindOctets("a".repeat(length)));
+    const answer = await esme.answerTo(1);
+    assert.equal(answer.status, status, `${length} characters`);
+  }
+});
+
+/** bind_transceiver with sequence 1. */
+function bindOctets(systemId: string): Buffer {
+  const body = Buffer.from(`${systemId}\0secret\0\0\x34\0\0\0`, "latin1");
+  const header = Buffer.alloc(16);
+  header.writeUInt32BE(16 + body.length, 0);
+  header.writeUInt32BE(0x0000_0009, 4);
+  header.writeUInt32BE(1, 12);
+  return Buffer.concat([header, body]);
+}
+
+test("what comes after an unbind is in no session: refused, and nothing of it is taken", async (t) => {
+  const { smsc, port } = await testSmsc(t);
+  const esme = await Esme.bound(port);
+  const unbind = esme.send({ command: "unbind" });
+  const submit = esme.sendSubmit(PHONE, "hello");
+  assert.equal((await esme.answerTo(unbind)).status, 0);
+  assert.equal((await esme.answerTo(submit)).status, COMMAND_STATUS.RINVBNDSTS.code);
+  await esme.closed();
+  assert.equal(smsc.stats.taken, 0);
+});
+
+test("binds that it forgets stay connected, are refused everything, and may bind again", async (t) => {
+  const { smsc, port } = await testSmsc(t);
+  const esme = await Esme.bound(port);
+  smsc.forgetBinds();
+  assert.equal((await esme.submit(PHONE, "hello")).status, COMMAND_STATUS.RINVBNDSTS.code);
+  assert.equal((await esme.ask({ command: "enquire_link" })).status, COMMAND_STATUS.RINVBNDSTS.code);
+  assert.equal((await esme.ask({ command: "bind_transceiver", system_id: "esme", password: "" })).status, 0);
+  assert.equal((await esme.submit(PHONE, "hello")).status, 0);
+  await esme.until(() => esme.deliveries[0]);
 });
 
 test("a second bind on a session is refused and the first one stays", async (t) => {
@@ -194,13 +242,17 @@ test("query_sm says where a message is, and nothing of an id that is none", asyn
   const esme = await Esme.bound(port);
   const submitted = await esme.submit(PHONE, "hello");
   const message_id = submitted.command === "submit_sm_resp" ? submitted.message_id : "";
-  const stateNow = async () => {
+  const asked = async () => {
     const answer = await esme.ask({ command: "query_sm", message_id });
-    return answer.command === "query_sm_resp" && answer.message_state;
+    assert.ok(answer.command === "query_sm_resp");
+    return { state: answer.message_state, finalDate: answer.final_date };
   };
-  assert.equal(await stateNow(), 1);
+  assert.deepEqual(await asked(), { state: 1, finalDate: "" });
   await eventually(() => smsc.handsets.messages(PHONE).length === 1);
-  assert.equal(await stateNow(), 2);
+  const { state, finalDate } = await asked();
+  assert.equal(state, 2);
+  const ageMs = Date.now() - parseTime(finalDate, new Date())!.getTime();
+  assert.ok(ageMs >= 0 && ageMs < 60_000, finalDate);
   const unknown = await esme.ask({ command: "query_sm", message_id: "no-such-id" });
   assert.equal(unknown.status, COMMAND_STATUS.RINVMSGID.code);
 });

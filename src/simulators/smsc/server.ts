@@ -3,6 +3,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { invariant, type Result } from "../../kernel/result.ts";
 import type { PduDraft, PduOf } from "../../providers/smpp/wire/pdu.ts";
 import { COMMAND_STATUS } from "../../providers/smpp/wire/status.ts";
+import { formatAbsoluteTime } from "../../providers/smpp/wire/time.ts";
 import { type Delivery, MESSAGE_STATE, wireId } from "./delivery.ts";
 import type { SmscFaults } from "./faults.ts";
 import { Handsets } from "./handset.ts";
@@ -51,6 +52,8 @@ const SUBMISSIONS_MAX = 50_000;
 const RESPONSE_HELD_MS = 200;
 const UNBIND_WAIT_MS = 500;
 const UNKNOWN_STATE = 7;
+/** 16 octets with the NUL: SMPP 3.4, section 4.1.1. Passwords may be longer than the 8 of the specification: SMSCs issue such. */
+const SYSTEM_ID_MAX = 15;
 
 export interface SmscStats {
   /** submit_sm and data_sm that came in on bound sessions. */
@@ -70,7 +73,8 @@ export interface SmscStats {
 /** A submission with whether its message has come to its end, which query_sm asks for. */
 interface Kept {
   readonly line: SubmitLine;
-  ended: boolean;
+  /** Null: it is on its way. */
+  endedAt: Date | null;
 }
 
 /**
@@ -160,6 +164,14 @@ export class Smsc implements SessionHost {
     return result;
   }
 
+  /** Forgets every bind, as an SMSC does that was restarted behind a proxy: the connections stay up. */
+  forgetBinds(): void {
+    for (const session of this.#sessions) {
+      session.forget();
+      this.#outbound.detach(session.systemId, session);
+    }
+  }
+
   /** Cuts every connection. */
   hangUp(): void {
     for (const session of this.#sessions) session.cut();
@@ -220,6 +232,7 @@ export class Smsc implements SessionHost {
     if (this.faults.bindsRefused) return COMMAND_STATUS.RBINDFAIL.code;
     const { accounts } = this.#options;
     const password = accounts && new Map(Object.entries(accounts)).get(pdu.system_id);
+    if (pdu.system_id.length > SYSTEM_ID_MAX) return COMMAND_STATUS.RINVSYSID.code;
     if (pdu.system_id === "" || (accounts && password === undefined)) return COMMAND_STATUS.RINVSYSID.code;
     if (accounts && password !== pdu.password) return COMMAND_STATUS.RINVPASWD.code;
     if (pdu.command !== "bind_transmitter") this.#outbound.attach(pdu.system_id, session);
@@ -231,7 +244,7 @@ export class Smsc implements SessionHost {
     const { systemId } = session;
     const { line, cuts } = this.#intake.take(systemId, pdu, this.#outbound.isFull(systemId));
     this.#log.append(line);
-    const kept = { line, ended: false };
+    const kept: Kept = { line, endedAt: null };
     this.#submissions.add(kept);
     if (isTaken(line)) {
       this.#counts.taken += 1;
@@ -248,8 +261,15 @@ export class Smsc implements SessionHost {
       ({ line }) => line.messageId !== null && wireId(line.messageId, this.faults.responseIds) === message_id,
     );
     if (!kept) return { status: COMMAND_STATUS.RINVMSGID.code };
-    const stat = kept.ended ? kept.line.outcome : "ENROUTE";
-    return { message_id, message_state: stat ? MESSAGE_STATE[stat] : UNKNOWN_STATE };
+    const { line, endedAt } = kept;
+    const stat = endedAt ? line.outcome : "ENROUTE";
+    return {
+      message_id,
+      // Empty until there is a final state (3.4, section 4.8.2).
+      final_date: endedAt ? formatAbsoluteTime(endedAt) : "",
+      message_state: stat ? MESSAGE_STATE[stat] : UNKNOWN_STATE,
+      error_code: endedAt ? (line.networkError ?? 0) : 0,
+    };
   }
 
   answered(session: Session, delivery: Delivery, status: number): void {
@@ -285,7 +305,7 @@ export class Smsc implements SessionHost {
 
   /** The message reaches its end: the handset has it or never will, and the receipts are due. */
   #end(kept: Kept, line: Taken): void {
-    kept.ended = true;
+    kept.endedAt = this.#clock.now();
     if (line.outcome === "DELIVRD") this.handsets.receive(line, this.#now());
     this.#outbound.addReceipts(line);
   }
@@ -325,7 +345,7 @@ export class Smsc implements SessionHost {
     const owed = await readBack(this.#options.dataDir, (line) => {
       this.#intake.recall(line);
       if (line.kind !== "submit") return;
-      this.#submissions.add({ line, ended: true });
+      this.#submissions.add({ line, endedAt: new Date(line.at) });
       if (line.outcome === "DELIVRD") this.handsets.receive(line, line.at);
     });
     for (const item of owed) this.#outbound.takeUp(item);

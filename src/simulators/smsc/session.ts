@@ -73,6 +73,8 @@ export class Session implements Receiver {
   #lastHeardMs: number;
   #enquiredMs: number | null = null;
   #endsAfterWrite = false;
+  /** It was bound, and the SMSC has lost track of that. */
+  #isForgotten = false;
 
   constructor(socket: Socket, host: SessionHost) {
     this.#socket = socket;
@@ -144,6 +146,13 @@ export class Session implements Receiver {
     this.#socket.destroy();
   }
 
+  /** The connection stays, the bind is none any more, and nobody tells the ESME. */
+  forget(): void {
+    if (!this.isBound) return;
+    this.#bind = null;
+    this.#isForgotten = true;
+  }
+
   /** Tells the ESME that it ends; it is cut when its answer stays out. */
   unbind(): void {
     this.#send(encodePdu({ command: "unbind", sequence: this.#nextSequence() }));
@@ -196,16 +205,19 @@ export class Session implements Receiver {
     switch (pdu.command) {
       case "submit_sm":
       case "data_sm":
-        if (this.#bind === "bind_transceiver" || this.#bind === "bind_transmitter") this.#host.submit(this, pdu);
-        else this.#refuse(pdu, "RINVBNDSTS");
+        if (this.#bind !== "bind_transceiver" && this.#bind !== "bind_transmitter") this.#refuse(pdu, "RINVBNDSTS");
+        else if (this.#host.faults.optionalParameters === "refused" && pdu.tlvs.length > 0)
+          this.#refuse(pdu, "ROPTPARNOTALLWD");
+        else this.#host.submit(this, pdu);
         return;
       case "deliver_sm_resp":
       case "generic_nack":
         this.#deliverAnswered(pdu);
         return;
       case "enquire_link":
-        if (!this.#host.faults.enquireLinksIgnored)
-          this.#send(encodePdu({ command: "enquire_link_resp", sequence: pdu.sequence }));
+        if (this.#host.faults.enquireLinksIgnored) return;
+        if (this.#isForgotten) this.#refuse(pdu, "RINVBNDSTS");
+        else this.#send(encodePdu({ command: "enquire_link_resp", sequence: pdu.sequence }));
         return;
       case "bind_transceiver":
       case "bind_transmitter":
@@ -225,6 +237,8 @@ export class Session implements Receiver {
         this.#refuse(pdu, "RREPLACEFAIL");
         return;
       case "unbind":
+        // What the ESME sends after it is in no session any more (3.4, section 2.2).
+        this.#bind = null;
         this.#endsAfterWrite = true;
         this.#send(encodePdu({ command: "unbind_resp", sequence: pdu.sequence }));
         return;
@@ -246,6 +260,7 @@ export class Session implements Receiver {
     const status = this.isBound ? COMMAND_STATUS.RALYBND.code : this.#host.bind(this, pdu);
     if (status === 0) {
       this.#bind = pdu.command;
+      this.#isForgotten = false;
       this.#systemId = pdu.system_id;
     } else if (!this.isBound) this.#endsAfterWrite = true;
     this.#send(
@@ -254,7 +269,7 @@ export class Session implements Receiver {
         sequence: pdu.sequence,
         status,
         system_id: "afara-smsc",
-        tlvs: [tlvU8(TAG.sc_interface_version, SMPP_3_4)],
+        tlvs: this.#host.faults.optionalParameters === "taken" ? [tlvU8(TAG.sc_interface_version, SMPP_3_4)] : [],
       }),
     );
   }

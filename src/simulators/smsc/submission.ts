@@ -1,5 +1,6 @@
 import { type ConcatPart, ESM_CLASS_UDHI, parseSar, parseUserData } from "../../providers/smpp/wire/concat.ts";
 import type { PduOf } from "../../providers/smpp/wire/pdu.ts";
+import { isSeptets } from "../../providers/smpp/wire/septets.ts";
 import { COMMAND_STATUS } from "../../providers/smpp/wire/status.ts";
 import { findTlv, readTlvCString, readTlvInteger, TAG } from "../../providers/smpp/wire/tlv.ts";
 import type { SubmitLine, Trace } from "./log.ts";
@@ -68,11 +69,11 @@ function refusalOf(
 }
 
 /**
- * Whether the user data goes into one message of 140 octets. The GSM alphabet (data_coding 0, flash 0x10) comes with a septet
- * in each octet and is packed on air, where a header takes whole septets. Source: 3GPP TS 23.040, clause 9.2.3.24.
+ * Whether the user data goes into one message of 140 octets. The GSM alphabet comes with a septet in each octet and is packed on
+ * air, where a header takes whole septets. Source: 3GPP TS 23.040, clause 9.2.3.24.
  */
 function fits(dataCoding: number, headerOctets: number, bodyOctets: number): boolean {
-  if (dataCoding !== 0x00 && dataCoding !== 0x10) return headerOctets + bodyOctets <= 140;
+  if (!isSeptets(dataCoding)) return headerOctets + bodyOctets <= 140;
   return Math.ceil((headerOctets * 8) / 7) + bodyOctets <= 160;
 }
 
