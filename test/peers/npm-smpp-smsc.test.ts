@@ -50,7 +50,10 @@ async function makeRig(t: TestContext, settings: object = {}) {
 const shown = (submits: readonly PDU[]): string => submits.map((pdu) => String(pdu.short_message.message)).join("");
 
 test("an SMSC on npm smpp takes a bind and a message, and its receipt finds the message", async (t) => {
-  const { provider, sink, binds, submits, acknowledgements, deliver } = await makeRig(t);
+  // It names no version in its answer to the bind, and reads optional parameters all the same.
+  const { provider, sink, binds, submits, acknowledgements, deliver } = await makeRig(t, {
+    optionalParameters: "always",
+  });
   assert.deepEqual([binds[0]?.system_id, binds[0]?.password], ["afara", "secret"]);
   const task = smsTask("Total: €5 [ok] @ _ $ £");
   assert.deepEqual(await provider.send(task, 0), { kind: "accepted", providerReference: "1af" });
@@ -86,11 +89,24 @@ for (const [what, text] of [
 }
 
 test("with message_payload an SMSC on npm smpp reads a long message from one submit", async (t) => {
-  const { provider, submits } = await makeRig(t, { longMessages: "message_payload" });
+  const { provider, submits } = await makeRig(t, {
+    longMessages: "message_payload",
+    optionalParameters: "always",
+  });
   const task = smsTask("a".repeat(500));
   assert.equal(provider.pieceCount(task), 1);
   await provider.send(task, 0);
   assert.equal(String(submits[0]?.message_payload?.message), "a".repeat(500));
+});
+
+test("an SMSC on npm smpp that names no version is sent no optional parameters, and a long message in parts", async (t) => {
+  const { provider, submits } = await makeRig(t, { longMessages: "message_payload" });
+  const task = smsTask("ab cd ".repeat(50));
+  const pieces = provider.pieceCount(task);
+  assert.equal(pieces, 2);
+  for (let piece = 0; piece < pieces; piece++) assert.equal((await provider.send(task, piece)).kind, "accepted");
+  assert.equal(shown(submits), task.payload.text);
+  assert.ok(submits.every((pdu) => pdu.user_message_reference === undefined && pdu.message_payload === undefined));
 });
 
 test("a handset's message from an SMSC on npm smpp, UCS-2 and in two parts, is recorded as one", async (t) => {

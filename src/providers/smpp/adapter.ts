@@ -3,12 +3,13 @@ import type { SmsPayload } from "../../kernel/sms-payload.ts";
 import type { Outcome, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../provider.ts";
 import { BindLink } from "./bind-link.ts";
 import { BindPool } from "./bind-pool.ts";
+import { ConcatReferences } from "./concat-references.ts";
 import { InboundAssembler } from "./inbound.ts";
 import { normaliseMessageId } from "./message-id.ts";
 import { outcomeOfStatus } from "./outcomes.ts";
 import { RateLimit } from "./rate.ts";
 import { isReceipt, readsLikeReceipt, reportOf } from "./report.ts";
-import type { Delivery, OddPdu, SubmitAnswer } from "./session.ts";
+import type { Delivery, OddPdu, SubmitAnswer, SubmitDraft } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
 import { encodeParts, submitOf } from "./submit.ts";
 import { COMMAND_STATUS } from "./wire/status.ts";
@@ -25,6 +26,12 @@ export class SmppProvider implements Provider<SmsPayload> {
   readonly #links: readonly BindLink[];
   readonly #pool: BindPool;
   readonly #warn: RareWarning;
+  readonly #references: ConcatReferences;
+  /**
+   * Whether long texts may go as message_payload. Once a bind had no optional parameters it stays false until the next start: a message
+   * under way must not change its number of parts.
+   */
+  #takesPayload: boolean;
   #sink: ProviderSink | null = null;
   #inbound: InboundAssembler | null = null;
   #wasReady = false;
@@ -37,6 +44,8 @@ export class SmppProvider implements Provider<SmsPayload> {
     this.#warn = makeRareWarnings(deps.log, deps.clock);
     const kinds =
       settings.bindMode === "transceiver" ? (["transceiver"] as const) : (["transmitter", "receiver"] as const);
+    this.#references = new ConcatReferences(settings.longMessages === "udh16" ? 16 : 8);
+    this.#takesPayload = settings.optionalParameters !== "never";
     const events = {
       changed: () => this.#changed(),
       delivered: (delivery: Delivery) => this.#delivered(delivery),
@@ -94,13 +103,24 @@ export class SmppProvider implements Provider<SmsPayload> {
   }
 
   pieceCount(task: ProviderTask<SmsPayload>): number {
-    return encodeParts(task.payload, this.#settings).parts.length;
+    return encodeParts(task.payload, this.#present()).parts.length;
+  }
+
+  /** The settings, as far as the binds have shown them to be possible. */
+  #present(): SmppSettings {
+    const { longMessages } = this.#settings;
+    if (longMessages !== "message_payload" || this.#takesPayload) return this.#settings;
+    return { ...this.#settings, longMessages: "udh8" };
   }
 
   async send(task: ProviderTask<SmsPayload>, piece: number): Promise<Outcome> {
-    const submit = submitOf(task, piece, this.#settings, this.#deps.clock.now());
+    const settings = this.#present();
+    const draftWith = (using: SmppSettings) =>
+      submitOf(task, piece, using, this.#deps.clock.now(), () => this.#references.of(task));
+    const submit = draftWith(settings);
     if (!submit.ok) return { kind: "rejected", scope: "order", ...submit.error };
-    const answer = await this.#pool.submit(submit.value, () => task.mayStillSend());
+    const plain = () => plainDraft(task, settings, draftWith);
+    const answer = await this.#pool.submit(submit.value, () => task.mayStillSend(), plain);
     return this.#outcomeOf(answer, task, piece);
   }
 
@@ -160,10 +180,37 @@ export class SmppProvider implements Provider<SmsPayload> {
   }
 
   #changed(): void {
+    this.#heedParameters();
     this.#pool.serve();
     const isReady = this.ready();
     if (isReady === this.#wasReady) return;
     this.#wasReady = isReady;
     this.#sink?.readinessChanged();
   }
+
+  #heedParameters(): void {
+    if (
+      !this.#takesPayload ||
+      this.#links.every(({ maySubmit, session }) => !maySubmit || session?.takesTlvs !== false)
+    )
+      return;
+    this.#takesPayload = false;
+    if (this.#settings.longMessages !== "message_payload") return;
+    this.#deps.log.warn(
+      { provider: this.name },
+      'the SMSC takes no optional parameters: long texts go in parts until the next start; if it takes message_payload all the same, set optionalParameters to "always"',
+    );
+  }
+}
+
+/** The same piece without optional parameters; undefined where the text takes another number of parts so. */
+function plainDraft(
+  { payload }: ProviderTask<SmsPayload>,
+  settings: SmppSettings,
+  draftWith: (settings: SmppSettings) => ReturnType<typeof submitOf>,
+): SubmitDraft | undefined {
+  const without: SmppSettings = { ...settings, optionalParameters: "never" };
+  if (encodeParts(payload, without).parts.length !== encodeParts(payload, settings).parts.length) return undefined;
+  const draft = draftWith(without);
+  return draft.ok ? draft.value : undefined;
 }

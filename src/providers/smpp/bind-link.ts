@@ -65,7 +65,7 @@ export class BindLink {
 
   /** How the last session ended, or was not had; undefined while one is bound. */
   get trouble(): string | undefined {
-    return this.#trouble;
+    return this.#trouble ?? this.#session?.trouble;
   }
 
   start(): void {
@@ -93,7 +93,8 @@ export class BindLink {
   #bound(): void {
     this.#boundAtMs = this.#deps.clock.monotonicMs();
     this.#trouble = undefined;
-    this.#deps.log.info({ bind: this.#label }, "bound to the SMSC");
+    const optionalParameters = this.#session?.takesTlvs ? "sent" : "not sent";
+    this.#deps.log.info({ bind: this.#label, optionalParameters }, "bound to the SMSC");
     this.#events.changed();
   }
 

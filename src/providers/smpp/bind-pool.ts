@@ -1,10 +1,11 @@
 import type { BindLink } from "./bind-link.ts";
 import type { RateLimit } from "./rate.ts";
-import type { Session, SubmitAnswer, SubmitDraft } from "./session.ts";
+import type { PlainDraft, Session, SubmitAnswer, SubmitDraft } from "./session.ts";
 
 interface Waiting {
   readonly draft: SubmitDraft;
   readonly mayStillSend: () => boolean;
+  readonly plain: PlainDraft | undefined;
   readonly resolve: (answer: SubmitAnswer) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -35,14 +36,14 @@ export class BindPool {
     return !this.#stopped && this.#links.some((link) => link.session !== null);
   }
 
-  submit(draft: SubmitDraft, mayStillSend: () => boolean): Promise<SubmitAnswer> {
+  submit(draft: SubmitDraft, mayStillSend: () => boolean, plain?: PlainDraft): Promise<SubmitAnswer> {
     if (!this.isBound()) return Promise.resolve(NO_BIND);
     const session = this.#waiting.length === 0 ? this.#sessionWithRoom() : null;
-    if (session !== null && this.#takeToken()) return session.submit(draft, mayStillSend);
+    if (session !== null && this.#takeToken()) return session.submit(draft, mayStillSend, plain);
     if (this.#waiting.length >= this.#waitingMax) return Promise.resolve(QUEUE_FULL);
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#giveUp(waiting), this.#waitMsMax);
-      const waiting: Waiting = { draft, mayStillSend, resolve, timer };
+      const waiting: Waiting = { draft, mayStillSend, plain, resolve, timer };
       this.#waiting.push(waiting);
       this.serve();
     });
@@ -59,7 +60,7 @@ export class BindPool {
       const waiting = this.#waiting.shift();
       if (waiting === undefined) return;
       clearTimeout(waiting.timer);
-      session.submit(waiting.draft, waiting.mayStillSend).then(waiting.resolve);
+      session.submit(waiting.draft, waiting.mayStillSend, waiting.plain).then(waiting.resolve);
     }
   }
 

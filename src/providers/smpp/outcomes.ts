@@ -1,6 +1,7 @@
 import type { FailureCode } from "../../kernel/failures.ts";
 import type { Outcome } from "../provider.ts";
-import { describeStatus, type StatusName, statusName } from "./wire/status.ts";
+import { COMMAND_STATUS, describeStatus, type StatusName, statusName } from "./wire/status.ts";
+import { findTlv, TAG, type Tlv } from "./wire/tlv.ts";
 
 /** What a command_status of submit_sm_resp (or of a generic_nack in its place) says about the message. */
 export type VendorStatus =
@@ -25,7 +26,7 @@ export const STATUS_TABLE: Readonly<Partial<Record<StatusName, VendorStatus>>> =
   // The vendor is too busy: certain that nothing was taken.
   RTHROTTLED: THROTTLED,
   RMSGQFUL: THROTTLED,
-  // Not bound (any more) as a transmitter: refused before it was looked at, and mended by the next bind.
+  // Not bound (any more) as a transmitter: refused before it was looked at, and mended by the next bind (`saysNotBound`).
   RINVBNDSTS: THROTTLED,
   // How we ask, not what: an operator has to mend the settings.
   RINVCMDLEN: MISCONFIGURED,
@@ -66,6 +67,41 @@ export const STATUS_TABLE: Readonly<Partial<Record<StatusName, VendorStatus>>> =
   RSYSERR: UNKNOWN,
   RUNKNOWNERR: UNKNOWN,
 };
+
+const codesOf = (...names: readonly StatusName[]): ReadonlySet<number> =>
+  new Set(names.map((name) => COMMAND_STATUS[name].code));
+
+const NOT_BOUND = codesOf("RINVBNDSTS", "RBINDFAIL", "RINVPASWD", "RINVSYSID");
+
+/**
+ * Whether the answer to a request other than a bind speaks of the bind: refused before the request was looked at, and mended by the
+ * next bind alone.
+ */
+export const saysNotBound = (status: number, statusMap: ReadonlyMap<number, VendorStatus>): boolean =>
+  NOT_BOUND.has(status) && !statusMap.has(status);
+
+/** RINVCMDLEN and RINVCMDID are what an SMSC says that reads the octets after short_message as a fault of the PDU. */
+const TLV_REFUSALS = codesOf(
+  "RINVCMDLEN",
+  "RINVCMDID",
+  "RINVOPTPARSTREAM",
+  "ROPTPARNOTALLWD",
+  "RINVPARLEN",
+  "RMISSINGOPTPARAM",
+  "RINVOPTPARAMVAL",
+);
+
+/** Whether it may be because of its optional parameters that a submit was refused. */
+export function refusesTlvs(
+  status: number,
+  tlvs: readonly Tlv[] | undefined,
+  statusMap: ReadonlyMap<number, VendorStatus>,
+): boolean {
+  if (statusMap.has(status)) return false;
+  // Without the parameter that it does not know, the message is empty.
+  const isEmptyOtherwise = findTlv(tlvs ?? [], TAG.message_payload) !== undefined;
+  return TLV_REFUSALS.has(status) || (isEmptyOtherwise && status === COMMAND_STATUS.RINVMSGLEN.code);
+}
 
 /** The outcome of a submit that was answered with anything but ROK. */
 export function outcomeOfStatus(

@@ -3,6 +3,16 @@ import { createServer as createTlsServer } from "node:tls";
 import { TEST_CERTIFICATE, TEST_KEY } from "./scripted-smsc-tls.ts";
 import { type Command, responseTo } from "./wire/commands.ts";
 import { encodePdu, isFault, type Pdu, type PduDraft, type PduOf, PduReader } from "./wire/pdu.ts";
+import { TAG, type Tlv, tlvU8 } from "./wire/tlv.ts";
+
+interface Answer {
+  readonly status?: number;
+  readonly message_id?: string;
+  readonly tlvs?: readonly Tlv[];
+}
+
+/** What an SMSC with optional parameters answers a bind with. */
+const VERSION_3_4 = [tlvU8(TAG.sc_interface_version, 0x34)];
 
 /** One connection as the SMSC sees it. */
 export class ScriptedConnection {
@@ -19,7 +29,7 @@ export class ScriptedConnection {
   }
 
   /** Answers a request with its own response. */
-  respond(request: Pdu, fields: { readonly status?: number; readonly message_id?: string } = {}): void {
+  respond(request: Pdu, fields: Answer = {}): void {
     const command = responseTo(request.command);
     if (command !== undefined) this.send({ ...fields, command, sequence: request.sequence } as PduDraft);
   }
@@ -28,7 +38,7 @@ export class ScriptedConnection {
 type Script = { [C in Command]?: (connection: ScriptedConnection, pdu: PduOf<C>) => void };
 
 /**
- * For tests: an SMSC that does exactly what the test says. Without a script it accepts binds, answers enquire_link and unbind, and
+ * For tests: an SMSC that does exactly what the test says. Without a script it accepts binds as version 3.4, answers enquire_link and unbind, and
  * takes every submit under the ids 1, 2, 3 …
  */
 export class ScriptedSmsc {
@@ -94,7 +104,7 @@ export class ScriptedSmsc {
 
   #answer(connection: ScriptedConnection, pdu: Pdu): void {
     if (pdu.command === "submit_sm") connection.respond(pdu, { message_id: String(++this.#messages) });
-    else connection.respond(pdu);
+    else connection.respond(pdu, pdu.command.startsWith("bind_") ? { tlvs: VERSION_3_4 } : {});
     if (pdu.command === "unbind") connection.socket.end();
   }
 }

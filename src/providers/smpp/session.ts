@@ -1,6 +1,7 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Log } from "../../kernel/log.ts";
+import { refusesTlvs, saysNotBound, type VendorStatus } from "./outcomes.ts";
 import { isResponseId, type RequestCommand, responseTo } from "./wire/commands.ts";
 import {
   encodePdu,
@@ -14,6 +15,7 @@ import {
   showOctets,
 } from "./wire/pdu.ts";
 import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
+import { readTlvInteger, TAG, type Tlv } from "./wire/tlv.ts";
 
 /** What one session needs to know; a part of the adapter's settings. */
 export interface SessionSettings {
@@ -29,7 +31,13 @@ export interface SessionSettings {
   readonly enquireLinkSeconds: number;
   /** For connecting, TLS and the answer to the bind together. */
   readonly bindTimeoutMs: number;
+  /** `auto`: whether submits carry any is what the answer to the bind says. */
+  readonly optionalParameters: OptionalParameters;
+  /** Statuses that this SMSC uses in a way of its own: they say nothing of bind or parameters. */
+  readonly statusMap: ReadonlyMap<number, VendorStatus>;
 }
+
+export type OptionalParameters = "auto" | "always" | "never";
 
 export interface TlsSettings {
   readonly ca?: string;
@@ -93,7 +101,18 @@ const LOGGED_ID_MAX = 65;
 interface PendingSubmit {
   readonly resolve: (answer: SubmitAnswer) => void;
   readonly timer: NodeJS.Timeout;
+  /** Changes when it is sent again without optional parameters; the time limit does not. */
+  sequence: number;
+  /** What was written, and what to write instead should its optional parameters be refused. */
+  readonly draft: SubmitDraft;
+  readonly plain: PlainDraft;
+  readonly mayStillSend: () => boolean;
+  /** Optional parameters were refused; this is the same submit without. */
+  isPlain: boolean;
 }
+
+/** The same submit without optional parameters; undefined where one submit can't carry it so. */
+export type PlainDraft = () => SubmitDraft | undefined;
 
 /**
  * One connection to an SMSC, from connecting to closing, bound once. It is never reopened: a new session starts with a new
@@ -117,8 +136,11 @@ export class Session {
   #enquireTimer: NodeJS.Timeout | undefined;
   #deliveriesUnderWay = 0;
   #corked = false;
+  #takesTlvs = true;
   #whenClosed = Promise.withResolvers<void>();
   #whenUnbound: (() => void) | undefined;
+  /** While it is ending: what to do once no submit is without an answer. */
+  #whenEmpty: (() => void) | undefined;
 
   constructor(settings: SessionSettings, kind: BindKind, events: SessionEvents, log: Log) {
     this.#settings = settings;
@@ -141,6 +163,16 @@ export class Session {
     return this.#state === "bound";
   }
 
+  /** Whether submits carry optional parameters: what the bind was answered with, until the SMSC refuses one. */
+  get takesTlvs(): boolean {
+    return this.#takesTlvs;
+  }
+
+  /** Why it is ending; undefined while it is not. */
+  get trouble(): string | undefined {
+    return this.#closeReason?.kind === "lost" ? this.#closeReason.detail : undefined;
+  }
+
   /** Whether a submit would be written now. */
   hasRoom(): boolean {
     const { writable, writableNeedDrain } = this.#socket;
@@ -151,13 +183,20 @@ export class Session {
    * Writes one submit and waits for its answer. Never rejects; settles within the response timeout.
    * `mayStillSend` is asked with nothing between it and the write. The octets leave at the end of the current turn of the
    * event loop: what is written in one turn goes to the kernel in one call.
+   * An SMSC without optional parameters gets `plain`; one that refuses them gets it as a second try, within the same time limit.
    */
-  submit(draft: SubmitDraft, mayStillSend: () => boolean): Promise<SubmitAnswer> {
+  submit(
+    draft: SubmitDraft,
+    mayStillSend: () => boolean,
+    plain: PlainDraft = () => ({ ...draft, tlvs: NO_TLVS }),
+  ): Promise<SubmitAnswer> {
     if (!this.hasRoom()) return notSent("no free window slot", false);
+    const chosen = this.#takesTlvs || isWithoutTlvs(draft) ? draft : plain();
+    if (chosen === undefined) return Promise.resolve(NEEDS_PARTS);
     const sequence = this.#nextSequence();
     let octets: Buffer;
     try {
-      octets = encodePdu({ ...draft, sequence });
+      octets = encodePdu({ ...chosen, sequence });
     } catch (error) {
       return Promise.resolve({ kind: "unwritable", detail: messageOf(error) });
     }
@@ -165,10 +204,11 @@ export class Session {
     this.#write(octets);
     return new Promise((resolve) => {
       const timer = setTimeout(
-        () => this.#settle(sequence, { kind: "lost", detail: "the SMSC did not answer in time" }),
+        () => this.#settle(pending.sequence, { kind: "lost", detail: "the SMSC did not answer in time" }),
         this.#settings.responseTimeoutMs,
       );
-      this.#pending.set(sequence, { resolve, timer });
+      const pending: PendingSubmit = { resolve, timer, sequence, draft: chosen, plain, mayStillSend, isPlain: false };
+      this.#pending.set(sequence, pending);
     });
   }
 
@@ -193,6 +233,7 @@ export class Session {
   async #unbindWhenEmpty(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#whenUnbound = resolve;
+    this.#whenEmpty = () => this.#unbind();
     if (this.#pending.size === 0) this.#unbind();
     await Promise.race([promise, this.#whenClosed.promise]);
   }
@@ -238,7 +279,7 @@ export class Session {
     }
     switch (pdu.command) {
       case "submit_sm_resp":
-        this.#settle(pdu.sequence, { kind: "answered", status: pdu.status, messageId: pdu.message_id });
+        this.#answered(pdu.sequence, pdu.status, pdu.message_id);
         return;
       case "generic_nack":
         this.#readNack(pdu);
@@ -251,12 +292,12 @@ export class Session {
         this.#write(encodePdu({ command: "enquire_link_resp", sequence: pdu.sequence }));
         return;
       case "enquire_link_resp":
-        this.#enquiryAnswered(pdu.sequence);
+        this.#enquiryAnswered(pdu);
         return;
       case "bind_transceiver_resp":
       case "bind_transmitter_resp":
       case "bind_receiver_resp":
-        this.#readBindAnswer(pdu.sequence, pdu.status);
+        this.#readBindAnswer(pdu);
         return;
       case "unbind":
         this.#write(encodePdu({ command: "unbind_resp", sequence: pdu.sequence }));
@@ -270,7 +311,7 @@ export class Session {
     }
   }
 
-  #readBindAnswer(sequence: number, status: number): void {
+  #readBindAnswer({ sequence, status, tlvs }: Pick<Pdu, "sequence" | "status" | "tlvs">): void {
     if (this.#state !== "binding" || sequence !== this.#bindSequence) return;
     if (status !== COMMAND_STATUS.ROK.code) {
       this.#because({ kind: "refused", status });
@@ -279,17 +320,32 @@ export class Session {
     }
     clearTimeout(this.#bindTimer);
     this.#state = "bound";
-    this.#enquireTimer = setInterval(() => this.#enquire(), this.#settings.enquireLinkSeconds * 1_000);
+    this.#takesTlvs = mayHaveTlvs(this.#settings.optionalParameters, tlvs);
+    const { enquireLinkSeconds } = this.#settings;
+    if (enquireLinkSeconds > 0) this.#enquireTimer = setInterval(() => this.#enquire(), enquireLinkSeconds * 1_000);
     this.#events.bound();
   }
 
-  /** A nack answers the request with its sequence; to a bind it is a refusal, to an enquire_link a sign of life. */
-  #readNack({ sequence, status }: { readonly sequence: number; readonly status: number }): void {
-    if (this.#state === "binding") this.#readBindAnswer(sequence, status || COMMAND_STATUS.RBINDFAIL.code);
-    else if (this.#pending.has(sequence)) {
-      // A nack with status 0 contradicts itself and is no acceptance.
-      this.#settle(sequence, { kind: "answered", status: status || COMMAND_STATUS.RUNKNOWNERR.code, messageId: "" });
-    } else this.#enquiryAnswered(sequence);
+  /** A nack answers the request with its sequence; to a bind it is a refusal. With status 0 it contradicts itself and grants nothing. */
+  #readNack({ sequence, status, tlvs }: PduOf<"generic_nack">): void {
+    if (this.#state === "binding") {
+      this.#readBindAnswer({ sequence, status: status || COMMAND_STATUS.RBINDFAIL.code, tlvs });
+      return;
+    }
+    const said = status || COMMAND_STATUS.RUNKNOWNERR.code;
+    if (this.#enquiry?.sequence === sequence) this.#enquiryAnswered({ sequence, status: said });
+    else this.#answered(sequence, said, "");
+  }
+
+  /** Read as the submit's answer, unless what it speaks of is the bind: then nothing was looked at, and the bind has to be made anew. */
+  #answered(sequence: number, status: number, messageId: string): void {
+    if (!saysNotBound(status, this.#settings.statusMap)) {
+      this.#settle(sequence, { kind: "answered", status, messageId });
+      return;
+    }
+    const detail = `the SMSC no longer takes this bind for one: ${describeStatus(status)}`;
+    this.#settle(sequence, { kind: "not_sent", detail, mayRetryAtOnce: false });
+    this.#abandon(detail);
   }
 
   /** An SMSC has no business asking these of us, but a request without an answer makes it hang up. */
@@ -370,21 +426,38 @@ export class Session {
     this.#write(encodePdu({ command: "enquire_link", sequence }));
   }
 
-  #enquiryAnswered(sequence: number): void {
+  /** Whatever is wrong with an enquire_link is wrong with the bind, there being nothing else in it. */
+  #enquiryAnswered({ sequence, status }: { readonly sequence: number; readonly status: number }): void {
     if (this.#enquiry?.sequence !== sequence) return;
     clearTimeout(this.#enquiry.timer);
     this.#enquiry = null;
+    if (status !== COMMAND_STATUS.ROK.code)
+      this.#abandon(`enquire_link was answered with ${describeStatus(status)}: the SMSC may have forgotten the bind`);
   }
 
   /** The SMSC unbinds: nothing more is sent; answers that are still on their way are read until it closes. */
   #leave(): void {
+    this.#endWhenEmpty("the SMSC unbound", () => this.#socket.end());
+  }
+
+  /** The bind is none any more, though the connection is up: as when the SMSC unbinds, but we close. */
+  #abandon(detail: string): void {
+    this.#endWhenEmpty(detail, () => {
+      // Where the SMSC has kept half of it, this makes room for the next.
+      this.#write(encodePdu({ command: "unbind", sequence: this.#nextSequence() }));
+      this.#socket.destroySoon();
+    });
+  }
+
+  #endWhenEmpty(detail: string, end: () => void): void {
     if (this.#state !== "bound") return;
     this.#state = "ending";
-    this.#because({ kind: "lost", detail: "the SMSC unbound" });
+    this.#because({ kind: "lost", detail });
+    this.#whenEmpty = end;
     this.#events.roomChanged();
-    const timer = setTimeout(() => this.destroy("the SMSC unbound"), this.#settings.responseTimeoutMs);
+    const timer = setTimeout(() => this.destroy(detail), this.#settings.responseTimeoutMs);
     void this.#whenClosed.promise.then(() => clearTimeout(timer));
-    if (this.#pending.size === 0) this.#socket.end();
+    if (this.#pending.size === 0) end();
   }
 
   #settle(sequence: number, answer: SubmitAnswer): void {
@@ -398,14 +471,50 @@ export class Session {
       );
       return;
     }
-    clearTimeout(pending.timer);
     this.#pending.delete(sequence);
-    pending.resolve(answer);
-    if (this.#state === "ending" && this.#pending.size === 0) {
-      if (this.#whenUnbound !== undefined) this.#unbind();
-      else this.#socket.end();
-    }
+    const settled = answer.kind === "answered" ? this.#withoutRefusedTlvs(pending, answer) : answer;
+    if (settled === "sent again") return;
+    clearTimeout(pending.timer);
+    pending.resolve(settled);
+    if (this.#state === "ending" && this.#pending.size === 0) this.#whenEmpty?.();
     this.#events.roomChanged();
+  }
+
+  /**
+   * A submit whose optional parameters are refused goes again without them: nothing was taken. If that is taken, the parameters were
+   * the reason, and this bind sends no more of them.
+   */
+  #withoutRefusedTlvs(
+    pending: PendingSubmit,
+    answer: SubmitAnswer & { readonly kind: "answered" },
+  ): SubmitAnswer | "sent again" {
+    const { draft, plain, mayStillSend, isPlain } = pending;
+    if (isPlain) {
+      if (answer.status === COMMAND_STATUS.ROK.code) this.#giveUpTlvs();
+      return answer;
+    }
+    if (isWithoutTlvs(draft) || !refusesTlvs(answer.status, draft.tlvs, this.#settings.statusMap)) return answer;
+    const instead = plain();
+    if (instead === undefined) {
+      this.#giveUpTlvs();
+      return NEEDS_PARTS;
+    }
+    if (!this.isBound || !this.#socket.writable || !mayStillSend())
+      return { kind: "not_sent", detail: describeStatus(answer.status), mayRetryAtOnce: true };
+    pending.sequence = this.#nextSequence();
+    pending.isPlain = true;
+    this.#pending.set(pending.sequence, pending);
+    this.#write(encodePdu({ ...instead, sequence: pending.sequence }));
+    return "sent again";
+  }
+
+  #giveUpTlvs(): void {
+    if (!this.#takesTlvs) return;
+    this.#takesTlvs = false;
+    this.#log.warn(
+      { host: this.#settings.host },
+      'the SMSC refuses optional parameters: this bind sends none any more; set optionalParameters to "never"',
+    );
   }
 
   #closed(): void {
@@ -452,6 +561,23 @@ export class Session {
     return this.#sequence;
   }
 }
+
+const NO_TLVS: readonly Tlv[] = [];
+
+const isWithoutTlvs = ({ tlvs }: SubmitDraft): boolean => (tlvs?.length ?? 0) === 0;
+
+/** An SMSC that has optional parameters says so by its version; to one that does not, none may be sent (SMPP 3.4, section 3.4). */
+function mayHaveTlvs(setting: OptionalParameters, bindAnswer: readonly Tlv[]): boolean {
+  if (setting !== "auto") return setting === "always";
+  return (readTlvInteger(bindAnswer, TAG.sc_interface_version) ?? 0) >= INTERFACE_VERSION;
+}
+
+/** Certain: not taken. The engine asks anew how many parts there are. */
+const NEEDS_PARTS: SubmitAnswer = {
+  kind: "not_sent",
+  detail: "the SMSC takes no message_payload: the text goes in parts",
+  mayRetryAtOnce: true,
+};
 
 const notSent = (detail: string, mayRetryAtOnce: boolean): Promise<SubmitAnswer> =>
   Promise.resolve({ kind: "not_sent", detail, mayRetryAtOnce });

@@ -204,3 +204,50 @@ test("a piece that the message does not have is refused", () => {
   const submit = submitOf(smsTask("Hello"), 1, checkedSettings(), NOW);
   assert.equal(!submit.ok && submit.error.code, "payload_unreadable");
 });
+
+/** An SMSC that reads so can't put more into a message of 140 octets. */
+const OCTETS = [
+  ["latin1", 0x03],
+  ["latin1", 0x04],
+  ["latin1", 0xf4],
+  ["ascii", 0x03],
+] as const;
+for (const [defaultAlphabet, dataCodingGsm] of OCTETS) {
+  for (const longMessages of ["udh8", "udh16", "sar"] as const) {
+    test(`in ${defaultAlphabet} under data_coding 0x${dataCodingGsm.toString(16)}, ${longMessages}, no part is above 140 octets, and the text is whole`, () => {
+      for (const length of [139, 140, 141, 150, 160, 161, 200, 268, 269, 306, 307, 1_000]) {
+        const text = "Afara [x] ".repeat(100).slice(0, length);
+        const submits = submitsOf(smsTask(text), { defaultAlphabet, dataCodingGsm, longMessages });
+        for (const { short_message } of submits)
+          assert.ok((short_message?.length ?? 0) <= (longMessages === "sar" && submits.length > 1 ? 134 : 140));
+        assert.equal(shown(submits), text);
+        if (length <= 139 && !text.includes("[")) assert.equal(submits.length, 1);
+      }
+    });
+  }
+}
+
+const SEPTETS = [
+  ["latin1", 0x00],
+  ["ascii", 0x01],
+  ["gsm7", 0x00],
+  ["gsm7", 0x10],
+  ["gsm7", 0xf0],
+  ["gsm7", 0xf1],
+] as const;
+for (const [defaultAlphabet, dataCodingGsm] of SEPTETS) {
+  test(`in ${defaultAlphabet} under data_coding 0x${dataCodingGsm.toString(16)} a message holds 160 characters, as charged`, () => {
+    const counts = [160, 161, 306, 307].map(
+      (length) => submitsOf(smsTask("a".repeat(length)), { defaultAlphabet, dataCodingGsm }).length,
+    );
+    assert.deepEqual(counts, [1, 2, 2, 3]);
+  });
+}
+
+test("a Latin-1 text beyond 140 octets goes as message_payload where that is how long ones go", () => {
+  const settings = { defaultAlphabet: "latin1", dataCodingGsm: 3, longMessages: "message_payload" };
+  const [short] = submitsOf(smsTask("a".repeat(140)), settings);
+  const [long] = submitsOf(smsTask("a".repeat(141)), settings);
+  assert.equal(short?.short_message?.length, 140);
+  assert.equal(findTlv(long!.tlvs!, TAG.message_payload)?.length, 141);
+});

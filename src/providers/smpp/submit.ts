@@ -4,10 +4,12 @@ import { ok, type Result, refuse } from "../../kernel/result.ts";
 import { type PartCapacity, SEGMENT_CAPACITY, type SmsEncoding, splitText } from "../../kernel/segments.ts";
 import type { SmsPayload } from "../../kernel/sms-payload.ts";
 import { correlationOf, type ProviderTask } from "../provider.ts";
+import { baseReference } from "./concat-references.ts";
 import type { SubmitDraft } from "./session.ts";
 import type { LongMessages, SmppSettings, TonNpi } from "./settings.ts";
 import { encodeDefaultAlphabet, encodeUcs2 } from "./text.ts";
 import { type ConcatPart, concatHeader, ESM_CLASS_UDHI, sarTlvs } from "./wire/concat.ts";
+import { isSeptets } from "./wire/septets.ts";
 import { formatAbsoluteTime, formatRelativeTime } from "./wire/time.ts";
 import { TAG, type Tlv, tlvOctets, tlvU16 } from "./wire/tlv.ts";
 
@@ -17,18 +19,30 @@ export interface Unsendable {
   readonly detail: string;
 }
 
-/** A header with a 16-bit reference takes one octet more: 133 octets are left, 152 septets or 66 code units. */
-const CAPACITY_UDH16: Readonly<Record<SmsEncoding, PartCapacity>> = {
-  gsm7: { single: SEGMENT_CAPACITY.gsm7.single, multi: 152 },
-  ucs2: { single: SEGMENT_CAPACITY.ucs2.single, multi: 66 },
+/** How a text is written: `octets` is an alphabet of 8 bits, of which a message holds as many characters as octets. */
+type Width = SmsEncoding | "octets";
+
+/** A message holds 140 octets. A header of a part takes 6 of them, with a 16-bit reference 7 (3GPP TS 23.040, clause 9.2.3.24). */
+const CAPACITY: Readonly<Record<Width, PartCapacity & { readonly multi16: number }>> = {
+  gsm7: { ...SEGMENT_CAPACITY.gsm7, multi16: 152 },
+  octets: { single: 140, multi: 134, multi16: 133 },
+  ucs2: { ...SEGMENT_CAPACITY.ucs2, multi16: 66 },
 };
 
 /** With sar_* the SMSC writes the header itself, as a rule with an 8-bit reference; so parts are as long as with udh8. */
-const capacityOf = (encoding: SmsEncoding, longMessages: LongMessages): PartCapacity =>
-  longMessages === "udh16" ? CAPACITY_UDH16[encoding] : SEGMENT_CAPACITY[encoding];
+const capacityOf = (width: Width, longMessages: LongMessages): PartCapacity => {
+  const { single, multi, multi16 } = CAPACITY[width];
+  return { single, multi: longMessages === "udh16" ? multi16 : multi };
+};
 
 /** The settings that decide how many submits a text takes. */
-type PartSettings = Pick<SmppSettings, "defaultAlphabet" | "longMessages">;
+type PartSettings = Pick<SmppSettings, "defaultAlphabet" | "longMessages" | "dataCodingGsm" | "optionalParameters">;
+
+/** Without optional parameters the forms that are made of them go as parts with a header. */
+const formOf = ({ longMessages, optionalParameters }: PartSettings): LongMessages =>
+  optionalParameters === "never" && (longMessages === "sar" || longMessages === "message_payload")
+    ? "udh8"
+    : longMessages;
 
 export interface EncodedText {
   readonly encoding: SmsEncoding;
@@ -44,14 +58,20 @@ export function encodeParts(
   { text, encoding }: Pick<SmsPayload, "text" | "encoding">,
   settings: PartSettings,
 ): EncodedText {
-  const cut = (as: SmsEncoding): string[] =>
-    settings.longMessages === "message_payload" ? [text] : splitText(text, as, capacityOf(as, settings.longMessages));
+  const form = formOf(settings);
+  const cut = (as: SmsEncoding, width: Width = as): string[] =>
+    form === "message_payload" ? [text] : splitText(text, as, capacityOf(width, form));
   if (encoding === "gsm7" && isGsm7(text)) {
-    const parts = cut("gsm7").map((part) => encodeDefaultAlphabet(part, settings.defaultAlphabet));
+    const parts = cut("gsm7", widthOf("gsm7", settings)).map((part) =>
+      encodeDefaultAlphabet(part, settings.defaultAlphabet),
+    );
     if (parts.every((part) => part !== undefined)) return { encoding: "gsm7", parts };
   }
   return { encoding: "ucs2", parts: cut("ucs2").map(encodeUcs2) };
 }
+
+const widthOf = (encoding: SmsEncoding, { dataCodingGsm }: PartSettings): Width =>
+  encoding === "gsm7" && !isSeptets(dataCodingGsm) ? "octets" : encoding;
 
 /** The submit_sm of one piece, or why there can't be one. Pure: the same task and piece give the same octets at the same time. */
 export function submitOf(
@@ -59,6 +79,7 @@ export function submitOf(
   piece: number,
   settings: SmppSettings,
   now: Date,
+  referenceOf: () => number = () => baseReference(task),
 ): Result<SubmitDraft, Unsendable> {
   const source = sourceOf(task.payload.from, settings);
   if (source === undefined)
@@ -78,12 +99,8 @@ export function submitOf(
       detail: `the message has ${parts.length} pieces, not a piece ${piece}`,
     });
   }
-  const body = carry(
-    userData,
-    encoding,
-    concatOf(task, piece, parts.length, settings.longMessages),
-    settings.longMessages,
-  );
+  const form = formOf(settings);
+  const body = carry(userData, widthOf(encoding, settings), concatOf(referenceOf, piece, parts.length, form), form);
   return ok({
     command: "submit_sm",
     service_type: settings.serviceType,
@@ -98,24 +115,14 @@ export function submitOf(
     registered_delivery: settings.registeredDelivery,
     data_coding: encoding === "ucs2" ? settings.dataCodingUcs2 : settings.dataCodingGsm,
     short_message: body.shortMessage,
-    tlvs: [...body.tlvs, ...ownTlvs(task, piece, settings.traceTlv)],
+    tlvs: settings.optionalParameters === "never" ? [] : [...body.tlvs, ...ownTlvs(task, piece, settings.traceTlv)],
   });
 }
 
-/**
- * The reference is a function of order and attempt: a repeated piece of the same attempt joins the parts that are already there,
- * and another attempt's parts are not mixed with this one's.
- */
-function concatOf(
-  task: Pick<ProviderTask, "orderId" | "attempt">,
-  piece: number,
-  total: number,
-  longMessages: LongMessages,
-): ConcatPart | null {
+function concatOf(referenceOf: () => number, piece: number, total: number, form: LongMessages): ConcatPart | null {
   if (total === 1) return null;
-  const referenceBits = longMessages === "udh8" ? 8 : 16;
-  const reference = correlationOf(task.orderId, task.attempt, 0) & (referenceBits === 8 ? 0xff : 0xffff);
-  return { reference, total, part: piece + 1, referenceBits };
+  const referenceBits = form === "udh8" ? 8 : 16;
+  return { reference: referenceOf() & (referenceBits === 8 ? 0xff : 0xffff), total, part: piece + 1, referenceBits };
 }
 
 interface Carried {
@@ -126,17 +133,12 @@ interface Carried {
 
 const NOTHING = Buffer.alloc(0);
 
-function carry(
-  userData: Buffer,
-  encoding: SmsEncoding,
-  concat: ConcatPart | null,
-  longMessages: LongMessages,
-): Carried {
-  if (longMessages === "message_payload" && userData.length > singleOctets(encoding)) {
+function carry(userData: Buffer, width: Width, concat: ConcatPart | null, form: LongMessages): Carried {
+  if (form === "message_payload" && userData.length > singleOctets(width)) {
     return { esmClass: 0, shortMessage: NOTHING, tlvs: [tlvOctets(TAG.message_payload, userData)] };
   }
   if (concat === null) return { esmClass: 0, shortMessage: userData, tlvs: [] };
-  if (longMessages === "sar") return { esmClass: 0, shortMessage: userData, tlvs: sarTlvs(concat) };
+  if (form === "sar") return { esmClass: 0, shortMessage: userData, tlvs: sarTlvs(concat) };
   return {
     esmClass: ESM_CLASS_UDHI,
     shortMessage: Buffer.concat([concatHeader(concat), userData]),
@@ -144,9 +146,8 @@ function carry(
   };
 }
 
-/** Octets in short_message: a septet or half a code unit each. */
-const singleOctets = (encoding: SmsEncoding): number =>
-  encoding === "gsm7" ? SEGMENT_CAPACITY.gsm7.single : SEGMENT_CAPACITY.ucs2.single * 2;
+/** Octets in short_message: a septet, a character or half a code unit each. */
+const singleOctets = (width: Width): number => CAPACITY[width].single * (width === "ucs2" ? 2 : 1);
 
 const ownTlvs = (task: ProviderTask, piece: number, traceTlv: boolean): readonly Tlv[] => {
   const reference = tlvU16(TAG.user_message_reference, correlationOf(task.orderId, task.attempt, piece));
