@@ -87,6 +87,25 @@ test("another's client sends, lists templates, moves files and reads the webhook
   });
   assert.equal((await arrived(4)).isList, true);
 
+  // What shows no buttons of its own.
+  const products = { phoneNumberId, to, bodyText: "Look", catalogId: "c1" };
+  await client.messages.sendInteractiveProduct({ ...products, productRetailerId: "p1" });
+  await client.messages.sendInteractiveProductList({
+    ...products,
+    header: { type: "text", text: "Shop" },
+    sections: [{ title: "New", productItems: [{ productRetailerId: "p1" }] }],
+  });
+  await client.messages.sendInteractiveLocationRequest({
+    phoneNumberId,
+    to: PHONE,
+    bodyText: "Where?",
+    parameters: { requestMessage: "Where?" },
+  });
+  assert.deepEqual(
+    [(await arrived(5)).text, (await arrived(6)).header, (await arrived(7)).text],
+    ["Look", "Shop", "Where?"],
+  );
+
   // Files, both ways.
   const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 256));
   const file = new Blob([bytes], { type: "image/png" });
@@ -97,7 +116,7 @@ test("another's client sends, lists templates, moves files and reads the webhook
   const back = await client.media.download({ mediaId: id, auth: "always" });
   assert.ok(back instanceof ArrayBuffer && Buffer.from(back).equals(bytes));
   await client.messages.sendImage({ phoneNumberId, to, image: { id, caption: "Here" } });
-  assert.deepEqual((await arrived(5)).media, { kind: "image", id, caption: "Here" });
+  assert.deepEqual((await arrived(8)).media, { kind: "image", id, caption: "Here" });
   await client.media.delete({ mediaId: id });
   await assert.rejects(client.media.get({ mediaId: id }));
 
@@ -115,6 +134,18 @@ test("another's client sends, lists templates, moves files and reads the webhook
   } while (after !== undefined);
   assert.equal(new Set(names).size, 10);
 
+  const paused = await client.templates.list({ businessAccountId: "100000000000001", status: "PAUSED" });
+  assert.deepEqual(
+    paused.data.map(({ name }) => name),
+    ["old_offer"],
+  );
+
+  // Setting a number up.
+  await client.phoneNumbers.register({ phoneNumberId, pin: "123456" });
+  await client.phoneNumbers.businessProfile.update({ phoneNumberId, about: "Open" });
+  const profile = await client.phoneNumbers.businessProfile.get({ phoneNumberId });
+  assert.equal(profile.data[0]?.about, "Open");
+
   // A refusal is one in its words too.
   await control.chatError("whatsapp", { code: 131056 });
   await assert.rejects(
@@ -128,7 +159,7 @@ test("another's client sends, lists templates, moves files and reads the webhook
     const all = received.map(({ body }) => normalizeWebhook(JSON.parse(body.toString())));
     const messages = all.flatMap((one) => one.messages);
     const statuses = all.flatMap((one) => one.statuses);
-    return messages.length === 2 && statuses.length === 15 && { messages, statuses };
+    return messages.length === 2 && statuses.length === 24 && { messages, statuses };
   });
   for (const { body, signature } of received) {
     assert.ok(verifySignature({ appSecret: "simulated-app-secret", rawBody: body, signatureHeader: signature }));

@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 
 /** What Paystack has written down: customers, account numbers, transactions. Amounts are kobo, as on its wire. */
@@ -20,6 +20,8 @@ export interface Transaction {
   readonly requestedAmount: number;
   readonly channel: "card" | "dedicated_nuban";
   readonly createdAt: Date;
+  /** What the caller gave along; "" where that is nothing. */
+  readonly metadata: unknown;
   amount: number;
   currency: string;
   fees: number | null;
@@ -70,17 +72,35 @@ export class Bank {
     return customer.accountNumber;
   }
 
+  closeAccount(customerCode: string): void {
+    const customer = this.customerBy(({ code }) => code === customerCode);
+    if (customer) customer.accountNumber = undefined;
+  }
+
   /** Undefined when the reference was used before. A transaction begins as `abandoned`: nobody has opened its page. */
-  initialise(reference: string, customer: Customer, amount: number, currency: string): Transaction | undefined {
+  initialise(
+    reference: string,
+    customer: Customer,
+    amount: number,
+    currency: string,
+    metadata: unknown = "",
+  ): Transaction | undefined {
     if (this.transactions.has(reference)) return undefined;
-    return this.#add({ reference, customer, amount, currency, channel: "card", status: "abandoned", paidAt: null });
+    const state = { channel: "card", status: "abandoned", paidAt: null } as const;
+    return this.#add({ reference, customer, amount, currency, metadata, ...state });
+  }
+
+  /** For a caller that gives none. */
+  newReference(): string {
+    return randomBytes(8).toString("hex");
   }
 
   /** The payer's bank sends money to an account number. */
   transfer(customer: Customer, amount: number, currency: string): Transaction {
     const reference = `T${this.#nextId()}`;
     const paidAt = this.#clock.now();
-    return this.#add({ reference, customer, amount, currency, channel: "dedicated_nuban", status: "success", paidAt });
+    const state = { channel: "dedicated_nuban", status: "success", paidAt } as const;
+    return this.#add({ reference, customer, amount, currency, metadata: "", ...state });
   }
 
   pay(transaction: Transaction, paid: { amount?: number; currency?: string; fees?: number }): void {
@@ -91,9 +111,7 @@ export class Bank {
     transaction.fees = paid.fees ?? Math.round(transaction.amount * 0.015);
   }
 
-  #add(
-    start: Pick<Transaction, "reference" | "customer" | "amount" | "currency" | "channel" | "status" | "paidAt">,
-  ): Transaction {
+  #add(start: Omit<Transaction, "id" | "accessCode" | "requestedAmount" | "createdAt" | "fees">): Transaction {
     const id = this.#nextId();
     const transaction: Transaction = {
       ...start,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from "../../kernel/clock.ts";
 import { invariant } from "../../kernel/result.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../providers/paystack/wire/signature.ts";
+import { readBody } from "../vendors/bodies.ts";
 import { Bank, type Transaction } from "./bank.ts";
 import { control } from "./control.ts";
 import { answerWith, type Fault, type FaultKind } from "./faults.ts";
@@ -101,15 +102,16 @@ export class PaystackSimulator {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", "http://simulator");
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://simulator");
     const method = request.method ?? "GET";
-    const text = await bodyOf(request);
-    const body = parse(text);
+    const read = readBody(request.headers["content-type"] ?? "", await bytesOf(request));
+    const body = typeof read === "object" && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
     if (pathname.startsWith("/control/")) {
       const reply = await control(this, method, pathname.slice("/control".length), body);
       return answerWith(response, reply?.status ?? 404, reply?.body ?? { error: "there is no such control" });
     }
-    const reply = vendor(this, method, pathname, body, request.headers.authorization);
+    const { authorization } = request.headers;
+    const reply = vendor(this, { method, path: pathname, query: searchParams, body, authorization });
     if (reply?.html !== undefined) {
       response.writeHead(reply.status, { "content-type": "text/html; charset=utf-8" }).end(reply.html);
       return;
@@ -126,7 +128,7 @@ export class PaystackSimulator {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -134,14 +136,5 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     if (bytes > BODY_BYTES_MAX) throw new Error("the body is too large");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
+  return Buffer.concat(chunks);
 }

@@ -16,6 +16,19 @@ export const customerView = (customer: Customer) => ({
   risk_action: "default",
 });
 
+/** The banks at which account numbers are opened. */
+export const BANKS = [
+  {
+    provider_slug: "test-bank",
+    bank_id: 24,
+    bank_name: "Test Bank",
+    id: 24,
+    name: "Test Bank",
+    slug: "test-bank",
+    code: "057",
+  },
+];
+
 export const accountView = (customer: Customer) => ({
   bank: { name: "Test Bank", id: 24, slug: "test-bank" },
   account_name: `AFARA / ${customer.firstName.toUpperCase()}`,
@@ -46,7 +59,7 @@ export const transactionView = (transaction: Transaction, domain: string) => ({
   created_at: transaction.createdAt.toISOString(),
   createdAt: transaction.createdAt.toISOString(),
   ip_address: "127.0.0.1",
-  metadata: "",
+  metadata: transaction.metadata,
   log: null,
   authorization:
     transaction.channel === "dedicated_nuban"

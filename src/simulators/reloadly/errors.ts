@@ -4,6 +4,7 @@ import type { VendorWorld } from "../vendors/world.ts";
 /** Error codes with HTTP status and text. Source: the vendor's documentation; texts are only for people. */
 const ERRORS = {
   CUSTOM_IDENTIFIER_ALREADY_USED: [400, "The custom identifier provided is already used by another transaction"],
+  COUNTRY_NOT_SUPPORTED: [404, "Country not found and/or not currently supported"],
   COULD_NOT_AUTO_DETECT_OPERATOR: [404, "Could not auto detect operator for the given phone number"],
   INSUFFICIENT_BALANCE: [400, "You do not have sufficient wallet balance to process this topup"],
   INVALID_AMOUNT_FOR_OPERATOR: [400, "Invalid amount provided for the operator"],

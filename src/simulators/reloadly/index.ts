@@ -2,8 +2,16 @@ import { naira } from "../vendors/field.ts";
 import { json, type VendorAnswer, type VendorRequest, type VendorSimulator } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure, unrouted } from "./errors.ts";
+import {
+  answerCommission,
+  answerCommissions,
+  answerCountries,
+  answerCountry,
+  answerPromotions,
+  answerRate,
+} from "./lookups.ts";
 import { faultOfToken, giveToken } from "./oauth.ts";
-import { answerOperator, answerOperators } from "./operators.ts";
+import { answerAllOperators, answerOperator, answerOperators, detectOperator, lookUpOperator } from "./operators.ts";
 import { floatKobo, SETTINGS } from "./settings.ts";
 import { topUp } from "./topups.ts";
 import { answerReport, answerStatus, answerTransaction } from "./transactions.ts";
@@ -11,8 +19,20 @@ import { answerReport, answerStatus, answerTransaction } from "./transactions.ts
 type Handler = (request: VendorRequest, world: VendorWorld, captured: string) => VendorAnswer;
 
 const CALLS: readonly (readonly [call: RegExp, handler: Handler])[] = [
-  [/^GET \/operators\/countries\/NG$/, answerOperators],
+  [/^GET \/countries$/, answerCountries],
+  [/^GET \/countries\/([A-Za-z]{2})$/, answerCountry],
+  [/^GET \/operators$/, answerAllOperators],
+  [/^GET \/operators\/countries\/([A-Za-z]{2})$/, answerOperators],
+  [
+    /^GET \/operators\/(?:auto-detect|mnp-lookup)\/phone\/([^/]+)\/(?:countries|country-code)\/[A-Za-z]{2}$/,
+    detectOperator,
+  ],
+  [/^POST \/(?:mnp-lookup\/operators|operators\/mnp-lookup)$/, lookUpOperator],
+  [/^POST \/operators\/fx-rate$/, answerRate],
   [/^GET \/operators\/(\d+)$/, answerOperator],
+  [/^GET \/operators\/commissions$/, answerCommissions],
+  [/^GET \/operators\/(\d+)\/commissions$/, answerCommission],
+  [/^GET \/promotions(?:\/country-codes\/[A-Za-z]{2}|\/operators\/\d+)?$/, answerPromotions],
   [/^POST \/topups(?:-async)?$/, topUp],
   [/^GET \/topups\/(\d+)\/status$/, answerStatus],
   [/^GET \/topups\/reports\/transactions$/, answerReport],

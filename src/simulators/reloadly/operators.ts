@@ -1,8 +1,12 @@
+import { storedMsisdn } from "../../kernel/msisdn.ts";
+import { guessNetwork, type Network } from "../../kernel/networks.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { naira } from "../vendors/field.ts";
+import { isRecord } from "../vendors/json.ts";
 import { json, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./errors.ts";
+import { pageOf } from "./pages.ts";
 
 export interface Operator {
   readonly id: number;
@@ -84,21 +88,59 @@ export const sells = ({ amounts }: Operator, kobo: bigint): boolean =>
     ? kobo >= amounts.minimumKobo && kobo <= amounts.maximumKobo
     : amounts.some((amount) => amount.kobo === kobo);
 
-/** GET /operators/countries/NG. Each kind is left out when its flag says false. */
-export function answerOperators({ query }: VendorRequest, world: VendorWorld): VendorAnswer {
+/** GET /operators/countries/{iso}: this simulator sells in one. Each kind is left out when its flag says false. */
+export const answerOperators = ({ query }: VendorRequest, world: VendorWorld, iso: string): VendorAnswer =>
+  json(iso.toUpperCase() === "NG" ? shownOperators(query, world) : []);
+
+/** GET /operators: the same, by pages. */
+export const answerAllOperators = ({ query }: VendorRequest, world: VendorWorld): VendorAnswer =>
+  json(pageOf(shownOperators(query, world), query, OPERATORS_PER_PAGE));
+
+const OPERATORS_PER_PAGE = 200;
+
+function shownOperators(query: URLSearchParams, world: VendorWorld) {
   const isWanted = ({ kind }: Operator) =>
     !(kind === "data" && query.get("includeData") === "false") &&
     !(kind === "pin" && query.get("includePin") === "false");
-  return json(
-    OPERATORS.filter(isWanted).flatMap(({ id }) => {
-      const operator = operatorOf(world, id);
-      return operator ? [inWire(operator, query.get("suggestedAmountsMap") === "true")] : [];
-    }),
-  );
+  return OPERATORS.filter(isWanted).flatMap(({ id }) => {
+    const operator = operatorOf(world, id);
+    return operator ? [inWire(operator, query.get("suggestedAmountsMap") === "true")] : [];
+  });
 }
 
+/** By the network that a number was first given to. */
+const AIRTIME_OF: Readonly<Record<Network, number>> = { mtn: 341, airtel: 342, glo: 344, "9mobile": 340 };
+
+/** GET /operators/auto-detect/phone/{phone}/countries/{iso}: the operator for airtime. mnp-lookup knows no more here. */
+export const detectOperator = (request: VendorRequest, world: VendorWorld, phone: string): VendorAnswer =>
+  operatorFor(decodeURIComponent(phone), request.path.split("/").at(-1) ?? "", request, world);
+
+/** POST /mnp-lookup/operators. */
+export function lookUpOperator(request: VendorRequest, world: VendorWorld): VendorAnswer {
+  const { phone, countryCode } = isRecord(request.body) ? request.body : {};
+  return operatorFor(String(phone), String(countryCode), request, world);
+}
+
+function operatorFor(phone: string, iso: string, request: VendorRequest, world: VendorWorld): VendorAnswer {
+  const national = iso.toUpperCase() === "NG" ? nationalIn(phone.replaceAll(/[\s()-]/g, "")) : undefined;
+  const network = national === undefined ? null : guessNetwork(storedMsisdn(`234${national}`));
+  return network === null
+    ? failure(world, request.path, "COULD_NOT_AUTO_DETECT_OPERATOR")
+    : answerOperator(request, world, String(AIRTIME_OF[network]));
+}
+
+/** Ten digits of a Nigerian phone, however it was written; a test number has them too. */
+export const nationalIn = (phone: string): string | undefined =>
+  /^(?:\+?234|0)?([789]\d{9}|80000000\d\d)$/.exec(phone)?.[1];
+
+export const allOperators = (): readonly Operator[] => OPERATORS;
+
 /** GET /operators/{id}. */
-export function answerOperator({ path, query }: VendorRequest, world: VendorWorld, id: string): VendorAnswer {
+export function answerOperator(
+  { path, query }: Pick<VendorRequest, "path" | "query">,
+  world: VendorWorld,
+  id: string,
+): VendorAnswer {
   const operator = operatorOf(world, id);
   return operator
     ? json(inWire(operator, query.get("suggestedAmountsMap") === "true"))

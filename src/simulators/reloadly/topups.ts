@@ -4,9 +4,9 @@ import type { Vend } from "../vendors/store.repo.ts";
 import { HUNG_UP, htmlPage, json, NO_ANSWER, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { Chosen, VendorWorld } from "../vendors/world.ts";
 import { type ErrorCode, failure, steeredFailure } from "./errors.ts";
-import { amountOf, changeAmount, isRange, type Operator, operatorOf, sells } from "./operators.ts";
+import { amountOf, changeAmount, isRange, nationalIn, type Operator, operatorOf, sells } from "./operators.ts";
 import { floatKobo } from "./settings.ts";
-import { nextTransactionId, showTransaction } from "./transactions.ts";
+import { newUnnamed, nextTransactionId, showTransaction } from "./transactions.ts";
 import { tellWebhook } from "./webhook.ts";
 
 /** What was asked for, read and checked. */
@@ -38,12 +38,11 @@ function readTopUp({ body }: VendorRequest, world: VendorWorld): TopUp | ErrorCo
   const { countryCode, number } = body.recipientPhone;
   const operator = operatorOf(world, body.operatorId);
   if (!operator) return "OPERATOR_NOT_FOUND";
-  const national =
-    typeof number === "string" ? /^(?:\+?234|0)?([789]\d{9}|80000000\d\d)$/.exec(number)?.[1] : undefined;
+  const national = nationalIn(String(number));
   if (countryCode !== "NG" || national === undefined) return "INVALID_RECIPIENT_PHONE";
   const amountKobo = amountOf(body.amount);
   if (amountKobo === undefined) return "INVALID_INPUT_PROVIDED";
-  const reference = body.customIdentifier;
+  const reference = body.customIdentifier ?? newUnnamed();
   if (typeof reference !== "string" || reference === "" || reference.length > 150) return "INVALID_INPUT_PROVIDED";
   // The answer does not carry the first result.
   if (world.find(reference)) return "CUSTOM_IDENTIFIER_ALREADY_USED";

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { naira } from "../vendors/field.ts";
 import type { VendState } from "../vendors/scenarios.ts";
 import type { Vend } from "../vendors/store.repo.ts";
 import { json, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./errors.ts";
+import { pageOf } from "./pages.ts";
 
 /** The vendor's notes on a vend. */
 export interface Details {
@@ -43,7 +45,7 @@ export function showTransaction(world: VendorWorld, vend: Vend, state = world.st
     transactionId: odd ? String(transactionId) : transactionId,
     status: statusOf(world, state),
     operatorTransactionId: state === "delivered" ? `op-${transactionId}` : null,
-    customIdentifier: vend.reference,
+    customIdentifier: vend.reference.startsWith(UNNAMED) ? null : vend.reference,
     recipientPhone: phone,
     recipientEmail: null,
     senderPhone: null,
@@ -69,6 +71,10 @@ export function showTransaction(world: VendorWorld, vend: Vend, state = world.st
     },
   };
 }
+
+/** The books name every top-up; a caller need not, and may not use this. */
+const UNNAMED = "(unnamed) ";
+export const newUnnamed = (): string => `${UNNAMED}${randomUUID()}`;
 
 const NEW_YORK_MS = 4 * 3_600_000;
 const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
@@ -128,20 +134,9 @@ function allTransactions(world: VendorWorld): Vend[] {
   );
 }
 
-/** Pages are counted from 1. */
-function page(vends: readonly Vend[], world: VendorWorld, query: URLSearchParams): VendorAnswer {
-  const size = Math.min(Number(query.get("size") ?? 100) || 100, 200);
-  const number = Math.max(Number(query.get("page") ?? 1) || 1, 1);
-  const content = vends.slice((number - 1) * size, number * size).map((vend) => showTransaction(world, vend));
-  return json({
-    content,
-    totalElements: vends.length,
-    totalPages: Math.ceil(vends.length / size),
-    number,
-    size,
-    numberOfElements: content.length,
-    first: number === 1,
-    last: number * size >= vends.length,
-    empty: content.length === 0,
-  });
-}
+const page = (vends: readonly Vend[], world: VendorWorld, query: URLSearchParams): VendorAnswer => {
+  const { content, ...rest } = pageOf(vends, query, TRANSACTIONS_PER_PAGE);
+  return json({ content: content.map((vend) => showTransaction(world, vend)), ...rest });
+};
+
+const TRANSACTIONS_PER_PAGE = 100;

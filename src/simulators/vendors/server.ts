@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { invariant } from "../../kernel/result.ts";
 import { sendAnswer } from "./answer.ts";
+import { readBody } from "./bodies.ts";
 import { CallbackSender } from "./callbacks.ts";
 import { controlUrl } from "./client.ts";
 import { answerControl } from "./control.ts";
-import { parseJson } from "./json.ts";
 import { VendorStore } from "./store.repo.ts";
 import type { VendorAnswer, VendorRequest, VendorSimulator } from "./vendor.ts";
 import { VendorWorld } from "./world.ts";
@@ -125,7 +125,8 @@ async function respond(
 ): Promise<void> {
   try {
     const bytes = await readBytes(request, bodyBytesMax);
-    const isForm = (request.headers["content-type"] ?? "").startsWith("multipart/");
+    const contentType = request.headers["content-type"] ?? "";
+    const isForm = contentType.startsWith("multipart/");
     const text = isForm ? "" : bytes.toString("utf8");
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://simulator");
     const result = answer({
@@ -135,7 +136,7 @@ async function respond(
       headers: request.headers,
       bytes,
       text,
-      body: parseJson(text),
+      body: readBody(contentType, bytes),
     });
     if (result.delayMs === undefined) sendAnswer(response, result);
     else setTimeout(() => sendAnswer(response, result), result.delayMs);

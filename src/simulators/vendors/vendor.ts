@@ -12,7 +12,7 @@ export interface VendorRequest {
   readonly bytes: Buffer;
   /** The same as a text; empty when it is a form with files. */
   readonly text: string;
-  /** The text as JSON; undefined when it is none. */
+  /** As JSON or a form's fields; undefined when it is neither. */
   readonly body: unknown;
 }
 

@@ -2,10 +2,12 @@ import { naira } from "../vendors/field.ts";
 import { json, type VendorAnswer } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 
+import { answerForeignVariations, FOREIGN_AIRTIME } from "./international.ts";
+
 interface Service {
   readonly id: string;
   readonly name: string;
-  readonly category: "airtime" | "data" | "electricity-bill";
+  readonly category: "airtime" | "data" | "electricity-bill" | "foreign-airtime";
   readonly minimumKobo: bigint;
   readonly maximumKobo: bigint;
   /** What the reseller keeps, in 1/100 of a percent. */
@@ -70,7 +72,18 @@ export const SERVICES: readonly Service[] = [
   disco("yola-electric", "Yola Electric", 120n),
 ];
 
-export const serviceOf = (id: unknown): Service | undefined => SERVICES.find((service) => service.id === id);
+/** It has countries and operators of its own, and is in no category's list. */
+const ABROAD: Service = {
+  id: FOREIGN_AIRTIME,
+  name: "International Airtime",
+  category: FOREIGN_AIRTIME,
+  minimumKobo: 100n,
+  maximumKobo: 50_000_000n,
+  commissionBasisPoints: 300n,
+};
+
+export const serviceOf = (id: unknown): Service | undefined =>
+  [...SERVICES, ABROAD].find((service) => service.id === id);
 
 export interface Variation {
   readonly code: string;
@@ -160,9 +173,16 @@ export const answerServices = (category: string | null): VendorAnswer =>
     })),
   );
 
+/** GET options: what a service asks for besides. None of those that are sold here has any. */
+export const answerOptions = (query: URLSearchParams): VendorAnswer =>
+  serviceOf(query.get("serviceID"))
+    ? list([])
+    : json({ response_description: "012", content: { errors: "INVALID SERVICE" } });
+
 /** Some services have the older key, some both. */
-export function answerVariations(world: VendorWorld, id: string | null): VendorAnswer {
-  const service = serviceOf(id);
+export function answerVariations(world: VendorWorld, query: URLSearchParams): VendorAnswer {
+  const service = serviceOf(query.get("serviceID"));
+  if (service?.id === FOREIGN_AIRTIME) return answerForeignVariations(query);
   if (service?.category !== "data")
     return json({ response_description: "012", content: { errors: "INVALID SERVICE" } });
   const variations = inWire(variationsOf(world, service));

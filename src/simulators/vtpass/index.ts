@@ -2,19 +2,24 @@ import { parseJson } from "../vendors/json.ts";
 import type { VendorAnswer, VendorRequest, VendorSimulator } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./answers.ts";
-import { answerCategories, answerServices, answerVariations } from "./catalogue.ts";
+import { answerCategories, answerOptions, answerServices, answerVariations } from "./catalogue.ts";
 import { isCode } from "./codes.ts";
+import { answerCountries, answerOperators, answerProductTypes } from "./international.ts";
 import { answerBalance, pay, requery } from "./pay.ts";
 import { SETTINGS } from "./settings.ts";
 import { verify } from "./verify.ts";
 
 type Handler = (request: VendorRequest, world: VendorWorld) => VendorAnswer;
 
-/** GETs are signed with the public key, POSTs with the secret one. */
+/** GETs come with the public key, POSTs with the secret one; or all with the account's e-mail address and password, the older way. */
 const CALLS: Readonly<Record<string, Handler>> = {
   "GET /api/service-categories": answerCategories,
   "GET /api/services": ({ query }) => answerServices(query.get("identifier")),
-  "GET /api/service-variations": ({ query }, world) => answerVariations(world, query.get("serviceID")),
+  "GET /api/service-variations": ({ query }, world) => answerVariations(world, query),
+  "GET /api/options": ({ query }) => answerOptions(query),
+  "GET /api/get-international-airtime-countries": answerCountries,
+  "GET /api/get-international-airtime-product-types": ({ query }) => answerProductTypes(query),
+  "GET /api/get-international-airtime-operators": ({ query }) => answerOperators(query),
   "GET /api/balance": (_request, world) => answerBalance(world),
   "POST /api/merchant-verify": verify,
   "POST /api/pay": pay,
@@ -41,6 +46,9 @@ export const vtpass: VendorSimulator = {
 };
 
 function isAuthentic({ method, headers }: VendorRequest, world: VendorWorld): boolean {
+  const basic = /^basic (\S+)$/i.exec(String(headers.authorization ?? ""))?.[1];
+  if (basic !== undefined)
+    return Buffer.from(basic, "base64").toString() === `${world.setting("email")}:${world.setting("password")}`;
   const [header, key] =
     method === "GET" ? (["public-key", "publicKey"] as const) : (["secret-key", "secretKey"] as const);
   return headers["api-key"] === world.setting("apiKey") && headers[header] === world.setting(key);

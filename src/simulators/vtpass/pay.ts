@@ -8,6 +8,7 @@ import type { Chosen, VendorWorld } from "../vendors/world.ts";
 import { costKobo, failure, showVend } from "./answers.ts";
 import { changeVariation, serviceOf, variationsOf } from "./catalogue.ts";
 import type { Code } from "./codes.ts";
+import { FOREIGN_AIRTIME, foreignVariation } from "./international.ts";
 import { faultOfRequestId } from "./request-id.ts";
 import { floatKobo, numberSetting } from "./settings.ts";
 
@@ -25,7 +26,12 @@ interface Purchase {
   readonly amountKobo: bigint;
 }
 
-const PRODUCTS = { airtime: "airtime", data: "data", "electricity-bill": "electricity" } as const;
+const PRODUCTS = {
+  airtime: "airtime",
+  data: "data",
+  "electricity-bill": "electricity",
+  "foreign-airtime": "airtime",
+} as const;
 
 /** POST pay: checked as the vendor checks it, then what the scenario makes of it. */
 export function pay({ body }: VendorRequest, world: VendorWorld): VendorAnswer {
@@ -47,10 +53,11 @@ function readPurchase(body: Readonly<Record<string, unknown>>, reference: string
   if (!service) return "012";
   if ((world.setting("servicesOff") as readonly string[]).includes(service.id)) return "028";
   const product = PRODUCTS[service.category];
-  const phone = body.phone;
-  if (typeof phone !== "string" || !/^(?:0|234)\d{10}$/.test(phone)) return "011";
-  const biller = product === "airtime" ? phone : body.billersCode;
-  if (typeof biller !== "string" || !/^\d{10,13}$/.test(biller)) return "011";
+  const phone = digitsIn(body.phone);
+  if (service.id === FOREIGN_AIRTIME) return readAbroad(body, service, reference, phone);
+  if (phone === undefined || !/^(?:0|234)\d{10}$/.test(phone)) return "011";
+  const biller = product === "airtime" ? phone : digitsIn(body.billersCode);
+  if (biller === undefined || !/^\d{10,13}$/.test(biller)) return "011";
   const recipient = product === "electricity" ? biller : biller.replace(/^0/, "234");
   const common = { service, product, reference, recipient, phone, variation: null };
   if (product === "data") {
@@ -62,6 +69,29 @@ function readPurchase(body: Readonly<Record<string, unknown>>, reference: string
     return "010";
   const amountKobo = amountOf(body.amount);
   return amountKobo === undefined ? "011" : { ...common, amountKobo };
+}
+
+/** Numbers are written as texts and as numbers; a phone that was one has lost its 0. */
+function digitsIn(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isSafeInteger(value))
+    return /^[789]\d{9}$/.test(String(value)) ? `0${value}` : String(value);
+  return typeof value === "string" ? value.trim() : undefined;
+}
+
+/** To a phone abroad: with country, operator and kind, and the amount in naira. */
+function readAbroad(
+  body: Readonly<Record<string, unknown>>,
+  service: Service,
+  reference: string,
+  phone: string | undefined,
+): Purchase | Code {
+  const recipient = digitsIn(body.billersCode);
+  if (recipient === undefined || !/^\d{7,15}$/.test(recipient) || phone === undefined) return "011";
+  const variation = foreignVariation(body);
+  if (variation === undefined) return "010";
+  const amountKobo = amountOf(body.amount);
+  if (amountKobo === undefined) return "011";
+  return { service, product: "airtime", reference, recipient, phone, variation, amountKobo };
 }
 
 function amountOf(amount: unknown): bigint | undefined {

@@ -5,6 +5,9 @@ export const SETTINGS = {
   apiKey: "simulated-api-key",
   publicKey: "PK_simulated",
   secretKey: "SK_simulated",
+  /** Of the account: what HTTP Basic authentication takes instead of the keys. */
+  email: "sandbox@vtpass.example",
+  password: "simulated-password",
   /** The float. Large, so that only a test that asks for it runs it dry. */
   balanceKobo: "100000000000",
   /** The same service and biller again within this time: 019. Thirty seconds at the vendor; short, as all waits of test mode. */

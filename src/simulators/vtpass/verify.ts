@@ -8,10 +8,10 @@ import { commissionOf, serviceOf } from "./catalogue.ts";
 
 /** POST merchant-verify: whose meter it is. */
 export function verify({ body }: VendorRequest, world: VendorWorld): VendorAnswer {
-  if (!isRecord(body) || typeof body.billersCode !== "string" || (body.type !== "prepaid" && body.type !== "postpaid"))
-    return failure("011");
-  const { billersCode, type } = body;
-  const service = serviceOf(body.serviceID);
+  const { billersCode: given, type, serviceID } = isRecord(body) ? body : {};
+  const billersCode = typeof given === "number" ? String(given) : given;
+  if (typeof billersCode !== "string" || (type !== "prepaid" && type !== "postpaid")) return failure("011");
+  const service = serviceOf(serviceID);
   if (service?.category !== "electricity-bill") return failure("012");
   const chosen = world.choose("verify", billersCode);
   const { first } = chosen.scenario;

@@ -261,3 +261,75 @@ test("a webhook that nobody takes is made five times and no more", async (t) => 
   await waitFor("the other's call", () => next.length === 1);
   assert.deepEqual([got.length, stateIn(next[0])], [5, ["transaction-update", other.request_id, "delivered"]]);
 });
+
+const basic = (name: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`,
+});
+const BASIC = basic("sandbox@vtpass.example", "simulated-password");
+
+test("e-mail and password do instead of the keys, for every call", async () => {
+  assert.equal((await post("pay", airtime(), BASIC)).code, "000");
+  assert.equal((await get("balance", BASIC)).code, 1);
+  assert.equal((await post("pay", airtime(), basic("sandbox@vtpass.example", "wrong"))).code, "087");
+  assert.equal((await post("pay", airtime(), { authorization: "Basic" })).code, "087");
+});
+
+test("forms, numbers and texts are read alike, a phone that was a number with its 0", async () => {
+  const body = airtime();
+  const url = `http://127.0.0.1:${ports.vtpass}/api/pay`;
+  const form = new URLSearchParams(
+    Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const sold = await fetch(url, { method: "POST", headers: HEADERS, body: form });
+  assert.equal(((await sold.json()) as Answer).code, "000");
+  const fields = new FormData();
+  for (const [name, value] of Object.entries(airtime())) fields.set(name, String(value));
+  const again = await fetch(url, { method: "POST", headers: HEADERS, body: fields });
+  assert.equal(((await again.json()) as Answer).code, "000");
+  const phone = nextPhone();
+  const numbers = await post("pay", airtime({ phone: Number(phone), amount: "500" }));
+  assert.equal(numbers.content?.transactions?.unique_element, `234${phone.slice(1)}`);
+  const verified = await post("merchant-verify", {
+    serviceID: "ikeja-electric",
+    billersCode: 1_111_111_111_111,
+    type: "prepaid",
+  });
+  assert.equal(verified.code, "000");
+});
+
+test("options are there for every service that is sold, though none has any", async () => {
+  assert.deepEqual(await get("options?serviceID=mtn&name=any"), { response_description: "000", content: [] });
+  assert.equal((await get("options?serviceID=nothing&name=any")).response_description, "012");
+});
+
+test("airtime abroad is found by country, kind and operator, and sold", async () => {
+  const list = async (path: string) => (await get(path)).content as never;
+  const { countries } = (await list("get-international-airtime-countries")) as {
+    countries: { code: string; prefix: string }[];
+  };
+  assert.deepEqual([countries[0]?.code, countries[0]?.prefix], ["GH", "233"]);
+  const types = (await list("get-international-airtime-product-types?code=GH")) as { product_type_id: number }[];
+  const operators = (await list("get-international-airtime-operators?code=GH&product_type_id=1")) as {
+    operator_id: string;
+  }[];
+  const query = `operator_id=${operators[0]?.operator_id}&product_type_id=${types[0]?.product_type_id}`;
+  const { variations } = (await list(`service-variations?serviceID=foreign-airtime&${query}`)) as {
+    variations: { variation_code: string }[];
+  };
+  const purchase = {
+    request_id: requestId(),
+    serviceID: "foreign-airtime",
+    billersCode: "233540000001",
+    variation_code: variations[0]?.variation_code,
+    amount: 1_000,
+    phone: "08031234567",
+    operator_id: operators[0]?.operator_id,
+    country_code: "GH",
+    product_type_id: types[0]?.product_type_id,
+    email: "payer@example.ng",
+  };
+  const sold = await post("pay", purchase);
+  assert.deepEqual([sold.code, sold.content?.transactions?.unique_element], ["000", "233540000001"]);
+  assert.equal((await post("pay", { ...purchase, request_id: requestId(), country_code: "KE" })).code, "010");
+  assert.equal((await get("get-international-airtime-operators?code=XX")).response_description, "011");
+});

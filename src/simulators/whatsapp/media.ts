@@ -1,8 +1,8 @@
 import { createHash, randomInt } from "node:crypto";
+import { readMultipart } from "../vendors/multipart.ts";
 import { json, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./errors.ts";
-import { readMultipart } from "./multipart.ts";
 import { numberSetting } from "./settings.ts";
 
 const MB = 1024 * 1024;
@@ -28,8 +28,11 @@ export interface StoredMedia {
 export const mediaOf = (world: VendorWorld, id: string): StoredMedia | undefined =>
   (world.recall(`media:${id}`) ?? undefined) as StoredMedia | undefined;
 
+/** Sixteen digits, below 2^53 as the vendor's are: clients read and write them as numbers. */
+const newMediaId = (): string => `44${String(randomInt(10 ** 14)).padStart(14, "0")}`;
+
 export function storeMedia(world: VendorWorld, bytes: Uint8Array, mimeType: string, filename?: string): StoredMedia {
-  const id = `44${String(randomInt(2 ** 47)).padStart(15, "0")}`;
+  const id = newMediaId();
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const media = { id, mimeType, sha256, bytes: bytes.length, ...(filename !== undefined && { filename }) };
   world.keep(`media:${id}`, media);
@@ -37,15 +40,19 @@ export function storeMedia(world: VendorWorld, bytes: Uint8Array, mimeType: stri
   return media;
 }
 
+const UNTYPED = "application/octet-stream";
+
 /** POST /{phone_number_id}/media. */
-export function uploadMedia({ headers, bytes }: VendorRequest, world: VendorWorld): VendorAnswer {
+export function uploadMedia({ headers, bytes, query }: VendorRequest, world: VendorWorld): VendorAnswer {
   const parts = readMultipart(String(headers["content-type"] ?? ""), bytes);
   const field = (name: string) => parts?.find((part) => part.name === name);
-  if (field("messaging_product")?.bytes.toString() !== "whatsapp")
+  if ((field("messaging_product")?.bytes.toString() ?? query.get("messaging_product")) !== "whatsapp")
     return failure(100, "The parameter messaging_product is required.");
   const file = field("file");
   if (!file || file.bytes.length === 0) return failure(100, "The parameter file is required.");
-  const type = file.contentType ?? field("type")?.bytes.toString() ?? "";
+  // What a client sends that does not know the file's type is looked at no further.
+  const own = file.contentType === UNTYPED ? undefined : file.contentType;
+  const type = own ?? field("type")?.bytes.toString() ?? file.contentType ?? "";
   const [, longest] = LONGEST.find(([known]) => known.test(type)) ?? [];
   if (longest === undefined)
     return failure(100, `Param file must be a file of a supported type. Received file of type '${type}'.`);

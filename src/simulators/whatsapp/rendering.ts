@@ -32,7 +32,9 @@ export function mediaIn(
   object: unknown,
   hasMedia: (id: string) => boolean,
 ): SentMessage["media"] | Fault {
-  const { id, link, caption, filename } = part(object);
+  const { link, caption, filename, ...named } = part(object);
+  // Clients write ids as numbers too.
+  const id = typeof named.id === "number" ? String(named.id) : named.id;
   if ((id === undefined) === (link === undefined)) return fault(100, `${kind}: exactly one of id and link is needed`);
   if (id !== undefined && (typeof id !== "string" || !hasMedia(id)))
     return fault(131009, `${kind}: the media ID is not known`);

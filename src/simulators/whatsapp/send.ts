@@ -1,6 +1,7 @@
 import { isRecord } from "../vendors/json.ts";
 import { json, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
+import { commerce } from "./commerce.ts";
 import { errorInStatus, failure } from "./errors.ts";
 import { type Fate, fateOf, type Stage } from "./fate.ts";
 import { fill } from "./filling.ts";
@@ -42,17 +43,26 @@ export function send({ body }: VendorRequest, world: VendorWorld, from: Simulate
   return typeof fate.answer === "function" ? fate.answer(usual) : (fate.answer ?? usual);
 }
 
-/** Without a plus it is a number of the sender's own country, whatever was meant. */
+/** From here on, without a leading 0, digits hold a country code. */
+const INTERNATIONAL_DIGITS = 11;
+
+/**
+ * With a plus, or as long as a number with its country code: as it is. What is shorter, or begins with a 0, is taken for a number
+ * of the sender's own country, whatever was meant.
+ */
 function numberIn(to: unknown, from: SimulatedNumber): string | undefined {
-  if (typeof to !== "string") return undefined;
-  const digits = to.replaceAll(/[\s().-]/g, "");
+  if (typeof to !== "string" && typeof to !== "number") return undefined;
+  const digits = String(to).replaceAll(/[\s().-]/g, "");
   if (!/^\+?\d{5,15}$/.test(digits)) return undefined;
-  return digits.startsWith("+") ? digits.slice(1) : `${from.number.slice(0, 3)}${digits}`;
+  if (digits.startsWith("+")) return digits.slice(1);
+  const isWhole = digits.length >= INTERNATIONAL_DIGITS && !digits.startsWith("0");
+  return isWhole ? digits : `${from.number.slice(0, 3)}${digits}`;
 }
 
 function screenOf(world: VendorWorld, body: Fields): Screen | Fault {
   const hasMedia = (id: string) => mediaOf(world, id) !== undefined;
   const type = String(body.type ?? "text");
+  if (type === "interactive") return commerce(part(body.interactive)) ?? freeForm(type, body, hasMedia);
   if (type !== "template") return freeForm(type, body, hasMedia);
   const { name, language, components } = part(body.template);
   const code = String(part(language).code ?? "");

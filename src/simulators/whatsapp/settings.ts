@@ -52,7 +52,7 @@ export function numberBy(world: VendorWorld, key: keyof SimulatedNumber, value: 
 
 export const firstNumber = (): SimulatedNumber => numberAt(0);
 
-const numberAt = (index: number): SimulatedNumber => ({
+export const numberAt = (index: number): SimulatedNumber => ({
   phoneNumberId: String(FIRST.phoneNumberId + index),
   number: String(FIRST.number + index),
 });

@@ -1,6 +1,7 @@
 import { isRecord } from "../vendors/json.ts";
 import { json, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
+import { only } from "./account.ts";
 import { failure } from "./errors.ts";
 
 /** A template as the Graph API lists it. */
@@ -80,13 +81,17 @@ const AT_FIRST: readonly Omit<Template, "id">[] = [
 
 const keyOf = ({ name, language }: Pick<Template, "name" | "language">): string => `${name} ${language}`;
 
-const changes = (world: VendorWorld): Readonly<Record<string, Template>> =>
-  (world.recall("templates") ?? {}) as Readonly<Record<string, Template>>;
+/** Null: deleted. */
+const changes = (world: VendorWorld): Readonly<Record<string, Template | null>> =>
+  (world.recall("templates") ?? {}) as Readonly<Record<string, Template | null>>;
 
 /** As they are today: those of the beginning, changed and added to. */
 function templatesOf(world: VendorWorld): readonly Template[] {
   const atFirst = AT_FIRST.map((one, index) => ({ ...one, id: String(300_000_000_000_001 + index) }));
-  return Object.values({ ...Object.fromEntries(atFirst.map((one) => [keyOf(one), one])), ...changes(world) });
+  return Object.values<Template | null>({
+    ...Object.fromEntries(atFirst.map((one) => [keyOf(one), one])),
+    ...changes(world),
+  }).filter((one) => one !== null);
 }
 
 export const findTemplate = (world: VendorWorld, name: string, language: string): Template | undefined =>
@@ -114,19 +119,13 @@ const CURSOR = "template:";
 export function listTemplates({ query, headers, path }: VendorRequest, world: VendorWorld): VendorAnswer {
   const limit = Number(query.get("limit") ?? PAGE);
   if (!Number.isInteger(limit) || limit < 1) return failure(100, "limit must be a positive integer");
-  const [name, status] = [query.get("name"), query.get("status")];
-  const found = templatesOf(world).filter(
-    (one) => (name === null || one.name.includes(name)) && (status === null || one.status === status),
-  );
+  const found = templatesOf(world).filter((one) => isWanted(one, query));
   const start = indexIn(query.get("after"));
   const page = found.slice(start, start + limit);
-  const fields = query.get("fields")?.split(",");
-  const shown = page.map((one) =>
-    fields ? Object.fromEntries(Object.entries(one).filter(([key]) => key === "id" || fields.includes(key))) : one,
-  );
+  const shown = page.map((one) => only({ ...one }, query));
   const [before, after] = [cursorOf(start), cursorOf(start + page.length)];
   const hasMore = start + page.length < found.length;
-  const next = new URLSearchParams([...query].filter(([key]) => key !== "after"));
+  const next = new URLSearchParams([...query].filter(([key]) => key !== "after" && key !== "access_token"));
   next.set("after", after);
   return json({
     data: shown,
@@ -139,12 +138,64 @@ export function listTemplates({ query, headers, path }: VendorRequest, world: Ve
   });
 }
 
+/** What Meta can look for: a part of the name or of the texts, and one or several of the words of a field. */
+function isWanted(one: Template, query: URLSearchParams): boolean {
+  const content = one.components.map(({ text = "" }) => text).join("\n");
+  const has = (name: string, ...texts: readonly string[]) => {
+    const part = query.get(name)?.toLowerCase();
+    return part === undefined || texts.some((text) => text.toLowerCase().includes(part));
+  };
+  const is = (name: string, value: string) => {
+    const words = query.get(name)?.replaceAll(/[[\]"\s]/g, "");
+    return words === undefined || words.toLowerCase().split(",").includes(value.toLowerCase());
+  };
+  return (
+    has("name", one.name) &&
+    has("content", content) &&
+    has("name_or_content", one.name, content) &&
+    is("status", one.status) &&
+    is("category", one.category) &&
+    is("language", one.language)
+  );
+}
+
 const cursorOf = (index: number): string => Buffer.from(`${CURSOR}${index}`).toString("base64");
 
 function indexIn(cursor: string | null): number {
   const text = Buffer.from(cursor ?? "", "base64").toString();
   return text.startsWith(CURSOR) ? Number(text.slice(CURSOR.length)) : 0;
 }
+
+const byId = (world: VendorWorld, id: string): Template | undefined => templatesOf(world).find((one) => one.id === id);
+
+/** /{template_id}: read, or changed. Undefined: there is no such template. */
+export function onTemplate(
+  { method, query, body: made }: VendorRequest,
+  world: VendorWorld,
+  id: string,
+): VendorAnswer | undefined {
+  const found = byId(world, id);
+  if (!found) return undefined;
+  if (method === "GET") return json(only({ ...found }, query));
+  if (method !== "POST" || !isRecord(made)) return undefined;
+  const { category, components } = made as Partial<Template>;
+  changeTemplate(world, { ...found, ...(category && { category }), ...(components && { components }) });
+  return json({ success: true });
+}
+
+/** DELETE /{waba_id}/message_templates?name=: in all its languages; with hsm_id the one alone. */
+export function deleteTemplates({ query }: VendorRequest, world: VendorWorld): VendorAnswer {
+  const [name, id] = [query.get("name"), query.get("hsm_id")];
+  const gone = templatesOf(world).filter((one) =>
+    id === null ? one.name === name : one.id === id && one.name === name,
+  );
+  if (gone.length === 0) return failure(100, "There is no message template with this name");
+  for (const { name: known, language } of gone) forgetTemplate(world, { name: known, language });
+  return json({ success: true });
+}
+
+const forgetTemplate = (world: VendorWorld, gone: Pick<Template, "name" | "language">): void =>
+  world.keep("templates", { ...changes(world), [keyOf(gone)]: null });
 
 /** POST /{waba_id}/message_templates: approved at once. */
 export function createTemplate({ body: made }: VendorRequest, world: VendorWorld): VendorAnswer {
