@@ -1,4 +1,5 @@
 import pg from "pg";
+import { deadline } from "../kernel/deadline.ts";
 import type { Log } from "../kernel/log.ts";
 import { AnswerLost, DatabaseAway, DatabaseUnable } from "../kernel/storage-faults.ts";
 
@@ -85,7 +86,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     // A database that hangs is a database whose answer is lost. The server gives up first, which is a certain answer.
     statement_timeout: statementMs,
-    query_timeout: statementMs + GRACE_MS,
     keepAlive: true,
   });
   pool.on("error", (error) => log.warn({ error: error.message }, "an idle database connection broke; it is replaced"));
@@ -104,13 +104,26 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
+  /** The answer, or an error when none came in time; after that the connection is good for nothing. */
+  const ask = async <Row extends pg.QueryResultRow>(client: pg.PoolClient, query: pg.QueryConfig) => {
+    const silence = Promise.withResolvers<never>();
+    const limit = deadline(statementMs + GRACE_MS, () =>
+      silence.reject(new Error("the database did not answer in time")),
+    );
+    try {
+      return await Promise.race([client.query<Row>(query), silence.promise]);
+    } finally {
+      limit.cancel();
+    }
+  };
+
   const run = async <Row extends pg.QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] | undefined,
   ): Promise<pg.QueryResult<Row>> => {
     const client = await connect();
     try {
-      const result = await client.query<Row>(configOf(statement, values));
+      const result = await ask<Row>(client, configOf(statement, values));
       client.release();
       return result;
     } catch (error) {
@@ -129,10 +142,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     async transaction(act) {
       const client = await connect();
       let committing = false;
-      const query = async (text: string) => void (await client.query(text));
+      const query = async (text: string) => void (await ask(client, { text }));
       try {
         await query("begin");
-        const done = await act({ query: (statement, values) => client.query(configOf(statement, values)) });
+        const done = await act({ query: (statement, values) => ask(client, configOf(statement, values)) });
         committing = true;
         await query("commit");
         client.release();

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
+import { deadline } from "../kernel/deadline.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import {
   Blocked,
@@ -51,7 +52,9 @@ export function makeFetchFile(options: FileFetcherOptions = {}): FetchFile {
   return async (link, { httpAllowed, bytesMax, wanted, hold = () => true }) => {
     const url = checkUrl(link, { httpAllowed, permits });
     if (!url.ok) return url;
-    const signal = AbortSignal.timeout(totalMs);
+    const abort = new AbortController();
+    const { signal } = abort;
+    const limit = deadline(totalMs, () => abort.abort());
     try {
       const response = await open(url.value, guardedLookup, signal);
       try {
@@ -63,6 +66,8 @@ export function makeFetchFile(options: FileFetcherOptions = {}): FetchFile {
       }
     } catch (error) {
       return refuse(signal.aborted ? "timed_out" : faultOf(error));
+    } finally {
+      limit.cancel();
     }
   };
 }

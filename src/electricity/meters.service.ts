@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { within } from "../kernel/deadline.ts";
 import type { Disco } from "../kernel/discos.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
@@ -9,7 +10,7 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 import { cleanText } from "../orders/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../providers/provider.ts";
 import { boundsOfMeter, type MeterType, type Verification } from "./electricity.ts";
-import { type Seller, type Sellers, within } from "./sellers.ts";
+import type { Seller, Sellers } from "./sellers.ts";
 import { findVerification, insertVerification } from "./verifications.repo.ts";
 
 /** Whose meter it is: asked of the vendors, and remembered for the account that asked. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { within } from "../kernel/deadline.ts";
 import { DISCOS, type Disco } from "../kernel/discos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { queueOf } from "../orders/order.ts";
@@ -80,17 +81,4 @@ export function makeSellers({ routes, clock, waitMs = ASK_WITHIN_MS }: SellersOp
       return new Map(CODES.map((disco) => [disco, routesOf(mode, disco).some((route) => ability(route, disco) === 2)]));
     },
   };
-}
-
-/** Resolves with undefined when the time is up first. */
-export async function within<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([answer, timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

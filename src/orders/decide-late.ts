@@ -1,7 +1,7 @@
 import { type Answered, decideOutcome, piecesOf, referencesOf, transition } from "./decide.ts";
 import { onFirstWay } from "./first-way.ts";
-import type { Change, Order } from "./order.ts";
-import { settlePieces } from "./pieces.ts";
+import type { Change, Order, Piece } from "./order.ts";
+import { isOpen, settlePieces } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
 
@@ -33,6 +33,7 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
   return transition(service, order, undefined, {
     at,
     keepLease: true,
+    ...(first === undefined && answered.attempt === order.attempt && takenOnly(order, pieces)),
     references: referencesOf(pieces, answered),
     detail: {
       late_answer: verdict.kind,
@@ -41,6 +42,12 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
       ...(first && { first_way: true }),
     },
   });
+}
+
+/** What is known of a piece is never forgotten: one that was taken after all is not sent again, though it does not decide the order. */
+function takenOnly({ pieces: before }: Order, after: readonly Piece[]): { readonly patch?: Partial<Order> } {
+  if (before === null || before.every((piece, index) => !isOpen(piece) || isOpen(after[index]))) return {};
+  return { patch: { pieces: before.map((piece, index) => (after[index]?.status === "taken" ? after[index] : piece)) } };
 }
 
 /**

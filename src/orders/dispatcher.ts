@@ -26,6 +26,8 @@ export interface Dispatcher {
    * the order is to be accepted as any other.
    */
   acceptBegun(order: Order, accept: Begin): Promise<void>;
+  /** An order was changed here, be it by its own record or by a vendor's later word: an older copy that waits is not sent any more. */
+  changed(order: Order): void;
   /** Something became able to take orders. */
   pump(): void;
   start(): void;
@@ -69,6 +71,8 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const inboxes = new Map<string, FairQueue>(queues.map((queue) => [queue, makeFairQueue()]));
   const reserved = new Map<string, number>(queues.map((queue) => [queue, 0]));
   const held = new Map<Uuid, Held>();
+  /** Orders that a vendor has just now, or may have: their answers are on their way. */
+  const away = new Set<Uuid>();
   let running = false;
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
@@ -145,10 +149,12 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   /** Has a place in the route's window meanwhile. */
   const at = (route: Route, entry: Held, act: (hold: Hold) => Promise<void>): Promise<void> => {
     route.enter();
+    away.add(entry.order.id);
     return track(async () => {
       try {
         await act({ order: entry.order, mayStillSend: () => mayStillSend(entry) });
       } finally {
+        away.delete(entry.order.id);
         // Once its outcome is committed the order may be claimed again, here too, before we hear of the commit.
         if (held.get(entry.order.id) === entry) held.delete(entry.order.id);
         route.leave();
@@ -199,8 +205,11 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       const grantedAtMs = clock.monotonicMs();
       const orders = await claimOrders(db, { node, leaseSeconds, queue, max: Math.min(room, 500), now: now() });
-      for (const order of orders) take(order, grantedAtMs);
-      if (orders.length > 0) pump();
+      // A lease that ran out while this process was frozen: the answer may lie unread, and will say what became of the order.
+      const [unanswered = [], others = []] = [true, false].map((is) => orders.filter(({ id }) => away.has(id) === is));
+      void giveBack(unanswered, 1_000);
+      for (const order of others) take(order, grantedAtMs);
+      if (others.length > 0) pump();
       else quietUntilMs.set(queue, clock.monotonicMs() + QUIET_MS);
     } catch (error) {
       if (!(error instanceof DatabaseAway || error instanceof AnswerLost))
@@ -210,7 +219,10 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     }
   };
 
-  /** A gap in the event loop longer than a quarter of the lease (a frozen process) drops everything that has not left. */
+  /**
+   * A gap in the event loop longer than a quarter of the lease (a frozen process) drops everything that has not left. What has left
+   * is held on to: its answer may lie unread.
+   */
   const tick = () => {
     const nowMs = clock.monotonicMs();
     const gapMs = nowMs - lastTickMs;
@@ -219,13 +231,12 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       log.warn({ gap_ms: Math.round(gapMs) }, "this process was frozen; orders that had not left are dropped");
       for (const inbox of inboxes.values()) for (const order of inbox.drain()) held.delete(order.id);
       for (const entry of held.values()) entry.dropped = true;
-      return;
     }
     void renew(nowMs);
   };
 
   const renew = async (nowMs: number) => {
-    const aged = [...held.values()].filter((entry) => !entry.dropped && nowMs - entry.grantedAtMs > leaseMs / 4);
+    const aged = [...held.values()].filter((entry) => nowMs - entry.grantedAtMs > leaseMs / 4);
     if (aged.length === 0) return;
     try {
       const lost = new Set(
@@ -237,8 +248,11 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
         ),
       );
       for (const entry of aged) {
-        if (lost.has(entry.order.id)) entry.dropped = true;
-        else entry.grantedAtMs = nowMs;
+        if (!lost.has(entry.order.id)) entry.grantedAtMs = nowMs;
+        else {
+          entry.dropped = true;
+          if (held.get(entry.order.id) === entry) held.delete(entry.order.id);
+        }
       }
     } catch {
       // The database is away: the leases run on and `mayStillSend` ends what they no longer cover.
@@ -285,6 +299,12 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
           }
         }).then(resolve);
       });
+    },
+    changed({ id, version, leasedUntil }) {
+      if (leasedUntil !== null) return;
+      away.delete(id); // whatever its vendor answers yet, it has been decided
+      const entry = held.get(id);
+      if (entry && entry.order.version < version) entry.dropped = true;
     },
     pump() {
       quietUntilMs.clear();

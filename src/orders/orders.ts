@@ -115,6 +115,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     clock,
     log,
     onChanged: (order) => {
+      dispatcher.changed(order);
       waiters.changed(order);
       options.changed?.(order);
     },

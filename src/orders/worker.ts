@@ -2,7 +2,7 @@ import { AnswerLost } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Facts, Outcome } from "../providers/provider.ts";
+import type { Facts, Outcome, ProviderTask } from "../providers/provider.ts";
 import { hasMoreRoutes } from "./choose-route.ts";
 import { type Answered, decideBegin, decideOutcome, decideRequery, nextAttempt, validUntilOf } from "./decide.ts";
 import { decideSuspended, decideUnfit } from "./decide-due.ts";
@@ -95,14 +95,16 @@ export function makeWorker(options: WorkerOptions): Worker {
     }
   };
 
-  const record = async (order: Order, said: Answered) => {
+  /** `isLate`: an answer to it has been recorded before. */
+  const record = async (order: Order, said: Answered, isLate = false) => {
     const service = serviceOf(order);
     let before = order;
     const after = await recorder.settle("record", order, (current) => {
       before = current;
-      return (isStillHeld(current, order) ? decideOutcome : decideLateOutcome)(service, current, said, now());
+      const decides = !isLate && isStillHeld(current, order);
+      return (decides ? decideOutcome : decideLateOutcome)(service, current, said, now());
     });
-    if (after && !isStillHeld(before, order))
+    if (after && (isLate || !isStillHeld(before, order)))
       for (const open of leftOpen(before, after, said)) await options.reports.hint(open.route, open.reference);
   };
 
@@ -126,7 +128,23 @@ export function makeWorker(options: WorkerOptions): Worker {
           ? order.attemptReference
           : (route.provider.makeReference?.({ orderId: order.id, attempt }, begunAt) ?? null);
       const expiresAt = validUntilOf(service, order);
-      const task = taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => hold.mayStillSend());
+      const recorded = Promise.withResolvers<Answered>();
+      const answeredLate = (piece: number, late: Outcome) => {
+        const outcome = sealed(order, cleanOutcome(late));
+        void recorded.promise
+          .then((said) =>
+            record(
+              order,
+              { ...said, outcomes: said.outcomes.map((_, at) => (at === piece ? outcome : undefined)) },
+              true,
+            ),
+          )
+          .catch((error: Error) => log.error({ error: error.stack, order: order.id }, "a late answer can't be stored"));
+      };
+      const task: ProviderTask = {
+        ...taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => hold.mayStillSend()),
+        answeredLate,
+      };
       let isCallable = true;
       if (isMarkedFirst(order, route)) {
         const pieceCount = route.provider.pieceCount(task);
@@ -158,6 +176,7 @@ export function makeWorker(options: WorkerOptions): Worker {
         log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
         await record(order, { ...answered, outcomes: outcomes.map((outcome) => outcome && UNSTORABLE) });
       }
+      recorded.resolve(answered);
     },
 
     async requery(hold, route) {

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { after, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { freePort } from "../testing/gateway.ts";
+import { standStill } from "../testing/smsc-thread.ts";
+import { waitFor } from "../testing/wait-for.ts";
 import { httpCall } from "./http-call.ts";
 
 /** A server that does with each connection what the test says; it counts the bytes that came. */
@@ -91,3 +94,29 @@ test("an answer without end is given up at the bound, long before the time is ov
     detail: "the answer is longer than 50000 bytes",
   });
 });
+
+for (const [when, hasLeft] of [
+  ["while its answer was on its way", true],
+  ["before it could leave", false],
+] as const)
+  test(`a stall of our own is not the vendor's silence: ${when}`, async (t) => {
+    const came = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(
+      `const { createServer } = require("node:http"); const { parentPort, workerData } = require("node:worker_threads");
+       const came = workerData;
+       const server = createServer((request, response) => {
+         Atomics.add(came, 0, 1);
+         setTimeout(() => response.end(JSON.stringify({ code: "000", padding: "x".repeat(200_000) })), 150);
+       });
+       server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+      { eval: true, workerData: came },
+    );
+    t.after(() => worker.terminate());
+    const [port] = (await once(worker, "message")) as [number];
+    const outcome = call(`http://127.0.0.1:${port}/`, { timeoutMs: 600 });
+    if (hasLeft) await waitFor("the request's arrival", () => Atomics.load(came, 0) === 1);
+    await standStill(1_500);
+    const said = await outcome;
+    assert.ok(said.kind === "answered", JSON.stringify(said));
+    assert.equal(JSON.parse(said.text).code, "000");
+  });

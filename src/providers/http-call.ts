@@ -1,3 +1,5 @@
+import { deadline } from "../kernel/deadline.ts";
+
 /** One HTTP call to a vendor, bounded in time and size. Redirects are never followed: they would carry the secret elsewhere. */
 export interface HttpCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -5,7 +7,7 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** A form goes as multipart, with a content type of its own. */
   readonly body?: string | FormData;
-  /** For the whole call: connecting, sending, and reading the last byte. */
+  /** For the whole call: connecting, sending, and reading the last byte. A stall of our own does not count (kernel/deadline.ts). */
   readonly timeoutMs: number;
   /** A longer answer is given up: `unknown`. */
   readonly answerBytesMax?: number;
@@ -44,15 +46,19 @@ export async function httpBytes(
   call: HttpCall,
 ): Promise<HttpOutcome<{ readonly bytes: Buffer }>> {
   const { url, timeoutMs, answerBytesMax = ANSWER_BYTES_MAX, ...init } = call;
+  const abort = new AbortController();
+  const limit = deadline(timeoutMs, () => abort.abort());
   try {
-    const response = await fetchIt(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    const response = await fetchIt(url, { ...init, redirect: "manual", signal: abort.signal });
     const bytes = await readAtMost(response, answerBytesMax);
     if (bytes === undefined) return { kind: "unknown", detail: `the answer is longer than ${answerBytesMax} bytes` };
     return { kind: "answered", status: response.status, headers: response.headers, bytes };
   } catch (error) {
     const reason = rootOf(error);
-    if (reason.name === "TimeoutError") return { kind: "unknown", detail: `no whole answer within ${timeoutMs} ms` };
+    if (abort.signal.aborted) return { kind: "unknown", detail: `no whole answer within ${timeoutMs} ms` };
     return { kind: neverConnected(reason) ? "not_sent" : "unknown", detail: sayError(reason) };
+  } finally {
+    limit.cancel();
   }
 }
 
@@ -71,7 +77,6 @@ async function readAtMost(response: Response, bytesMax: number): Promise<Buffer 
 }
 
 interface Reason {
-  readonly name?: unknown;
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly message?: unknown;

@@ -29,6 +29,8 @@ export interface ProviderTask<Payload = unknown> {
    * answer is `throttled` with `retryAfterMs: 0`, which is certain: not sent.
    */
   mayStillSend(): boolean;
+  /** Takes an answer that came after its time limit, when `send` had resolved with `unknown` for the piece. At most once a piece. */
+  answeredLate?(piece: number, outcome: Outcome): void;
 }
 
 /** The closed list of what an adapter may answer. Whatever is not in the adapter's status table is `unknown`. */

@@ -3,14 +3,14 @@ import type { TestContext } from "node:test";
 import type { Database } from "../db/database.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Orders } from "../orders/orders.ts";
+import type { Provider } from "../providers/provider.ts";
 import { type EngineOptions, makeEngine } from "./engine.ts";
-import type { ScriptedProvider } from "./scripted-provider.ts";
 
 /** A node for the length of a test. */
 export async function startEngine(
   t: TestContext,
   db: Database,
-  providers: readonly ScriptedProvider[],
+  providers: readonly Provider[],
   options?: EngineOptions,
 ): Promise<Orders> {
   const engine = makeEngine(db, providers, options);

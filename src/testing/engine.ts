@@ -10,10 +10,10 @@ import { type Order, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders, type Orders, type OrdersOptions } from "../orders/orders.ts";
 import type { RouteSettings } from "../orders/route.ts";
+import type { Provider } from "../providers/provider.ts";
 import { SILENT } from "./database.ts";
 import { DELIVERY } from "./delivery.ts";
 import { PARCEL, TOPUP } from "./parcel.ts";
-import type { ScriptedProvider } from "./scripted-provider.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** The engine on a real database with the tests' own services and vendors. */
@@ -36,7 +36,7 @@ export interface EngineOptions
 }
 
 /** One node. Start it and stop it yourself; the routes are in the order of the vendors, all with the same weight. */
-export function makeEngine(db: Database, providers: readonly ScriptedProvider[], options: EngineOptions = {}): Orders {
+export function makeEngine(db: Database, providers: readonly Provider[], options: EngineOptions = {}): Orders {
   const { routes = {}, ...rest } = options;
   return makeOrders({
     db,

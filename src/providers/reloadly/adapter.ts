@@ -1,3 +1,4 @@
+import { within } from "../../kernel/deadline.ts";
 import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
 import type { Network } from "../../kernel/networks.ts";
 import type { AirtimePayload, DataPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
@@ -13,7 +14,7 @@ import type {
   VendorPlan,
 } from "../provider.ts";
 import { fieldsOf, goodFields } from "./answer.ts";
-import { ReloadlyApi, within } from "./api.ts";
+import { ReloadlyApi } from "./api.ts";
 import { takeCallback } from "./callback.ts";
 import { airtimeOperator, type Operator, plansOf, readOperators, readPlanCode } from "./operators.ts";
 import { acceptanceOf, reportedStateOf, stateOf } from "./outcomes.ts";

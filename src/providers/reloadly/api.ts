@@ -1,3 +1,4 @@
+import { within } from "../../kernel/deadline.ts";
 import { httpCall } from "../http-call.ts";
 import type { ProviderDeps } from "../provider.ts";
 import { type AccessTokens, makeAccessTokens } from "./access-tokens.ts";
@@ -95,16 +96,3 @@ const isTokenError = (answer: Answer): boolean =>
   answer.errorCode !== undefined &&
   TOKEN_ERRORS.includes(answer.errorCode) &&
   whyNotRefused(answer) === undefined;
-
-/** Undefined when it takes longer; what is waited for goes on. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), Math.max(ms, 0));
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

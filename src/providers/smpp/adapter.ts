@@ -120,7 +120,12 @@ export class SmppProvider implements Provider<SmsPayload> {
     const submit = draftWith(settings);
     if (!submit.ok) return { kind: "rejected", scope: "order", ...submit.error };
     const plain = () => plainDraft(task, settings, draftWith);
-    const answer = await this.#pool.submit(submit.value, () => task.mayStillSend(), plain);
+    const answer = await this.#pool.submit(
+      submit.value,
+      () => task.mayStillSend(),
+      (late) => task.answeredLate?.(piece, this.#outcomeOf(late, task, piece)),
+      plain,
+    );
     return this.#outcomeOf(answer, task, piece);
   }
 

@@ -1,13 +1,15 @@
+import { type Deadline, deadline } from "../../kernel/deadline.ts";
 import type { BindLink } from "./bind-link.ts";
 import type { RateLimit } from "./rate.ts";
-import type { PlainDraft, Session, SubmitAnswer, SubmitDraft } from "./session.ts";
+import type { AnsweredLate, PlainDraft, Session, SubmitAnswer, SubmitDraft } from "./session.ts";
 
 interface Waiting {
   readonly draft: SubmitDraft;
   readonly mayStillSend: () => boolean;
+  readonly answeredLate: AnsweredLate | undefined;
   readonly plain: PlainDraft | undefined;
   readonly resolve: (answer: SubmitAnswer) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly limit: Deadline;
 }
 
 /**
@@ -36,14 +38,19 @@ export class BindPool {
     return !this.#stopped && this.#links.some((link) => link.session !== null);
   }
 
-  submit(draft: SubmitDraft, mayStillSend: () => boolean, plain?: PlainDraft): Promise<SubmitAnswer> {
+  submit(
+    draft: SubmitDraft,
+    mayStillSend: () => boolean,
+    answeredLate?: AnsweredLate,
+    plain?: PlainDraft,
+  ): Promise<SubmitAnswer> {
     if (!this.isBound()) return Promise.resolve(NO_BIND);
     const session = this.#waiting.length === 0 ? this.#sessionWithRoom() : null;
-    if (session !== null && this.#takeToken()) return session.submit(draft, mayStillSend, plain);
+    if (session !== null && this.#takeToken()) return session.submit(draft, mayStillSend, answeredLate, plain);
     if (this.#waiting.length >= this.#waitingMax) return Promise.resolve(QUEUE_FULL);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#giveUp(waiting), this.#waitMsMax);
-      const waiting: Waiting = { draft, mayStillSend, plain, resolve, timer };
+      const limit = deadline(this.#waitMsMax, () => this.#giveUp(waiting));
+      const waiting: Waiting = { draft, mayStillSend, answeredLate, plain, resolve, limit };
       this.#waiting.push(waiting);
       this.serve();
     });
@@ -59,8 +66,8 @@ export class BindPool {
       if (session === null || !this.#takeToken()) return;
       const waiting = this.#waiting.shift();
       if (waiting === undefined) return;
-      clearTimeout(waiting.timer);
-      session.submit(waiting.draft, waiting.mayStillSend, waiting.plain).then(waiting.resolve);
+      waiting.limit.cancel();
+      session.submit(waiting.draft, waiting.mayStillSend, waiting.answeredLate, waiting.plain).then(waiting.resolve);
     }
   }
 
@@ -103,6 +110,6 @@ const NO_BIND: SubmitAnswer = { kind: "not_sent", detail: "no bind to the SMSC i
 const QUEUE_FULL: SubmitAnswer = { kind: "not_sent", detail: "no window slot became free", mayRetryAtOnce: false };
 
 function settle(waiting: Waiting, answer: SubmitAnswer): void {
-  clearTimeout(waiting.timer);
+  waiting.limit.cancel();
   waiting.resolve(answer);
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { standStill, startSmscThread } from "../../testing/smsc-thread.ts";
 import { ScriptedSmsc } from "./scripted-smsc.ts";
-import { type CloseReason, Session } from "./session.ts";
+import { type CloseReason, Session, type SubmitAnswer } from "./session.ts";
 import { checkedSettings, SILENT_LOG, until } from "./test-rig.ts";
 import { encodePdu } from "./wire/pdu.ts";
 
@@ -146,4 +147,55 @@ test("after a hang-up nothing is taken for written, from the same moment on", as
   await until("it is bound", () => session.isBound);
   session.destroy("a test");
   assert.equal((await session.submit({ command: "submit_sm" }, () => true)).kind, "not_sent");
+});
+
+test("a stall of our own is not the SMSC's silence: what it answered meanwhile counts, submits and enquire_link alike", async (t) => {
+  const smsc = await startSmscThread({ answerAfterMs: 50 });
+  const closed: CloseReason[] = [];
+  const session = new Session(
+    { ...checkedSettings(), port: smsc.port, responseTimeoutMs: 500, enquireLinkSeconds: 0.05, windowSize: 100 },
+    "transceiver",
+    { bound() {}, odd() {}, closed: (reason) => closed.push(reason), roomChanged() {}, delivered: async () => 0 },
+    SILENT_LOG,
+  );
+  t.after(async () => {
+    await session.close();
+    await smsc.close();
+  });
+  await until("it is bound", () => session.isBound);
+  for (let round = 0; round < 3; round++) {
+    const answers = Array.from({ length: 100 }, () => session.submit({ command: "submit_sm" }, () => true));
+    await standStill(1_000);
+    assert.ok((await Promise.all(answers)).every(({ kind }) => kind === "answered"));
+  }
+  assert.deepEqual(closed, []);
+});
+
+test("an answer after the time limit is heard, once, and its sequence names no other submit meanwhile", async (t) => {
+  const { smsc, session } = await makeSession(t, { responseTimeoutMs: 100 }, { submit_sm: () => {} });
+  await until("it is bound", () => session.isBound);
+  const late: SubmitAnswer[] = [];
+  const lost = await session.submit(
+    { command: "submit_sm" },
+    () => true,
+    (answer) => late.push(answer),
+  );
+  assert.equal(lost.kind, "lost");
+  const [connection] = smsc.connections;
+  const [first] = smsc.received("submit_sm");
+  connection?.respond(first!, { message_id: "a" });
+  connection?.respond(first!, { message_id: "b" });
+  await until("it was heard", () => late.length > 0);
+  const nacked = session.submit(
+    { command: "submit_sm" },
+    () => true,
+    (answer) => late.push(answer),
+  );
+  assert.equal((await nacked).kind, "lost");
+  connection?.send({ command: "generic_nack", status: 0x58, sequence: smsc.received("submit_sm")[1]!.sequence });
+  await until("the nack was heard", () => late.length > 1);
+  assert.deepEqual(late, [
+    { kind: "answered", status: 0, messageId: "a" },
+    { kind: "answered", status: 0x58, messageId: "" },
+  ]);
 });

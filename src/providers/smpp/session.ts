@@ -1,6 +1,8 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { type Deadline, deadline } from "../../kernel/deadline.ts";
 import type { Log } from "../../kernel/log.ts";
+import { LateAnswers } from "./late-answers.ts";
 import { refusesTlvs, saysNotBound, type VendorStatus } from "./outcomes.ts";
 import { isResponseId, type RequestCommand, responseTo } from "./wire/commands.ts";
 import {
@@ -95,12 +97,18 @@ const DELIVERIES_MAX = 1_000;
  * one that asks without reading would fill our memory. A few seconds of answers at the highest rates fit.
  */
 const UNREAD_OCTETS_MAX = 4 * 1024 * 1024;
+/**
+ * Submits without an answer in time whose answer is still listened for, and for how long: an SMSC that answers at all does so within
+ * minutes. The oldest is forgotten first.
+ */
+const LATE_MAX = 10_000;
+const LATE_MS = 10 * 60_000;
 /** SMPP allows 65 octets (3.4, section 5.2.23); an SMSC may send 64 kB, which no log needs. */
 const LOGGED_ID_MAX = 65;
 
 interface PendingSubmit {
   readonly resolve: (answer: SubmitAnswer) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly limit: Deadline;
   /** Changes when it is sent again without optional parameters; the time limit does not. */
   sequence: number;
   /** What was written, and what to write instead should its optional parameters be refused. */
@@ -110,6 +118,9 @@ interface PendingSubmit {
   /** Optional parameters were refused; this is the same submit without. */
   isPlain: boolean;
 }
+
+/** Hears an answer that came after its submit had been given up as lost. */
+export type AnsweredLate = (answer: Extract<SubmitAnswer, { kind: "answered" }>) => void;
 
 /** The same submit without optional parameters; undefined where one submit can't carry it so. */
 export type PlainDraft = () => SubmitDraft | undefined;
@@ -125,14 +136,15 @@ export class Session {
   readonly #log: Log;
   readonly #reader = new PduReader();
   readonly #pending = new Map<number, PendingSubmit>();
+  readonly #late = new LateAnswers(LATE_MAX, LATE_MS);
   readonly #socket: Socket;
-  readonly #bindTimer: NodeJS.Timeout;
+  readonly #bindLimit: Deadline;
   #state: "connecting" | "binding" | "bound" | "ending" | "closed" = "connecting";
   #closeReason: CloseReason | null = null;
   #sequence = 0;
   #bindSequence = 0;
   /** Sequence and deadline of the enquire_link that has no answer yet. */
-  #enquiry: { readonly sequence: number; readonly timer: NodeJS.Timeout } | null = null;
+  #enquiry: { readonly sequence: number; readonly limit: Deadline } | null = null;
   #enquireTimer: NodeJS.Timeout | undefined;
   #deliveriesUnderWay = 0;
   #corked = false;
@@ -150,7 +162,7 @@ export class Session {
     const { host, port, tls, bindTimeoutMs } = settings;
     this.#socket =
       tls === null ? connectTcp({ host, port, noDelay: true, keepAlive: true }) : connectTls({ host, port, ...tls });
-    this.#bindTimer = setTimeout(() => this.destroy("the bind was not answered in time"), bindTimeoutMs);
+    this.#bindLimit = deadline(bindTimeoutMs, () => this.destroy("the bind was not answered in time"));
     this.#socket.setNoDelay(true);
     this.#socket.on(tls === null ? "connect" : "secureConnect", () => this.#bind());
     this.#socket.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -182,12 +194,13 @@ export class Session {
   /**
    * Writes one submit and waits for its answer. Never rejects; settles within the response timeout.
    * `mayStillSend` is asked with nothing between it and the write. The octets leave at the end of the current turn of the
-   * event loop: what is written in one turn goes to the kernel in one call.
+   * event loop: what is written in one turn goes to the kernel in one call. An answer after the time limit goes to `answeredLate`.
    * An SMSC without optional parameters gets `plain`; one that refuses them gets it as a second try, within the same time limit.
    */
   submit(
     draft: SubmitDraft,
     mayStillSend: () => boolean,
+    answeredLate: AnsweredLate = () => {},
     plain: PlainDraft = () => ({ ...draft, tlvs: NO_TLVS }),
   ): Promise<SubmitAnswer> {
     if (!this.hasRoom()) return notSent("no free window slot", false);
@@ -203,11 +216,11 @@ export class Session {
     if (!mayStillSend()) return notSent("the order's lease may have passed on", true);
     this.#write(octets);
     return new Promise((resolve) => {
-      const timer = setTimeout(
-        () => this.#settle(pending.sequence, { kind: "lost", detail: "the SMSC did not answer in time" }),
-        this.#settings.responseTimeoutMs,
-      );
-      const pending: PendingSubmit = { resolve, timer, sequence, draft: chosen, plain, mayStillSend, isPlain: false };
+      const limit = deadline(this.#settings.responseTimeoutMs, () => {
+        this.#late.expect(pending.sequence, answeredLate);
+        this.#settle(pending.sequence, { kind: "lost", detail: "the SMSC did not answer in time" });
+      });
+      const pending: PendingSubmit = { resolve, limit, sequence, draft: chosen, plain, mayStillSend, isPlain: false };
       this.#pending.set(sequence, pending);
     });
   }
@@ -240,8 +253,8 @@ export class Session {
 
   #unbind(): void {
     this.#write(encodePdu({ command: "unbind", sequence: this.#nextSequence() }));
-    const timer = setTimeout(() => this.destroy("unbind was not answered in time"), this.#settings.bindTimeoutMs);
-    void this.#whenClosed.promise.then(() => clearTimeout(timer));
+    const limit = deadline(this.#settings.bindTimeoutMs, () => this.destroy("unbind was not answered in time"));
+    void this.#whenClosed.promise.then(() => limit.cancel());
   }
 
   #bind(): void {
@@ -279,7 +292,7 @@ export class Session {
     }
     switch (pdu.command) {
       case "submit_sm_resp":
-        this.#answered(pdu.sequence, pdu.status, pdu.message_id);
+        this.#answered(pdu.sequence, { kind: "answered", status: pdu.status, messageId: pdu.message_id });
         return;
       case "generic_nack":
         this.#readNack(pdu);
@@ -318,7 +331,7 @@ export class Session {
       this.#socket.destroy();
       return;
     }
-    clearTimeout(this.#bindTimer);
+    this.#bindLimit.cancel();
     this.#state = "bound";
     this.#takesTlvs = mayHaveTlvs(this.#settings.optionalParameters, tlvs);
     const { enquireLinkSeconds } = this.#settings;
@@ -334,18 +347,7 @@ export class Session {
     }
     const said = status || COMMAND_STATUS.RUNKNOWNERR.code;
     if (this.#enquiry?.sequence === sequence) this.#enquiryAnswered({ sequence, status: said });
-    else this.#answered(sequence, said, "");
-  }
-
-  /** Read as the submit's answer, unless what it speaks of is the bind: then nothing was looked at, and the bind has to be made anew. */
-  #answered(sequence: number, status: number, messageId: string): void {
-    if (!saysNotBound(status, this.#settings.statusMap)) {
-      this.#settle(sequence, { kind: "answered", status, messageId });
-      return;
-    }
-    const detail = `the SMSC no longer takes this bind for one: ${describeStatus(status)}`;
-    this.#settle(sequence, { kind: "not_sent", detail, mayRetryAtOnce: false });
-    this.#abandon(detail);
+    else this.#answered(sequence, { kind: "answered", status: said, messageId: "" });
   }
 
   /** An SMSC has no business asking these of us, but a request without an answer makes it hang up. */
@@ -418,18 +420,17 @@ export class Session {
   #enquire(): void {
     if (this.#enquiry !== null) return;
     const sequence = this.#nextSequence();
-    const timer = setTimeout(
-      () => this.destroy("enquire_link was not answered in time"),
-      this.#settings.responseTimeoutMs,
+    const limit = deadline(this.#settings.responseTimeoutMs, () =>
+      this.destroy("enquire_link was not answered in time"),
     );
-    this.#enquiry = { sequence, timer };
+    this.#enquiry = { sequence, limit };
     this.#write(encodePdu({ command: "enquire_link", sequence }));
   }
 
   /** Whatever is wrong with an enquire_link is wrong with the bind, there being nothing else in it. */
   #enquiryAnswered({ sequence, status }: { readonly sequence: number; readonly status: number }): void {
     if (this.#enquiry?.sequence !== sequence) return;
-    clearTimeout(this.#enquiry.timer);
+    this.#enquiry.limit.cancel();
     this.#enquiry = null;
     if (status !== COMMAND_STATUS.ROK.code)
       this.#abandon(`enquire_link was answered with ${describeStatus(status)}: the SMSC may have forgotten the bind`);
@@ -455,26 +456,42 @@ export class Session {
     this.#because({ kind: "lost", detail });
     this.#whenEmpty = end;
     this.#events.roomChanged();
-    const timer = setTimeout(() => this.destroy(detail), this.#settings.responseTimeoutMs);
-    void this.#whenClosed.promise.then(() => clearTimeout(timer));
+    const limit = deadline(this.#settings.responseTimeoutMs, () => this.destroy(detail));
+    void this.#whenClosed.promise.then(() => limit.cancel());
     if (this.#pending.size === 0) end();
+  }
+
+  /** Read as the submit's answer, unless what it speaks of is the bind: then nothing was looked at, and the bind has to be made anew. */
+  #answered(sequence: number, answer: Extract<SubmitAnswer, { kind: "answered" }>): void {
+    if (saysNotBound(answer.status, this.#settings.statusMap)) {
+      const detail = `the SMSC no longer takes this bind for one: ${describeStatus(answer.status)}`;
+      this.#settle(sequence, { kind: "not_sent", detail, mayRetryAtOnce: false });
+      this.#late.take(sequence); // that it was not taken is no news to whoever gave it up
+      this.#abandon(detail);
+      return;
+    }
+    if (this.#pending.has(sequence)) {
+      this.#settle(sequence, answer);
+      return;
+    }
+    const answeredLate = this.#late.take(sequence);
+    const said = { ...answer, messageId: answer.messageId.slice(0, LOGGED_ID_MAX) };
+    this.#log.warn(
+      { sequence, answer: said },
+      answeredLate === undefined
+        ? "SMSC answered a submit that was never sent, or was given up long ago"
+        : "SMSC answered a submit after its time limit",
+    );
+    answeredLate?.(answer);
   }
 
   #settle(sequence: number, answer: SubmitAnswer): void {
     const pending = this.#pending.get(sequence);
-    if (pending === undefined) {
-      const said =
-        answer.kind === "answered" ? { ...answer, messageId: answer.messageId.slice(0, LOGGED_ID_MAX) } : answer;
-      this.#log.warn(
-        { sequence, answer: said },
-        "SMSC answered a submit after its time limit, or one that was never sent",
-      );
-      return;
-    }
+    if (pending === undefined) return;
     this.#pending.delete(sequence);
     const settled = answer.kind === "answered" ? this.#withoutRefusedTlvs(pending, answer) : answer;
     if (settled === "sent again") return;
-    clearTimeout(pending.timer);
+    pending.limit.cancel();
     pending.resolve(settled);
     if (this.#state === "ending" && this.#pending.size === 0) this.#whenEmpty?.();
     this.#events.roomChanged();
@@ -519,16 +536,17 @@ export class Session {
 
   #closed(): void {
     this.#state = "closed";
-    clearTimeout(this.#bindTimer);
+    this.#bindLimit.cancel();
     clearInterval(this.#enquireTimer);
-    clearTimeout(this.#enquiry?.timer);
+    this.#enquiry?.limit.cancel();
     const reason = this.#closeReason ?? { kind: "lost", detail: "the SMSC closed the connection" };
     const detail = reason.kind === "refused" ? describeStatus(reason.status) : reason.detail;
-    for (const { resolve, timer } of this.#pending.values()) {
-      clearTimeout(timer);
+    for (const { resolve, limit } of this.#pending.values()) {
+      limit.cancel();
       resolve({ kind: "lost", detail: `the connection was lost before the answer: ${detail}` });
     }
     this.#pending.clear();
+    this.#late.clear();
     this.#whenClosed.resolve();
     this.#events.closed(reason);
   }
@@ -557,7 +575,7 @@ export class Session {
 
   #nextSequence(): number {
     do this.#sequence = sequenceAfter(this.#sequence);
-    while (this.#pending.has(this.#sequence));
+    while (this.#pending.has(this.#sequence) || this.#late.has(this.#sequence));
     return this.#sequence;
   }
 }
