@@ -1,5 +1,6 @@
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
+import { sayRepeats } from "../orders/throttled.ts";
 import { storedChat } from "./chat.definition.ts";
 
 /** How the life of a message is told to subscribers. */
@@ -32,7 +33,9 @@ export function timelineView(order: Order, rows: readonly TimelineRow[]): Entry[
   const notes = new Map<string, { readonly entry: Entry; readonly detail: string; repeats: number }>();
   for (const row of rows) {
     const { status, previous_status: before, at, detail } = row;
-    if (before === "queued" && status !== "sending" && typeof detail?.begun_at === "string")
+    // Nor has one that was begun once more after it was throttled a row of that.
+    const isUntold = before === "sending" && entries.at(-1)?.status === "queued";
+    if ((isUntold || (before === "queued" && status !== "sending")) && typeof detail?.begun_at === "string")
       entries.push({ status: "sending", at: detail.begun_at, ...goesBy(via) });
     const said = wordsOf(detail);
     const isNote =
@@ -70,9 +73,11 @@ const INSTEAD = "the fallback is sent";
 function wordsOf(detail: TimelineRow["detail"]): string[] {
   if (!detail) return [];
   const { report, answer, late, late_answer: lateAnswer, lost_answers: lostAnswers, resolved, instead, until } = detail;
+  const repeats = sayRepeats(detail);
   return [
     ...(typeof report === "string" ? [`${late ? "late report" : "report"}: ${report}`] : []),
     ...(typeof answer === "string" ? [answer] : []),
+    ...(repeats === undefined ? [] : [repeats]),
     ...(typeof lateAnswer === "string" ? [`an earlier try was answered late: ${lateAnswer}`] : []),
     ...(typeof lostAnswers === "number" ? [`trying again (${lostAnswers} lost)`] : []),
     // The proof is between the operator and the vendor.

@@ -5,6 +5,7 @@ import type { Change, LearnedReference, Order, Piece } from "./order.ts";
 import { isOpen, isUnheard, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
+import { begunOnceMore, throttledOnceMore, waitOf } from "./throttled.ts";
 
 /**
  * The decisions of the engine, pure: what an order becomes by an answer, a report, a clock or a caller. Nothing here does IO,
@@ -111,6 +112,7 @@ export function decideBegin(
     keepLease: true,
     needs: "own lease",
     patch: { attempt, route, attemptReference, begunAt: at, pieces },
+    ...begunOnceMore(order),
   });
 }
 
@@ -236,13 +238,22 @@ export function decideVerdict(
         detail: told,
       });
     }
-    case "throttled":
+    case "throttled": {
+      const { throttled, inRow, detail: repeats } = throttledOnceMore(before, answered.route, at);
+      const waitMs = waitOf(before, inRow, verdict.retryAfterMs);
+      const said = { answer: verdict.detail, retry_after_ms: waitMs };
       return go("again", {
-        // While an answer is missing the number of pieces is remembered: a report of one is not the word on all.
-        patch: { ...base, pieces: some || before.ambiguousAt !== null || isUnheard(pieces) ? pieces : null },
-        dueAt: after(at, verdict.retryAfterMs),
-        detail: detail({ answer: verdict.detail, retry_after_ms: verdict.retryAfterMs }),
+        patch: {
+          ...base,
+          // While an answer is missing the number of pieces is remembered: a report of one is not the word on all.
+          pieces: some || before.ambiguousAt !== null || isUnheard(pieces) ? pieces : null,
+          facts: { ...before.facts, throttled },
+        },
+        dueAt: after(at, waitMs),
+        // The entry keeps when it was first begun.
+        detail: "repeat_of" in repeats ? { ...said, ...repeats } : detail(said),
       });
+    }
     case "unknown": {
       const ambiguousAt = before.ambiguousAt ?? at;
       const tries = before.tries + 1;

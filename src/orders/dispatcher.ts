@@ -64,6 +64,11 @@ const POLL_MS = 100;
 /** A queue in which nothing was due is not looked into again for so long, unless something may have become due. */
 const QUIET_MS = 50;
 const TICK_MS = 250;
+/** Claimed while a vendor that has throttled is tried with one order at a time: the others would only wait here. */
+const PROBE_ORDERS = 5;
+
+/** Whether anything may leave there soon; what can't waits in its row and not in memory. */
+const mayTake = (route: Route): boolean => route.open() && !route.rests;
 
 export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, node, clock, log, services, routes, queues, recorder, leaseSeconds, inboxMax } = options;
@@ -111,7 +116,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     if (!running) return;
     for (const [queue, inbox] of inboxes) {
       const mine = routes.filter((route) => route.settings.queues.includes(queue));
-      if (!mine.some((route) => route.open())) {
+      if (!mine.some(mayTake)) {
         // Nothing can leave: the orders wait in their rows, where what time decides is found.
         void giveBack(inbox.drain(), 1_000);
         continue;
@@ -198,15 +203,18 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const claim = async (queue: string) => {
     const inbox = inboxes.get(queue)!;
     const room = Math.floor(inboxMax / 2) - inbox.size;
-    const able = routes.some((route) => route.settings.queues.includes(queue) && route.open());
+    const mine = routes.filter((route) => route.settings.queues.includes(queue) && mayTake(route));
     const isQuiet = clock.monotonicMs() < (quietUntilMs.get(queue) ?? 0);
-    if (!running || claiming.has(queue) || room <= 0 || !able || isQuiet) return;
+    if (!running || claiming.has(queue) || room <= 0 || mine.length === 0 || isQuiet) return;
     claiming.add(queue);
     try {
       const grantedAtMs = clock.monotonicMs();
-      const orders = await claimOrders(db, { node, leaseSeconds, queue, max: Math.min(room, 500), now: now() });
-      // A lease that ran out while this process was frozen: the answer may lie unread, and will say what became of the order.
-      const [unanswered = [], others = []] = [true, false].map((is) => orders.filter(({ id }) => away.has(id) === is));
+      const max = Math.min(room, mine.every((route) => route.probes) ? PROBE_ORDERS : 500);
+      const orders = await claimOrders(db, { node, leaseSeconds, queue, max, now: now() });
+      // A lease that ran out while this process was frozen: the answer may lie unread, and will say what became of the message. Of a
+      // purchase its vendor may be asked meanwhile.
+      const isAway = ({ id, ambiguity }: Order) => ambiguity !== "requery" && away.has(id);
+      const [unanswered = [], others = []] = [true, false].map((is) => orders.filter((order) => isAway(order) === is));
       void giveBack(unanswered, 1_000);
       for (const order of others) take(order, grantedAtMs);
       if (others.length > 0) pump();
@@ -263,6 +271,8 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     reserve(queue, orders) {
       const inbox = inboxes.get(queue);
       if (!running || !inbox) return false;
+      const mine = routes.filter((route) => route.settings.queues.includes(queue));
+      if (mine.length > 0 && mine.every((route) => route.rests)) return false;
       if (inbox.size + reserved.get(queue)! + orders > inboxMax) {
         quietUntilMs.delete(queue); // they will be due
         return false;

@@ -61,10 +61,10 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     await reportRoutes(
       db,
       node,
-      // Routes of one provider share its connection; the first whose circuit is not closed tells.
+      // Routes of one provider share its connection; the first that is not at its best tells.
       [...Map.groupBy(routes, ({ settings }) => settings.name)].map(([route, same]) => ({
         route,
-        ...stateOf(same.find(({ circuit }) => circuit !== "closed") ?? same[0]!),
+        ...stateOf(same.find(({ circuit, probes }) => circuit !== "closed" || probes) ?? same[0]!),
       })),
     );
   };
@@ -147,8 +147,9 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   };
 }
 
-function stateOf({ provider, circuit }: Route): { readonly ready: boolean; readonly detail: string | null } {
+function stateOf({ provider, circuit, probes }: Route): { readonly ready: boolean; readonly detail: string | null } {
   const ready = provider.ready();
   if (!ready) return { ready, detail: provider.whyNotReady?.() ?? null };
-  return { ready, detail: circuit === "closed" ? null : `circuit ${circuit}: answers were lost` };
+  if (circuit !== "closed") return { ready, detail: `circuit ${circuit}: answers were lost` };
+  return { ready, detail: probes ? "the vendor throttles: one order at a time" : null };
 }

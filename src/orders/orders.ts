@@ -105,7 +105,7 @@ export function makeOrders(options: OrdersOptions): Orders {
   const queues = options.services.flatMap(({ service }) => [queueOf(service, "live"), queueOf(service, "test")]);
   const clockWatch = makeClockWatch({ db, clock, log });
   const isHalted = () => !clockWatch.isRight;
-  const routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted));
+  const routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted, log));
 
   const dispatches = role !== "api";
   const waiters = makeWaiters(db, dispatches ? LOOK_EVERY_MS.dispatching : LOOK_EVERY_MS.api);

@@ -1,7 +1,9 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleAll } from "cockatiel";
 import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
 import type { Outcome, Provider } from "../providers/provider.ts";
 import { LostAnswers } from "./lost-answers.ts";
+import { Throttle } from "./throttle.ts";
 import { makeTokenBucket } from "./token-bucket.ts";
 
 /** How a queue reaches a vendor, as configured. */
@@ -26,6 +28,10 @@ export interface Route {
   paused: boolean;
   /** Whether the vendor can be reached at all: connected, not paused, not left alone by the circuit breaker. */
   open(): boolean;
+  /** Its vendor is throttling: nothing leaves for the moment. */
+  readonly rests: boolean;
+  /** After a rest: one order at a time, until its vendor takes one. */
+  readonly probes: boolean;
   /** Whether an order may leave here now. Bulk orders leave a part of the window to others. */
   able(bulk: boolean): boolean;
   /** Whether it may take such orders at all. `bound`: the name of the one route that can, if only one can. */
@@ -69,8 +75,10 @@ export function makeRoute(
   provider: Provider,
   clock: Clock,
   isHalted: () => boolean = () => false,
+  log?: Pick<Log, "warn">,
 ): Route {
-  const bucket = makeTokenBucket(settings.ratePerSecond, clock);
+  const throttle = new Throttle(() => clock.monotonicMs());
+  const bucket = makeTokenBucket(settings.ratePerSecond, clock, () => throttle.share);
   const lostAnswers = new LostAnswers(LOST_RECIPIENTS);
   const breaker = circuitBreaker(handleAll, { halfOpenAfter: BREAKER_OPEN_MS, breaker: lostAnswers });
   let openUntilMs = 0;
@@ -97,8 +105,15 @@ export function makeRoute(
       if (this.paused || isHalted() || !provider.ready()) return false;
       return breaker.state !== CircuitState.Open || clock.monotonicMs() >= openUntilMs;
     },
+    get rests() {
+      return throttle.rests;
+    },
+    get probes() {
+      return throttle.probes;
+    },
     able(bulk) {
-      if (!this.open()) return false;
+      if (!this.open() || throttle.rests) return false;
+      if (throttle.probes && inFlight > 0) return false;
       if (inFlight >= (bulk ? settings.window * BULK_SHARE : settings.window)) return false;
       if (breaker.state === CircuitState.HalfOpen && inFlight > 0) return false; // one order tries the water
       return bucket.available();
@@ -118,7 +133,11 @@ export function makeRoute(
     async guarded(recipient, send) {
       try {
         return await breaker.execute(async () => {
+          const sentAtMs = clock.monotonicMs();
           const outcomes = await send();
+          const restMs = throttle.heard(recipient, outcomes, sentAtMs);
+          if (restMs !== undefined)
+            log?.warn({ route: settings.name, rest_ms: restMs }, "the vendor throttles; the route rests");
           if (!outcomes.some((outcome) => outcome?.kind === "unknown")) return outcomes;
           lostAnswers.lost(recipient);
           throw new Failed(outcomes);

@@ -7,14 +7,18 @@ export interface TokenBucket {
   giveBack(): void;
 }
 
-/** A rate in requests a second, with a burst of a tenth of it: smooth, and nothing is lost to the timer's grain. */
-export function makeTokenBucket(ratePerSecond: number, clock: Clock): TokenBucket {
-  const burst = Math.max(1, ratePerSecond / 10);
-  let tokens = burst;
+/**
+ * A rate in requests a second, with a burst of a tenth of it: smooth, and nothing is lost to the timer's grain. `share`: what of the
+ * rate may be used just now.
+ */
+export function makeTokenBucket(ratePerSecond: number, clock: Clock, share: () => number = () => 1): TokenBucket {
+  const burstOf = (rate: number) => Math.max(1, rate / 10);
+  let tokens = burstOf(ratePerSecond);
   let filledAtMs = clock.monotonicMs();
   const fill = () => {
     const nowMs = clock.monotonicMs();
-    tokens = Math.min(burst, tokens + ((nowMs - filledAtMs) / 1000) * ratePerSecond);
+    const rate = ratePerSecond * share();
+    tokens = Math.min(burstOf(rate), tokens + ((nowMs - filledAtMs) / 1000) * rate);
     filledAtMs = nowMs;
   };
   return {
@@ -26,7 +30,7 @@ export function makeTokenBucket(ratePerSecond: number, clock: Clock): TokenBucke
       tokens -= 1;
     },
     giveBack() {
-      tokens = Math.min(burst, tokens + 1);
+      tokens = Math.min(burstOf(ratePerSecond), tokens + 1);
     },
   };
 }

@@ -61,7 +61,14 @@ export type Outcome =
       readonly alarm?: string;
     }
   /** Certain: not taken now; the same route later. */
-  | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly detail: string }
+  | {
+      readonly kind: "throttled";
+      /** How long at least, by the vendor's word or the adapter's settings; 0: nothing was offered to the vendor. */
+      readonly retryAfterMs: number;
+      readonly detail: string;
+      /** The vendor says it of all that we send (it is too busy, or we are too fast), not of this order: the route slows down. */
+      readonly ofRoute?: true;
+    }
   /** It may or may not have been taken. */
   | { readonly kind: "unknown"; readonly detail: string }
   /** Requery only: the vendor does not know our reference. */

@@ -1,5 +1,6 @@
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
+import { sayRepeats } from "../orders/throttled.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
 
 interface Entry {
@@ -56,6 +57,7 @@ function wordsOf({ detail, status, previous_status: previous }: TimelineRow): st
   if (typeof late === "string") return `a call was answered late: ${late}`;
   // Of what has ended the vendor's other words are for the operator, who has a case.
   if (typeof requery === "string") return ENDED.has(status) ? undefined : `the vendor was asked: ${requery}`;
-  if (typeof answer === "string") return answer;
-  return undefined;
+  if (typeof answer !== "string") return undefined;
+  const repeats = sayRepeats(detail);
+  return repeats === undefined ? answer : `${answer}; ${repeats}`;
 }

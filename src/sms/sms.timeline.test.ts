@@ -132,3 +132,28 @@ test("an end that no vendor spoke of is told by its failure", () => {
   ];
   assert.deepEqual(told(order, rows), ["unknown: No answer", `failed: ${failure.detail}`]);
 });
+
+test("one that was throttled again and again is told of it once, and of its last `sending`", () => {
+  const throttled = row({
+    status: "queued",
+    previous_status: "sending",
+    at: after(9),
+    detail: {
+      begun_at: after(4).toISOString(),
+      answer: "RMSGQFUL (0x0014)",
+      times: 12,
+      last_at: after(60_000).toISOString(),
+    },
+  });
+  const rows = [
+    row({ status: "sending", previous_status: "queued", at: after(4) }),
+    throttled,
+    row({ previous_status: "sending", at: after(90_010), detail: { begun_at: after(90_000).toISOString() } }),
+  ];
+  assert.deepEqual(told(ORDER, rows), [
+    "sending: ",
+    "queued: RMSGQFUL (0x0014); 12 times, the last at 2026-11-27T09:01:00.000Z",
+    "sending: ",
+    "sent: ",
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
+import { sayRepeats } from "../orders/throttled.ts";
 import { acceptedState, SMS } from "./sms.definition.ts";
 
 /** How the life of a message is told to subscribers. */
@@ -20,7 +21,9 @@ export function timelineView(order: Order, rows: readonly TimelineRow[]): Entry[
   const parts = new PartWords(order);
   for (const row of rows) {
     const begunAt = row.detail?.begun_at;
-    if (typeof begunAt === "string" && row.previous_status === "queued")
+    // Nor has one that was begun once more after it was throttled a row of that.
+    const isUntold = row.previous_status === "sending" && entries.at(-1)?.status !== "sending";
+    if (typeof begunAt === "string" && (row.previous_status === "queued" || isUntold))
       entries.push({ status: "sending", at: begunAt });
 
     const isWord = row.detail !== null && ("report" in row.detail || "late_answer" in row.detail);
@@ -79,6 +82,8 @@ function sayDetail(detail: TimelineRow["detail"], several: boolean): string[] {
   if (typeof piece === "number" && several) words.push(`part ${piece + 1}`);
   if (typeof report === "string") words.push(`${late ? "late report" : "report"}: ${report}`);
   if (typeof answer === "string") words.push(answer);
+  const repeats = sayRepeats(detail);
+  if (repeats !== undefined) words.push(repeats);
   if (typeof lateAnswer === "string") words.push(`an earlier try was answered late: ${lateAnswer}`);
   if (typeof lostAnswers === "number") words.push(`trying again (${lostAnswers} lost)`);
   // The proof is between the operator and the vendor.

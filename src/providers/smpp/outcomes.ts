@@ -6,7 +6,8 @@ import { findTlv, TAG, type Tlv } from "./wire/tlv.ts";
 /** What a command_status of submit_sm_resp (or of a generic_nack in its place) says about the message. */
 export type VendorStatus =
   | { readonly kind: "rejected"; readonly scope: "order" | "route"; readonly code: FailureCode }
-  | { readonly kind: "throttled"; readonly retryAfterMs?: number }
+  /** `ofLink`: of this bind alone, which is mended by the next; the vendor is not too busy. */
+  | { readonly kind: "throttled"; readonly retryAfterMs?: number; readonly ofLink?: true }
   | { readonly kind: "unknown" };
 
 const MISCONFIGURED: VendorStatus = { kind: "rejected", scope: "route", code: "route_misconfigured" };
@@ -27,7 +28,7 @@ export const STATUS_TABLE: Readonly<Partial<Record<StatusName, VendorStatus>>> =
   RTHROTTLED: THROTTLED,
   RMSGQFUL: THROTTLED,
   // Not bound (any more) as a transmitter: refused before it was looked at, and mended by the next bind (`saysNotBound`).
-  RINVBNDSTS: THROTTLED,
+  RINVBNDSTS: { kind: "throttled", ofLink: true },
   // How we ask, not what: an operator has to mend the settings.
   RINVCMDLEN: MISCONFIGURED,
   RINVCMDID: MISCONFIGURED,
@@ -113,6 +114,11 @@ export function outcomeOfStatus(
   const meaning = statusMap.get(status) ?? (name === undefined ? UNKNOWN : (STATUS_TABLE[name] ?? UNKNOWN));
   const detail = describeStatus(status);
   if (meaning.kind === "throttled")
-    return { kind: "throttled", retryAfterMs: meaning.retryAfterMs ?? retryAfterMs, detail };
+    return {
+      kind: "throttled",
+      retryAfterMs: meaning.retryAfterMs ?? retryAfterMs,
+      detail,
+      ...(!meaning.ofLink && { ofRoute: true }),
+    };
   return { ...meaning, detail };
 }
