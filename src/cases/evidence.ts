@@ -29,7 +29,7 @@ export const evidenceOf = (order: Order, attempts: readonly Attempt[], timeline:
   last_answers: timeline
     .flatMap(({ at, status, detail }) => {
       const wordless = detail?.begun_at === undefined ? undefined : saidWithoutWords(order, status);
-      const said = detail && (detail.answer ?? detail.requery ?? detail.late_answer ?? wordless);
+      const said = detail && (detail.answer ?? detail.requery ?? detail.late_answer ?? detail.report ?? wordless);
       return typeof said === "string" ? [{ at: at.toISOString(), status, said }] : [];
     })
     .slice(-ANSWERS_MAX),

@@ -29,6 +29,9 @@ const ANSWERED = {
 
 const GIVEN_UP = { to: "failed", money: "void" } as const satisfies Step;
 
+/** It was delivered after all, when its money had gone back: our loss, never a silent second debit. A person looks at it. */
+const DELIVERED_LATE = { to: "failed", money: "loss" } as const satisfies Step;
+
 /** What stands in for it waits for its turn. */
 const INSTEAD = { to: "queued" } as const satisfies Step;
 
@@ -72,7 +75,7 @@ export const CHAT_STEPS: StepTable = {
     sent: { ...AFTER_SENT, unknown: ANSWERED.unknown, instead: INSTEAD, timed_out: GIVEN_UP },
     delivered: { "report:read": { to: "read" } },
     read: {},
-    failed: {},
+    failed: { done: DELIVERED_LATE, "report:delivered": DELIVERED_LATE, "report:read": DELIVERED_LATE },
   },
   published: new Set(["sent", "delivered", "read", "failed", "unknown"]),
 };

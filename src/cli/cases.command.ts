@@ -21,12 +21,26 @@ function caseId(text: string): Uuid {
 
 const noSuchCase = (text: string): Report => refusedReport(refusal("not_found", `There is no case ${text}.`));
 
-/** Only purchases have cases. */
+/** A purchase, or a message that was delivered after its money had gone back. */
+function subjectOf({ orderId, evidence }: Pick<Case, "orderId" | "evidence">): {
+  purchase: string | null;
+  message?: string;
+} {
+  if (orderId === null) return { purchase: null };
+  const isMessage = evidence.service === "sms" || evidence.service === "chat";
+  return isMessage ? { purchase: null, message: encodeId("msg", orderId) } : { purchase: encodeId("pur", orderId) };
+}
+
+const nameOf = (one: Pick<Case, "orderId" | "evidence">): string | null => {
+  const { message, purchase } = subjectOf(one);
+  return message ?? purchase;
+};
+
 const shown = ({ id, kind, accountId, orderId, evidence, openedAt, closedAt, resolution }: Case) => ({
   id: encodeId("cas", id),
   kind,
   status: closedAt === null ? "open" : "closed",
-  purchase: orderId && encodeId("pur", orderId),
+  ...subjectOf({ orderId, evidence }),
   account: accountId && encodeId("acc", accountId),
   opened_at: openedAt.toISOString(),
   closed_at: closedAt?.toISOString() ?? null,
@@ -56,8 +70,8 @@ export async function casesList(db: Db, all: boolean): Promise<Report> {
   const ok = all || cases.length === 0;
   const more = cases.length === CASES_MAX ? `\nThe ${all ? "newest" : "oldest"} ${CASES_MAX}; there may be more.` : "";
   const rows = cases.map((one) => {
-    const { id, kind, status, purchase } = shown(one);
-    const notes = [[purchase, about(one)].filter(Boolean).join("; "), one.resolution ?? ""];
+    const { id, kind, status } = shown(one);
+    const notes = [[nameOf(one), about(one)].filter(Boolean).join("; "), one.resolution ?? ""];
     return { cells: [id, kind, timeText(one.openedAt), ...(all ? [status] : [])], notes };
   });
   const heads = ["CASE", "KIND", "SINCE", ...(all ? ["STATUS"] : [])];
@@ -109,7 +123,7 @@ export async function casesShow(db: Db, text: string): Promise<Report> {
       tableText(["CASE", facts.id], namedRows({ ...facts, id: null, ...told })),
       listed(attempts, ["attempt", "begun_at", "route"], "reference"),
       listed(answers, ["at", "status"], "said"),
-      `${meanings(new Set([found.kind]))}${facts.purchase ? `\nThe whole story: ./afara orders show ${facts.purchase}` : ""}`,
+      `${meanings(new Set([found.kind]))}${found.orderId ? `\nThe whole story: ./afara orders show ${nameOf(found)}` : ""}`,
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
@@ -140,7 +154,7 @@ export async function casesClose(
     }
     if (!(await closeCase(tx, id, settled, clock.now())))
       return refused(`${text} is closed already: ${found.resolution}`);
-    const details = { kind: found.kind, ...(found.orderId && { purchase: encodeId("pur", found.orderId) }) };
+    const details = { kind: found.kind, ...(found.orderId && subjectOf(found)) };
     await audit(tx, { actor: operator, action: "case.close", subject: text, details, reason: settled });
     return { ok: true, json: { ok: true, id: text, status: "closed" }, text: `${text} is closed.` };
   });

@@ -28,6 +28,8 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
   if (counts && stepFor(service.table, order.state, verdict.kind)) {
     const change = decideOutcome(service, current, answered, at);
     const isAskedOnce = order.ambiguity === "requery" && verdict.kind === "done";
+    if (order.ambiguity !== "requery" && order.endedAt !== null)
+      return { ...change, detail: { ...change.detail, late_answer: verdict.kind } };
     return isAskedOnce ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
   }
   return transition(service, order, undefined, {

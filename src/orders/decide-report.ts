@@ -27,7 +27,8 @@ export function decideReport(
   if (!first) return decideWord(service, order, report, match, at);
   // It went on another way on proof that nothing came of this one: only that it was done after all is news.
   const done = decideWord(service, reopened(first), report, match, at);
-  const change = done?.money === "post" ? done : decideWord(service, order, report, NO_ATTEMPT, at);
+  const change =
+    done?.money === "post" || done?.money === "loss" ? done : decideWord(service, order, report, NO_ATTEMPT, at);
   return change && { ...change, detail: { ...change.detail, first_way: true } };
 }
 
@@ -86,7 +87,7 @@ function decideWord(
       report: report.status,
       ...(match.piece === null ? {} : { piece: match.piece }),
       ...(report.detail ? { answer: report.detail } : {}),
-      ...(final && !step ? { late: true } : {}),
+      ...(final && (!step || step.money) ? { late: true } : {}),
       vendor_at: report.at.toISOString(),
     },
     // A word that changes nothing must not take the lease of the node that is sending, nor the order's place in the queue.

@@ -129,6 +129,8 @@ export function guessAmbiguous(
   if (report.providerReference !== undefined && now.getTime() - report.at.getTime() < GUESS_AFTER_MS) return undefined;
   const fitting = candidates.filter(
     (order) =>
+      // What has ended, with its money back, is found by what it echoes alone.
+      order.endedAt === null &&
       !isNamed(order) &&
       isFromSender(order, report, senderOf) &&
       report.at >= new Date(order.createdAt.getTime() - CLOCK_SLACK_MS),

@@ -118,13 +118,21 @@ const AMBIGUOUS = {
   name: "find_ambiguous",
   text: `select o.* from unnest($1::text[], $2::text[]) i(route, recipient)
           cross join lateral (
-            select * from orders a
-             where a.route = i.route and a.recipient = i.recipient and a.ambiguous_at is not null and a.ended_at is null
-               and a.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
-             order by a.created_at desc limit ${AMBIGUOUS_MAX}) o`,
+            (select * from orders a
+              where a.route = i.route and a.recipient = i.recipient and a.ambiguous_at is not null and a.ended_at is null
+                and a.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+              order by a.created_at desc limit ${AMBIGUOUS_MAX})
+            union all
+            (select * from orders a
+              where a.route = i.route and a.recipient = i.recipient and a.ambiguous_at is not null and a.state = 'failed'
+                and a.ended_at is not null and a.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+              order by a.created_at desc limit ${AMBIGUOUS_MAX})) o`,
 };
 
-/** Orders to these recipients whose reference on this route was not learned: a receipt with an unknown one may be theirs. */
+/**
+ * Orders to these recipients whose reference on this route was not learned: a receipt with an unknown one may be theirs. Those that
+ * wait for a word first, then those that were given up, with their money back.
+ */
 export async function findAmbiguous(
   db: Db,
   places: readonly { readonly route: string; readonly recipient: string }[],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ProviderTask } from "../providers/provider.ts";
+import { makeOpenCases } from "../cases/open-cases.ts";
+import { correlationOf, type ProviderTask } from "../providers/provider.ts";
 import { smpp } from "../providers/smpp/index.ts";
 import { REAL_CLOCK, smsTask, testSettings } from "../providers/smpp/test-rig.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
@@ -147,4 +148,57 @@ test("a late answer to one of two lost parts is kept, though it does not decide 
     ["taken", "taken", "taken"],
   );
   assert.deepEqual(await engineFindings(database.connection), []);
+});
+
+const transfersOf = async (order: { readonly id: string }) => {
+  const { rows } = await db.query<{ kind: string; state: string }>(
+    "select kind, state from transfers where order_id = $1 order by kind",
+    [order.id],
+  );
+  return rows.map(({ kind, state }) => `${kind} ${state}`);
+};
+
+for (const [what, speak] of [
+  ["an answer", (carrier, task) => task.answeredLate?.(0, carrier.accept(task, 0))],
+  [
+    "a receipt that echoes what was sent with it",
+    (carrier, task) =>
+      void carrier.report({
+        providerReference: carrier.referenceOf(task, 0),
+        recipient: task.recipient,
+        correlation: correlationOf(task.orderId, task.attempt, 0),
+        status: "delivered",
+      }),
+  ],
+] as const satisfies readonly (readonly [string, (carrier: ScriptedProvider, task: ProviderTask) => void])[])
+  test(`${what}, after the message had failed and its money gone back, is our loss, once, and a case`, async (t) => {
+    const carrier = new ScriptedProvider(`returned-${what.length}`);
+    let task: ProviderTask | undefined;
+    carrier.answers((asked) => {
+      task = asked;
+      return { kind: "unknown", detail: "no answer in time" };
+    });
+    const engine = await startEngine(t, db, [carrier]);
+    const order = await accept(engine, newOrder(await makeCustomer(db), { ambiguity: "fail" }));
+    await waitForState(db, order, "failed");
+    assert.deepEqual(await transfersOf(order), ["hold voided"]);
+    speak(carrier, task!);
+    await waitFor("the loss", async () => (await transfersOf(order)).length === 2);
+    await carrier.report({ providerReference: carrier.referenceOf(task!, 0), status: "delivered" });
+    assert.deepEqual(await transfersOf(order), ["hold voided", "loss posted"]);
+    assert.equal((await waitForState(db, order, "failed")).state, "failed", "an end stays");
+    await makeOpenCases({ db, clock: REAL_CLOCK, log: SILENT, services: [] })();
+    const { rows } = await db.query<{ kind: string }>("select kind from cases where order_id = $1", [order.id]);
+    assert.deepEqual(rows, [{ kind: "late_success" }]);
+    assert.deepEqual(await engineFindings(database.connection), []);
+  });
+
+test("a receipt that echoes nothing is not taken for that of a message which has failed", async (t) => {
+  const carrier = new ScriptedProvider("returned-guess");
+  carrier.answers(() => ({ kind: "unknown", detail: "no answer in time" }));
+  const engine = await startEngine(t, db, [carrier]);
+  const order = await accept(engine, newOrder(await makeCustomer(db), { ambiguity: "fail" }));
+  await waitForState(db, order, "failed");
+  await carrier.report({ providerReference: "another's", recipient: order.recipient, status: "delivered" });
+  assert.deepEqual(await transfersOf(order), ["hold voided"]);
 });

@@ -22,6 +22,15 @@ const ANSWERED = {
   unknown: { to: "unknown" },
 } as const satisfies Record<string, Step>;
 
+/** The network had it after all, when its money had gone back: our loss, never a silent second debit. A person looks at it. */
+const TAKEN_LATE = { to: "failed", money: "loss" } as const satisfies Step;
+const LATE = (step: Step): Readonly<Record<string, Step>> => ({
+  accepted: step,
+  done: step,
+  "report:sent": step,
+  "report:delivered": step,
+});
+
 export const SMS_STEPS: StepTable = {
   states: {
     scheduled: { final: false, hold: "pending" },
@@ -83,8 +92,9 @@ export const SMS_STEPS: StepTable = {
     undelivered: {},
     expired: {},
     rejected: {},
-    failed: {},
-    cancelled: {},
+    failed: LATE(TAKEN_LATE),
+    // An earlier try without an answer may have left before it was cancelled.
+    cancelled: LATE({ ...TAKEN_LATE, to: "cancelled" }),
   },
   published: new Set(["sent", "delivered", "undelivered", "expired", "rejected", "failed", "cancelled", "unknown"]),
 };

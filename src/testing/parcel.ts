@@ -25,6 +25,9 @@ const UNSENT = {
   suspended: { to: "failed", money: "void" },
 } as const satisfies Record<string, Step>;
 
+/** The carrier had it after all. */
+const LATE = { to: "failed", money: "loss" } as const satisfies Step;
+
 const PARCEL_TABLE: StepTable = {
   states: {
     scheduled: { final: false, hold: "pending" },
@@ -52,6 +55,7 @@ const PARCEL_TABLE: StepTable = {
       "report:lost": TAKEN["report:lost"],
     },
     sent: { "report:delivered": { to: "delivered" }, "report:lost": { to: "lost" } },
+    failed: { accepted: LATE, done: LATE, "report:sent": LATE, "report:delivered": LATE },
   },
   published: new Set(["sent", "delivered", "lost", "rejected", "failed", "cancelled", "expired", "unknown"]),
 };
