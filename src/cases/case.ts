@@ -20,6 +20,8 @@ export type Evidence = Readonly<Record<string, unknown>>;
 export const CASE_KINDS = {
   outcome_unknown:
     "nobody knows what became of a purchase, and its money is held. Ask the vendor's support, then ./afara orders resolve with what they said",
+  taken_not_found:
+    "a vendor took a purchase, by its own word, and says now that it knows nothing of it. Its money is held, and it is bought nowhere else. Ask the vendor's support, then ./afara orders resolve with what they said",
   late_success:
     "a vendor delivered after the money had gone back: our loss. Settle it with the vendor or the subscriber, then close",
   outdated_attempt:
@@ -29,3 +31,6 @@ export const CASE_KINDS = {
 } as const;
 
 export type CaseKind = keyof typeof CASE_KINDS;
+
+/** Such a case is about money that is held: it ends with its order, and not before. */
+export const OPEN_WITH_ORDER: readonly CaseKind[] = ["outcome_unknown", "taken_not_found"];

@@ -3,7 +3,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Order } from "../orders/order.ts";
 import { type OrderRow, orderFrom } from "../orders/orders.repo.ts";
-import type { Case, CaseKind, Evidence } from "./case.ts";
+import { type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } from "./case.ts";
 
 export interface NewCase {
   readonly kind: CaseKind;
@@ -87,8 +87,8 @@ export async function closeCase(db: Db, id: Uuid, resolution: string, at: Date):
 export async function closeUnknown(db: Db, orderId: Uuid, resolution: string, at: Date): Promise<readonly Uuid[]> {
   const { rows } = await db.query<{ id: Uuid }>(
     `update cases set closed_at = $3, resolution = $2
-      where order_id = $1 and kind = 'outcome_unknown' and closed_at is null returning id`,
-    [orderId, resolution, at],
+      where order_id = $1 and kind = any($4::text[]) and closed_at is null returning id`,
+    [orderId, resolution, at, OPEN_WITH_ORDER],
   );
   return rows.map(({ id }) => id);
 }
@@ -102,15 +102,15 @@ export async function closeSettled(db: Db, at: Date): Promise<number> {
       name: "close_settled_cases",
       text: `update cases c
                 set closed_at = $1,
-                    resolution = case c.kind when 'outcome_unknown' then 'the vendor''s answer came: it has ended as ' || o.state
-                                             else 'the vendor took it back; the loss is undone' end
+                    resolution = case when c.kind = any($2::text[]) then 'the vendor''s answer came: it has ended as ' || o.state
+                                      else 'the vendor took it back; the loss is undone' end
                from orders o
               where c.closed_at is null and o.account_id = c.account_id and o.id = c.order_id
-                and (c.kind = 'outcome_unknown' and o.ended_at is not null
+                and (c.kind = any($2::text[]) and o.ended_at is not null
                   or c.kind = 'late_success' and exists (
                     select 1 from transfers t where t.account_id = o.account_id and t.order_id = o.id and t.kind = 'loss_undone'))`,
     },
-    [at],
+    [at, OPEN_WITH_ORDER],
   );
   return rowCount ?? 0;
 }
@@ -134,10 +134,34 @@ export async function findUndecided(
               where o.queue = any($1::text[]) and (o.due_at is not null or o.later_at is not null) and o.ended_at is null
                 and o.ambiguity = 'requery' and o.attempt > 0
                 and o.created_at < case o.mode when 'live' then $2::timestamptz else $3::timestamptz end
-                and not exists (select 1 from cases c where c.kind = 'outcome_unknown' and coalesce(c.finding, c.order_id::text) = o.id::text)
+                and not exists (select 1 from cases c where c.kind = any($5::text[]) and coalesce(c.finding, c.order_id::text) = o.id::text)
               order by o.created_at limit $4`,
     },
-    [options.queues, options.createdBefore.live, options.createdBefore.test, options.limit],
+    [options.queues, options.createdBefore.live, options.createdBefore.test, options.limit, OPEN_WITH_ORDER],
+  );
+  return rows.map(orderFrom);
+}
+
+/** Orders that their vendor, against its own word, has not found since before these moments, and that have no case. */
+export async function findDenied(
+  db: Db,
+  options: {
+    readonly queues: readonly string[];
+    readonly deniedBefore: { readonly live: Date; readonly test: Date };
+    readonly limit: number;
+  },
+): Promise<readonly Order[]> {
+  const { rows } = await db.query<OrderRow>(
+    {
+      name: "denied_without_case",
+      text: `select o.* from orders o
+              where o.queue = any($1::text[]) and (o.due_at is not null or o.later_at is not null) and o.ended_at is null
+                and o.pieces -> 0 ? 'denied_at'
+                and (o.pieces -> 0 ->> 'denied_at')::timestamptz <= case o.mode when 'live' then $2::timestamptz else $3::timestamptz end
+                and not exists (select 1 from cases c where c.kind = 'taken_not_found' and coalesce(c.finding, c.order_id::text) = o.id::text)
+              order by o.created_at limit $4`,
+    },
+    [options.queues, options.deniedBefore.live, options.deniedBefore.test, options.limit],
   );
   return rows.map(orderFrom);
 }

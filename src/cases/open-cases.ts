@@ -6,13 +6,16 @@ import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
+import { deniedSince } from "../orders/pieces.ts";
 import { prefixOf } from "../orders/repeats.ts";
 import type { CaseKind, Evidence } from "./case.ts";
-import { attemptsOf, closeSettled, findLosses, findUndecided, openCase } from "./cases.repo.ts";
+import { attemptsOf, closeSettled, findDenied, findLosses, findUndecided, openCase } from "./cases.repo.ts";
 import { evidenceOf } from "./evidence.ts";
 
 /** How long a vendor may leave a purchase undecided before a person is told. It is asked on meanwhile, and afterwards. */
 const UNDECIDED_MS = { live: 24 * 3_600_000, test: 2 * 60_000 } as const satisfies Record<Mode, number>;
+/** How long a vendor may not find what it took: its desk for questions may know of it a moment after its counter. */
+const DENIED_MS = { live: 5 * 60_000, test: 2_000 } as const satisfies Record<Mode, number>;
 const BATCH_MAX = 100;
 
 export interface OpenCasesOptions {
@@ -24,8 +27,9 @@ export interface OpenCasesOptions {
 }
 
 /**
- * Opens a case for each purchase that nobody knows the outcome of for too long, and for each that was delivered after its
- * money had gone back; closes those that have settled themselves. Any number of nodes may run it at once.
+ * Opens a case for each purchase that nobody knows the outcome of for too long, for each that its vendor took and does not find, and
+ * for each that was delivered after its money had gone back; closes those that have settled themselves. Any number of nodes may run
+ * it at once.
  */
 export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): () => Promise<void> {
   const queues = services.flatMap((service) => [queueOf(service, "live"), queueOf(service, "test")]);
@@ -47,9 +51,15 @@ export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): (
   return async () => {
     const nowMs = clock.now().getTime();
     await closeSettled(db, clock.now());
+    const before = (ms: Record<Mode, number>) => ({
+      live: new Date(nowMs - ms.live),
+      test: new Date(nowMs - ms.test),
+    });
+    const denied = await findDenied(db, { queues, deniedBefore: before(DENIED_MS), limit: BATCH_MAX });
+    for (const order of denied) await open("taken_not_found", order, { not_found_since: deniedSince(order.pieces) });
     const undecided = await findUndecided(db, {
       queues,
-      createdBefore: { live: new Date(nowMs - UNDECIDED_MS.live), test: new Date(nowMs - UNDECIDED_MS.test) },
+      createdBefore: before(UNDECIDED_MS),
       limit: BATCH_MAX,
     });
     for (const order of undecided) await open("outcome_unknown", order);

@@ -1,5 +1,5 @@
 import { audit } from "../accounts/audit.repo.ts";
-import { CASE_KINDS, type Case, type CaseKind, type Evidence } from "../cases/case.ts";
+import { CASE_KINDS, type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } from "../cases/case.ts";
 import { closeCase, findCase, listCases } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -146,7 +146,7 @@ export async function casesClose(
     const found = await findCase(tx, id);
     if (!found) return noSuchCase(text);
     const order = found.orderId && (await findOrderOfAnyAccount(tx, found.orderId))?.order;
-    if (found.kind === "outcome_unknown" && order?.endedAt === null) {
+    if (OPEN_WITH_ORDER.includes(found.kind) && order?.endedAt === null) {
       const purchase = encodeId("pur", order.id);
       return refused(
         `${purchase} is still ${order.state}, and its money is held. End it with a proof, which closes the case: ./afara orders resolve ${purchase}`,

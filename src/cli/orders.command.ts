@@ -13,6 +13,7 @@ import { type OrderTransfer, readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
 import type { Order } from "../orders/order.ts";
 import { readTimeline, type TimelineRow } from "../orders/orders.repo.ts";
+import { deniedSince } from "../orders/pieces.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import { stepFor } from "../orders/steps.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
@@ -93,6 +94,7 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
   const attempts = await attemptsOf(db, order);
   const reversedAt =
     order.state === "reversed" ? timeline.findLast(({ status }) => status === "reversed")?.at : undefined;
+  const isDenied = order.endedAt === null && deniedSince(order.pieces) !== undefined;
   const facts = {
     id: shownId(order),
     uuid: id,
@@ -113,6 +115,9 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     expires_at: timeText(order.expiresAt),
     leased_until: timeText(order.leasedUntil),
     ended_at: timeText(order.endedAt),
+    ...(isDenied && {
+      held_because: `${order.route} took it, by its own word, and says since ${deniedSince(order.pieces)} that it knows nothing of it: that proves nothing. See ./afara cases; with the vendor's proof, ./afara orders resolve ends it`,
+    }),
     ...(reversedAt && { reversed_at: timeText(reversedAt) }),
   };
   const rows = timeline.map((row) => ({ ...row, detail: shownDetail(row.detail) }));

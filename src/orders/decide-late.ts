@@ -1,9 +1,9 @@
 import { type Answered, decideOutcome, piecesOf, referencesOf, transition } from "./decide.ts";
 import { onFirstWay } from "./first-way.ts";
 import type { Change, Order, Piece } from "./order.ts";
-import { isOpen, settlePieces } from "./pieces.ts";
+import { isOpen, settlePieces, showsIt } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
-import { stepFor } from "./steps.ts";
+import { type Answer, stepFor } from "./steps.ts";
 
 /** Answers that come when the order is another's, or over. Pure, like decide.ts. */
 
@@ -24,8 +24,9 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
   const current = first ?? order;
   const { pieces, verdict } = settlePieces(piecesOf(current, answered.attempt), answered.outcomes);
   const isOutdated = first !== undefined || (order.ambiguity === "requery" && answered.attempt < order.attempt);
-  const counts = verdict.kind === "done" || (verdict.kind === "accepted" && !isOutdated);
-  if (counts && stepFor(service.table, order.state, verdict.kind)) {
+  // That the vendor has it is as good as a report, be it still unclear what becomes of it.
+  const counts = verdict.kind === "done" || (showsIt(verdict) && !isOutdated);
+  if (counts && stepFor(service.table, order.state, verdict.kind as Answer)) {
     const change = decideOutcome(service, current, answered, at);
     const isAskedOnce = order.ambiguity === "requery" && verdict.kind === "done";
     if (order.ambiguity !== "requery" && order.endedAt !== null)

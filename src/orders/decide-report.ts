@@ -74,7 +74,8 @@ function decideWord(
   return transition(service, order, step && `report:${word}`, {
     at,
     patch: {
-      ...(pieces ? { pieces } : {}),
+      // Whoever reports of it has it: that it was not found before proves nothing.
+      ...(pieces ? { pieces, notFoundAt: null } : {}),
       ...(step ? { begunAt: null } : {}),
       facts:
         failure && step

@@ -1,8 +1,8 @@
 import { explainFailure, type FailureCode } from "../kernel/failures.ts";
 import type { Outcome } from "../providers/provider.ts";
-import { leavingFirstWay } from "./first-way.ts";
+import { leavingFirstWay, NOT_SENT_YET } from "./first-way.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
-import { isOpen, isUnheard, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
+import { denied, isOpen, isUnheard, isUnnamed, settlePieces, showsIt, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 import { begunOnceMore, throttledOnceMore, waitOf } from "./throttled.ts";
@@ -75,17 +75,6 @@ function goOnInstead(service: ServiceDefinition, order: Order, extra: Extra): Ch
   });
 }
 
-const NOT_SENT_YET = {
-  route: null,
-  attemptReference: null,
-  begunAt: null,
-  ambiguousAt: null,
-  notFoundAt: null,
-  tries: 0,
-  tried: [],
-  pieces: null,
-} as const satisfies Partial<Order>;
-
 export const withFailure = (order: Order, code: FailureCode | string, detail: string): Partial<Order> => ({
   facts: { ...order.facts, failure: { code, detail } },
 });
@@ -141,7 +130,9 @@ export interface Answered {
 /** What the vendor's answers to an attempt make of the order. */
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
   const before = piecesOf(order, answered.attempt);
-  const outcomes = isUnheard(before) ? answered.outcomes.map(refusalOfRepeat) : answered.outcomes;
+  // Of a first call that a signed callback has overtaken it is the same: the vendor has it, whatever it answers now.
+  const isRepeat = isUnheard(before) || (order.ambiguity === "requery" && hasTakenPiece({ pieces: before }));
+  const outcomes = isRepeat ? answered.outcomes.map(refusalOfRepeat) : answered.outcomes;
   const { pieces, verdict } = settlePieces(before, outcomes);
   const references = referencesOf(pieces, answered);
   // Attempt, route, reference and pieces go together: a vendor is only ever asked about what it was given.
@@ -257,7 +248,7 @@ export function decideVerdict(
     case "unknown": {
       const ambiguousAt = before.ambiguousAt ?? at;
       const tries = before.tries + 1;
-      const lost = { ...base, ambiguousAt, tries };
+      const lost = { ...base, ambiguousAt, tries, ...(verdict.isKnown && { notFoundAt: null }) };
       if (before.ambiguity === "requery")
         return go("unknown", {
           patch: lost,
@@ -280,12 +271,25 @@ export function decideVerdict(
       const first = before.notFoundAt;
       const leftAt = before.begunAt ?? before.ambiguousAt ?? answered.begunAt;
       const settlesAt = after(leftAt, waits.settleMs);
-      // The request may still be travelling: not finding it proves nothing yet. Nor is it proof against the vendor's own word.
-      const contradicts = stepFor(service.table, before.state, "again") === undefined;
+      // No proof against the vendor's own word that it has it, or has delivered it: a person, or a word that decides, ends that.
+      // Under such a word `first` is when the vendor called it failed, which stands although it has forgotten it since.
+      const contradicts =
+        stepFor(service.table, before.state, "again") === undefined || (hasTakenPiece(before) && first === null);
+      if (contradicts)
+        return go("unknown", {
+          patch: {
+            ...base,
+            pieces: denied(before.pieces, at),
+            ambiguousAt: before.ambiguousAt ?? at,
+            tries: before.tries + 1,
+          },
+          dueAt: after(at, waits.requeryMs(before.tries)),
+          detail: detail({ answer: verdict.detail, contradicts: true }),
+        });
       // A vendor that never answered has had its turn. One that was never heard has not: it is called again, for as long as the order
       // may leave at all. It need not be proven that nothing was done: under the same name the vendor takes one of the two calls, be
       // the first still travelling, or its node only frozen. Where something speaks for the first (ambiguous), it is proven all the same.
-      const goesAgain = wasNeverHeard(before) && !contradicts && mayLeave(service, before, at);
+      const goesAgain = wasNeverHeard(before) && mayLeave(service, before, at);
       const sentAgain = () =>
         go("again", {
           patch: { ...afresh, pieces: (before.pieces ?? [{}]).map(() => ({ status: "unheard" })) },
@@ -299,10 +303,11 @@ export function decideVerdict(
         const asBegun = { ...base, pieces: before.pieces, begunAt: before.begunAt };
         return go("unknown", { patch: asBegun, dueAt: mayGoAt, detail: detail({ answer: verdict.detail }) });
       }
-      if (at < settlesAt || contradicts)
+      // The request may still be travelling: not finding it proves nothing yet.
+      if (at < settlesAt)
         return go("unknown", {
           patch: { ...base, pieces: before.pieces, ambiguousAt: before.ambiguousAt ?? leftAt, tries: before.tries + 1 },
-          dueAt: at < settlesAt ? settlesAt : after(at, waits.requeryMs(before.tries)),
+          dueAt: settlesAt,
           detail: detail({ answer: verdict.detail }),
         });
       if (first && at.getTime() - first.getTime() >= waits.notFoundApartMs) {
@@ -371,7 +376,12 @@ export function decideRequery(
     return transition(service, order, "unknown", {
       at,
       askOn: true,
-      patch: { begunAt: null, tries: order.tries + 1, ambiguousAt: order.ambiguousAt ?? at },
+      patch: {
+        begunAt: null,
+        tries: order.tries + 1,
+        ambiguousAt: order.ambiguousAt ?? at,
+        ...(showsIt(outcome) && { pieces: piecesAfterRequery(order, outcome, undefined), notFoundAt: null }),
+      },
       dueAt: after(at, service.waits(order.mode).requeryMs(order.tries)),
       detail: { requery: outcome.detail },
     });
@@ -389,7 +399,7 @@ export function decideRequery(
 
 /** What the vendor says that it has is taken, with or without a name for it: it must never be sent again. */
 function piecesAfterRequery(order: Order, outcome: Outcome, reference: string | undefined): readonly Piece[] {
-  if (outcome.kind !== "accepted" && outcome.kind !== "done") return order.pieces ?? [];
+  if (!showsIt(outcome)) return order.pieces ?? [];
   const known = reference ?? order.pieces?.[0]?.reference;
   return [{ status: "taken", ...(known !== undefined && { reference: known }) }];
 }

@@ -44,3 +44,15 @@ export function onFirstWay(order: Order, attempt: number): Order | undefined {
   const { route, pieces } = first;
   return { ...order, attempt: first.attempt, route, attemptReference: first.attempt_reference, pieces, facts };
 }
+
+/** An order as if it had never been sent. */
+export const NOT_SENT_YET = {
+  route: null,
+  attemptReference: null,
+  begunAt: null,
+  ambiguousAt: null,
+  notFoundAt: null,
+  tries: 0,
+  tried: [],
+  pieces: null,
+} as const satisfies Partial<Order>;

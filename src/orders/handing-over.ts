@@ -1,12 +1,17 @@
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Outcome, ProviderTask } from "../providers/provider.ts";
 import type { Order, Piece } from "./order.ts";
-import { isOpen } from "./pieces.ts";
+import { isOpen, showsIt } from "./pieces.ts";
 import type { Failure } from "./service-definition.ts";
 
 /** What goes to a vendor, and what stands for its answer when nothing went. */
 
-export const UNSTORABLE: Outcome = { kind: "unknown", detail: "The vendor's answer could not be stored." };
+/** That the vendor has it is remembered all the same. */
+export const unstorable = (outcome: Outcome): Outcome => ({
+  kind: "unknown",
+  detail: "The vendor's answer could not be stored.",
+  ...(showsIt(outcome) && { isKnown: true }),
+});
 
 /** The breaker was open. */
 export const LEFT_ALONE: Outcome = {

@@ -8,11 +8,13 @@ import type { Money } from "./steps.ts";
 export interface Piece {
   /**
    * `open`: to be sent (again). `unheard`: the same, but the node that began it is gone or frozen, so it goes again under the same
-   * name. `unanswered`: may have been taken. `taken`: accepted. Then the reports' words.
+   * name. `unanswered`: may have been taken. `taken`: the vendor has it by its own word. Then the reports' words.
    */
   readonly status: "open" | "unheard" | "unanswered" | "taken" | "refused" | string;
   /** The vendor's reference, normalised. */
   readonly reference?: string;
+  /** Since when the vendor, against its own word, does not find it. RFC 3339; gone once it does. */
+  readonly denied_at?: string;
 }
 
 /**

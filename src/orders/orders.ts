@@ -295,7 +295,7 @@ export function makeOrders(options: OrdersOptions): Orders {
             dispatcher.pump();
             housekeeping.readinessChanged();
           },
-          hint: (reference) => reports.hint(name, reference),
+          hint: (reference, isKnown) => reports.hint(name, reference, isKnown),
           plansChanged: () => options.plansChanged?.(name),
         });
       if (dispatches) dispatcher.start();

@@ -14,7 +14,7 @@ export type Verdict =
     }
   | { readonly kind: "part_refused"; readonly detail: string }
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly detail: string }
-  | { readonly kind: "unknown"; readonly detail: string }
+  | { readonly kind: "unknown"; readonly detail: string; readonly isKnown?: true }
   | { readonly kind: "not_found"; readonly detail: string }
   | { readonly kind: "reversed"; readonly detail: string };
 
@@ -29,6 +29,17 @@ export const isOpen = (piece: Piece | undefined): boolean =>
 /** Begun by a node that never told its outcome, and not known to its vendor. */
 export const isUnheard = (pieces: readonly Piece[] | null): boolean =>
   pieces?.some(({ status }) => status === "unheard") ?? false;
+
+/** Whether the vendor has it by this word, whatever becomes of it. */
+export const showsIt = (said: { readonly kind: Outcome["kind"] | Verdict["kind"]; readonly isKnown?: true }): boolean =>
+  said.kind === "accepted" || said.kind === "done" || said.isKnown === true;
+
+/** Its vendor does not find what it has by its own word. */
+export const denied = (pieces: readonly Piece[] | null, at: Date): readonly Piece[] =>
+  (pieces ?? []).map((piece) => ({ ...piece, denied_at: piece.denied_at ?? at.toISOString() }));
+
+/** Since when; undefined: it is not so. */
+export const deniedSince = (pieces: readonly Piece[] | null): string | undefined => pieces?.[0]?.denied_at;
 
 /**
  * The first piece that was not taken gives its outcome to the order. Once a piece is taken, the rest is settled around it:
@@ -82,7 +93,7 @@ function pieceAfter(outcome: Outcome, known: Piece | undefined): Piece {
     case "rejected":
       return { status: "refused" };
     case "unknown":
-      return { status: "unanswered" };
+      return { status: outcome.isKnown ? "taken" : "unanswered" };
     default:
       // That this call was not taken says nothing of the one before.
       return { status: known?.status === "unheard" ? "unheard" : "open" };

@@ -258,10 +258,9 @@ export async function countStrays(
 /** What a hint met: an order that is due now, one that is being worked on, an attempt that was given up, or nothing. */
 export type HintMet = "due" | "held" | "outdated" | "unknown";
 
-export async function hintOrder(db: Database, route: string, reference: string): Promise<HintMet> {
-  const rows = await db.transact<{ met: HintMet }>({ name: "hint_order", text: "select hint_order($1, $2) as met" }, [
-    route,
-    reference,
-  ]);
+/** `isKnown`: the word is its vendor's for certain, so the vendor has the attempt. */
+export async function hintOrder(db: Database, route: string, reference: string, isKnown = false): Promise<HintMet> {
+  const hint = { name: "hint_order", text: "select hint_order($1, $2, $3) as met" };
+  const rows = await db.transact<{ met: HintMet }>(hint, [route, reference, isKnown]);
   return rows[0]!.met;
 }

@@ -43,8 +43,11 @@ import type { ServiceDefinition } from "./service-definition.ts";
 export interface Reports {
   /** Resolves once the report is committed (with its order, or parked until that is recorded): acknowledge only then. */
   report(route: string, report: ProviderReport): Promise<void>;
-  /** A word that can't be trusted about the attempt with this reference of ours: its order is asked about at once. */
-  hint(route: string, reference: string): Promise<void>;
+  /**
+   * A word about the attempt with this reference of ours: its order is asked about at once. `isKnown`: it is the vendor's for certain;
+   * else nothing but the question comes of it.
+   */
+  hint(route: string, reference: string, isKnown?: boolean): Promise<void>;
   /** Works off what was parked on these references. */
   workOff(references: readonly { readonly route: string; readonly reference: string }[]): Promise<void>;
   /** Matches parked reports that were left behind. */
@@ -240,8 +243,8 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   };
 
   return {
-    async hint(route, reference) {
-      const met = await hintOrder(db, route, reference);
+    async hint(route, reference, isKnown) {
+      const met = await hintOrder(db, route, reference, isKnown);
       if (met === "unknown") log.warn({ route, reference }, "a callback names no attempt of ours");
       if (met === "outdated")
         log.error({ route, reference }, "a vendor speaks of an attempt that was given up; see ./afara cases");

@@ -12,8 +12,11 @@ export interface ServiceDefinition {
   readonly idPrefix: IdPrefix;
   readonly table: StepTable;
   readonly reports: ReportWords;
-  /** Waits of this service; test mode's are short. */
-  readonly waits: (mode: Mode) => Waits;
+  /**
+   * Waits of this service; test mode's are short. `answerWithinMs`: how long an answer of the vendor in question may be awaited;
+   * the longest that is usual unless told.
+   */
+  readonly waits: (mode: Mode, answerWithinMs?: number) => Waits;
   /** Looked at again right before an order leaves: it may have to wait (quiet hours) or go a different way. */
   readonly beforeSend?: (
     order: Order,
@@ -85,7 +88,7 @@ export interface Waits {
   readonly failedApartMs?: number;
   /**
    * How long after its begin a call that was never heard may still be under way, its node alive or not: the longest that a vendor
-   * may take to answer. It is not repeated before. 0 unless told.
+   * may take to answer, with half as much to spare. It is not repeated before. 0 unless told.
    */
   readonly unheardMs?: number;
   /** Two `not_found` answers prove something only when at least this far apart. */

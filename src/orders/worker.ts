@@ -15,7 +15,7 @@ import {
   openedPayload,
   questionFor,
   taskFor,
-  UNSTORABLE,
+  unstorable,
 } from "./handing-over.ts";
 import type { Change, Order } from "./order.ts";
 import type { Recorder } from "./recorder.ts";
@@ -69,6 +69,12 @@ export interface WorkerOptions {
 /** `retry` may be sent twice anyway, so it saves the mark before the call; all else is marked first, and what has a reference of ours too. */
 export const isMarkedFirst = (order: Order, route: Route): boolean =>
   order.ambiguity !== "retry" || route.provider.makeReference !== undefined;
+
+/** The service with its waits at this vendor, whose answer may be awaited for as long as the operator has set. */
+const asAt = ({ provider }: Route, service: ServiceDefinition): ServiceDefinition => ({
+  ...service,
+  waits: (mode) => service.waits(mode, provider.answerWithinMs),
+});
 
 export function makeWorker(options: WorkerOptions): Worker {
   const { clock, log, services, routes, recorder } = options;
@@ -174,13 +180,14 @@ export function makeWorker(options: WorkerOptions): Worker {
       } catch (error) {
         // What can't be stored is as good as lost; forgetting it would send the order again and again.
         log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
-        await record(order, { ...answered, outcomes: outcomes.map((outcome) => outcome && UNSTORABLE) });
+        await record(order, { ...answered, outcomes: outcomes.map((outcome) => outcome && unstorable(outcome)) });
       }
       recorded.resolve(answered);
     },
 
     async requery(hold, route) {
       const { order } = hold;
+      const service = asAt(route, serviceOf(order));
       const task = questionFor(order, () => hold.mayStillSend());
       const said = cleanOutcome(
         (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
@@ -188,8 +195,8 @@ export function makeWorker(options: WorkerOptions): Worker {
       const outcome = sealed(order, said);
       await recorder.settle("record", order, (current) => {
         if (!isStillHeld(current, order)) return undefined;
-        const moreRoutes = hasMoreRoutes(routes, serviceOf(current), current, route);
-        return decideRequery(serviceOf(order), current, outcome, moreRoutes, now());
+        const moreRoutes = hasMoreRoutes(routes, service, current, route);
+        return decideRequery(service, current, outcome, moreRoutes, now());
       });
     },
   };

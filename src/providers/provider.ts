@@ -69,9 +69,17 @@ export type Outcome =
       /** The vendor says it of all that we send (it is too busy, or we are too fast), not of this order: the route slows down. */
       readonly ofRoute?: true;
     }
-  /** It may or may not have been taken. */
-  | { readonly kind: "unknown"; readonly detail: string }
-  /** Requery only: the vendor does not know our reference. */
+  /** It may or may not have been done. */
+  | {
+      readonly kind: "unknown";
+      readonly detail: string;
+      /**
+       * The vendor has our reference by its own word: it refuses it as used, or shows a transaction or a number of its own for it.
+       * Only of vendors that are asked by a reference of ours.
+       */
+      readonly isKnown?: true;
+    }
+  /** Requery only: the vendor does not know our reference. No proof of anything once it had it by its own word. */
   | { readonly kind: "not_found"; readonly detail: string }
   /** Requery or report only: the vendor took it back. */
   | { readonly kind: "reversed"; readonly detail: string };
@@ -118,9 +126,10 @@ export interface ProviderSink {
   inbound(message: InboundMessage): Promise<void>;
   /**
    * A word that can't be trusted (a callback without a signature) about the attempt with this reference of ours: changes
-   * nothing, and makes the order due to be asked about.
+   * nothing, and makes the order due to be asked about. `isKnown`: the word is the vendor's for certain (a signature), so the vendor
+   * has the attempt, which is recorded; what became of it is asked for all the same.
    */
-  hint(reference: string): Promise<void>;
+  hint(reference: string, isKnown?: boolean): Promise<void>;
   /** The vendor's price list changed: fetch it anew. */
   plansChanged(): void;
   /** The provider became able or unable to take requests. */

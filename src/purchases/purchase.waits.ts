@@ -15,7 +15,7 @@ const LIVE: Waits = {
   unknownMs: () => HOUR_MS, // never used: a purchase is asked about, not waited for
   requeryMs: (n) => FIRST_LIVE_MS[n] ?? (n < FIRST_LIVE_MS.length + EVERY_TEN_MINUTES ? 10 * MINUTE_MS : HOUR_MS),
   failedApartMs: MINUTE_MS,
-  // Past the 60 s that the vendors' adapters wait for an answer.
+  // Past the 60 s that the vendors' adapters wait for an answer unless an operator has set another time.
   unheardMs: 90 * SECOND_MS,
   notFoundApartMs: 5 * MINUTE_MS,
   settleMs: 5 * MINUTE_MS,
@@ -31,7 +31,19 @@ const TEST: Waits = {
   settleMs: 2 * SECOND_MS,
 };
 
-export const purchaseWaits = (mode: Mode): Waits => (mode === "test" ? TEST : LIVE);
+/** With half as much to spare, as for a lease (`leaseFor`): what is slow there may be slower at the vendor. */
+const MARGIN = 1.5;
+
+/** `answerWithinMs`: how long the vendor in question may take to answer. The simulators of test mode take no longer than they say. */
+export function purchaseWaits(mode: Mode, answerWithinMs = 0): Waits {
+  if (mode === "test") return TEST;
+  const underWayMs = answerWithinMs * MARGIN;
+  return {
+    ...LIVE,
+    unheardMs: Math.max(LIVE.unheardMs ?? 0, underWayMs),
+    settleMs: Math.max(LIVE.settleMs, underWayMs),
+  };
+}
 
 /** How long a purchase may wait for a vendor that takes it, before it ends with its money back. */
 export const SENDABLE_MS = { live: 15 * MINUTE_MS, test: 20 * SECOND_MS } as const satisfies Record<Mode, number>;

@@ -51,12 +51,15 @@ export function purchaseTask<Payload extends PurchasePayload>(
 /** Remembers what the provider tells of its own accord. */
 export class RecordingSink implements ProviderSink {
   readonly hints: string[] = [];
+  /** Those of the hints that are the vendor's own word for certain. */
+  readonly known: string[] = [];
   planChanges = 0;
 
   async report(): Promise<void> {}
   async inbound(): Promise<void> {}
-  async hint(reference: string): Promise<void> {
+  async hint(reference: string, isKnown = false): Promise<void> {
     this.hints.push(reference);
+    if (isKnown) this.known.push(reference);
   }
   plansChanged(): void {
     this.planChanges += 1;

@@ -63,10 +63,10 @@ export class ScriptedProvider implements Provider {
     return this.#sink.report({ at: new Date(), ...report });
   }
 
-  /** A callback that nobody has signed. */
-  hint(reference: string): Promise<void> {
+  /** A callback that nobody has signed, or one that is signed. */
+  hint(reference: string, isSigned = false): Promise<void> {
     if (!this.#sink) throw new Error(`${this.name} was not started`);
-    return this.#sink.hint(reference);
+    return this.#sink.hint(reference, isSigned);
   }
 
   async start(sink: ProviderSink): Promise<void> {

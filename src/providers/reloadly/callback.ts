@@ -9,9 +9,10 @@ const BODY_BYTES_MAX = 64 * 1024;
 const say = (status: number): CallbackAnswer => ({ status, contentType: "application/json", body: "{}" });
 
 /**
- * A webhook of the vendor: `{ type, data: { transactionId, customIdentifier, status } }`. Even one that is rightly signed is a
- * hint alone: the transaction is asked for before any money moves, so neither a repeat nor a leaked secret can do harm, and
- * the age of the signature does not matter. With a wrong signature it is refused.
+ * A webhook of the vendor: `{ type, data: { transactionId, customIdentifier, status } }`. Even one that is rightly signed only
+ * shows that the vendor has the transaction: what became of it is asked for before any money moves, so neither a repeat nor a leaked
+ * secret can do harm but to hold it, and the age of the signature does not matter. Without a secret of ours it shows nothing; with a
+ * wrong signature it is refused.
  */
 export async function takeCallback(
   { headers, body }: CallbackRequest,
@@ -29,6 +30,7 @@ export async function takeCallback(
   const event = fieldsOf(readAnswer(200, body.toString("utf8")).body);
   const { customIdentifier } = fieldsOf(event.data);
   // Other events, and top-ups that somebody made without us, are none of our business.
-  if (event.type === "airtime_transaction.status" && isReference(customIdentifier)) await sink.hint(customIdentifier);
+  if (event.type === "airtime_transaction.status" && isReference(customIdentifier))
+    await sink.hint(customIdentifier, webhookSecret !== "");
   return say(200);
 }
