@@ -32,6 +32,7 @@ const BOOKS = {
   delivered: ["delivered"],
   "delivered twice": ["delivered", "delivered"],
   reversed: ["reversed"],
+  nothing: [],
 } as const;
 
 /** Where a vend is asked for, by vendor. */
@@ -46,6 +47,7 @@ export async function assertAgreed({ rig, vendor, product }: Place, id: Pick<Ord
   const means = MEANS[end.state];
   assert.equal(order.state, end.state);
   assert.equal((order.facts?.failure as { code: string } | undefined)?.code, end.failure);
+  assert.equal(order.pieces?.some(({ denied_at }) => denied_at !== undefined) ?? false, end.denied ?? false, "denied");
 
   const wallet = await readWallet(rig.db, order.accountId, "test");
   assert.deepEqual([wallet?.availableKobo, wallet?.heldKobo], [means.available, means.held], "the wallet");

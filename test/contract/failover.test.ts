@@ -37,6 +37,9 @@ const CASES: readonly (readonly [ScenarioName, Who])[] = [
   // It says that it failed, and delivers all the same while it is asked once more.
   ["failed_then_delivered", "first"],
   ["pending_forever", "nobody yet"],
+  // No proof either: it has it by its own word, of which it knows nothing any more.
+  ["accepted_then_forgotten", "nobody yet"],
+  ["reference_used_then_forgotten", "nobody yet"],
 ];
 
 const PAIRS = [

@@ -15,7 +15,9 @@ export interface End {
   /** The vendor called it delivered before it had the token. */
   readonly tokenLate?: true;
   /** What the vendor's books have of it, where that is not what the order's state says. */
-  readonly vendor?: "delivered" | "delivered twice" | "reversed";
+  readonly vendor?: "delivered" | "delivered twice" | "reversed" | "nothing";
+  /** The vendor has it by its own word, and does not find it: held until it does, or a person knows. */
+  readonly denied?: true;
   /** It was delivered after the money had gone back: our loss is booked. */
   readonly loss?: true;
 }
@@ -26,6 +28,7 @@ export interface Gap {
 }
 
 const SUCCESSFUL: End = { state: "successful" };
+const DENIED: End = { state: "processing", denied: true };
 const failed = (failure: string, more: Partial<End> = {}): End => ({ state: "failed", failure, ...more });
 const gap = (why: string): Gap => ({ gap: why });
 
@@ -66,8 +69,8 @@ export const MATRIX: Readonly<Record<ScenarioName, Ends>> = {
     all: failed("vendor_failed", { loss: true }),
   },
   duplicate: {
-    // Its only word for it is about our own orderId, so it is asked about, and has nothing.
-    buypower: failed("no_route"),
+    // Its only word for it is that it has our orderId, of which it then knows nothing.
+    buypower: { ...DENIED, vendor: "nothing" },
     all: { ...SUCCESSFUL, attempts: 2 },
   },
   reference_used: { all: SUCCESSFUL },
@@ -106,6 +109,8 @@ export const MATRIX: Readonly<Record<ScenarioName, Ends>> = {
   // The vendor's own mistake, which no answer of it shows: reconciliation finds it.
   delivered_twice: { all: { ...SUCCESSFUL, vendor: "delivered twice" } },
   product_down: { buypower: failed("vendor_failed"), all: failed("no_route") },
+  accepted_then_forgotten: { all: DENIED },
+  reference_used_then_forgotten: { all: DENIED },
   number_invalid: { electricity: NO_PHONES, all: failed("invalid_number") },
   wrong_network: { electricity: NO_PHONES, all: failed("wrong_network") },
 };

@@ -136,6 +136,7 @@ const UNSEEN: Readonly<Record<NonNullable<End["vendor"]>, number>> = {
   delivered: 1,
   "delivered twice": 1,
   reversed: -1,
+  nothing: 0,
 };
 
 for (const [vendor, rig] of rigs)

@@ -28,11 +28,11 @@ export function whyNotOurs(body: Fields, attempt: Attempt, meaning: Meaning): st
   );
 }
 
-const ORDER_ID_NAME = /^order_?id$/i;
+export const ORDER_ID_NAME = /^order_?id$/i;
 const METER_NAME = /^meter_?(?:number|no)?$/i;
 const DISCO_NAME = /^disco(?:_?code)?$/i;
 
-function whyAnothers({ name, text }: Member, { reference, meter, disco }: Attempt): string | undefined {
+export function whyAnothers({ name, text }: Member, { reference, meter, disco }: Attempt): string | undefined {
   if (ORDER_ID_NAME.test(name) && text !== reference) return "the answer is about another orderId";
   const digits = text.replaceAll(/\D/g, "");
   if (METER_NAME.test(name) && digits !== "" && !isSameMeter(digits, meter)) return "the answer is about another meter";

@@ -4,8 +4,9 @@ import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { whyNotRefused, whyNotVended } from "./contradictions.ts";
 import { factsOf, whyNotOneToken } from "./facts.ts";
+import { isKnown } from "./known.ts";
 import { type Attempt, whyNotOurs } from "./ours.ts";
-import { type Meaning, STATUSES } from "./statuses.ts";
+import { codeOf, type Meaning, STATUSES } from "./statuses.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
@@ -18,14 +19,19 @@ export interface Answered extends Attempt {
   readonly text: string;
 }
 
-/** What a whole answer says of the attempt. Whatever the table does not have is unknown. */
+/** What a whole answer says of the attempt. Whatever the table does not have is unknown, be the attempt known to the vendor or not. */
 export function outcomeOf(answered: Answered): Outcome {
+  const outcome = judge(answered);
+  return outcome.kind === "unknown" && isKnown(answered) ? { ...outcome, isKnown: true } : outcome;
+}
+
+function judge(answered: Answered): Outcome {
   const { call, status, text, reference } = answered;
   const body = readFields(text) ?? {};
   // A requery wraps the envelope once more.
   const envelope = isFields(body.result) ? body.result : body;
   const data = fieldsOf(envelope.data);
-  const code = textOf(envelope, ["responseCode"]) ?? textOf(data, ["responseCode"]);
+  const code = codeOf(envelope);
   const listed = statusOf(`${status}/${code}`)?.[call];
   const meaning = listed ?? statusOf(`${status}`)?.[call];
   if (!meaning)

@@ -1,4 +1,5 @@
 import type { FailureCode } from "../../kernel/failures.ts";
+import { type Fields, fieldsOf, textOf } from "../../kernel/vendor-fields.ts";
 
 /** What an answer means for an attempt. */
 export type Meaning =
@@ -12,7 +13,8 @@ export type Meaning =
       readonly alarm?: string;
     }
   | { readonly kind: "not_found" }
-  | { readonly kind: "unknown" };
+  /** `isKnown`: whatever became of it, the vendor has it. */
+  | { readonly kind: "unknown"; readonly isKnown?: true };
 
 export interface Status {
   readonly says: string;
@@ -22,6 +24,7 @@ export interface Status {
 }
 
 const UNKNOWN: Meaning = { kind: "unknown" };
+const KNOWN: Meaning = { kind: "unknown", isKnown: true };
 const PENDING: Meaning = { kind: "pending" };
 const DELIVERED: Meaning = { kind: "delivered" };
 const FAILED: Meaning = { kind: "rejected", scope: "route", code: "vendor_failed" };
@@ -44,7 +47,7 @@ const onRequery = (says: string, requery: Meaning): Status => ({ says, vend: UNK
 export const STATUSES: Readonly<Record<string, Status>> = {
   "200/100": both("vended", DELIVERED),
   "200/200": both("vended", DELIVERED),
-  "200/201": onRequery("still processing", PENDING),
+  "200/201": { says: "still processing", vend: KNOWN, requery: PENDING },
   "200/202": onRequery("failed", FAILED),
   "202/202": both("in progress, with the seconds between requeries", PENDING),
   "400/201": onRequery("still processing", PENDING),
@@ -54,13 +57,17 @@ export const STATUSES: Readonly<Record<string, Status>> = {
   "401": onVend("unauthorized", alarm("BuyPower answers 401: is the token right?")),
   "403": onVend("forbidden", alarm("BuyPower answers 403: may our account and IP address sell this?")),
   "404/20": onRequery("no transaction with this orderId", NOT_FOUND),
-  "409/201": both("orderId already received", UNKNOWN),
+  "409/201": both("orderId already received", KNOWN),
   "422/202": both("wallet balance insufficient", FLOAT_LOW),
   "500/500": both("unexpected error, requery", UNKNOWN),
   "501/501": both("the meter's account is moving to another system", MIGRATED),
   "502/503": both("unexpected error, requery", UNKNOWN),
   "503/502": both("unexpected error, requery", UNKNOWN),
 };
+
+/** The `responseCode` of an envelope, or in its data. */
+export const codeOf = (envelope: Fields): string | undefined =>
+  textOf(envelope, ["responseCode"]) ?? textOf(fieldsOf(envelope.data), ["responseCode"]);
 
 /** Why the vendor does not let us in, by an answer to a call that buys nothing; undefined when it says nothing of the kind. */
 export function refusalOfAccess(httpStatus: number): string | undefined {

@@ -29,6 +29,7 @@ const OPERATORS_AGAIN_AFTER_MS = 1_000;
 const OPERATORS_PATH = "/operators/countries/NG?includeData=true&includeBundles=true&includePin=false";
 
 const DIGITS = /^\d+$/;
+const NO_SUCH_NUMBER = "TRANSACTION_NOT_FOUND";
 const REFUSED = "Reloadly refuses our client id or secret";
 
 type Task = ProviderTask<PurchasePayload>;
@@ -126,14 +127,17 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     if (reference === null || payload.product === "electricity")
       return { kind: "unknown", detail: "this vendor was never asked for it" };
     const id = providerReference !== undefined && DIGITS.test(providerReference) ? providerReference : undefined;
-    const path = id
-      ? `/topups/${id}/status`
-      : `/topups/reports/transactions?customIdentifier=${encodeURIComponent(reference)}`;
-    const outcome = await this.#api.call({ method: "GET", path });
-    if (outcome.kind !== "answered") return { kind: "unknown", detail: outcome.detail };
-    const read = id === undefined ? reportedStateOf : stateOf;
+    const deadlineMs = this.#deps.clock.monotonicMs() + this.answerWithinMs;
+    const ask = (path: string) => this.#api.call({ method: "GET", path, deadlineMs });
     const attempt = { reference, recipient, sold: payload, providerReference: id };
-    return this.#told(task, "status", read(outcome.answer, attempt));
+    const numbered = id === undefined ? undefined : await ask(`/topups/${id}/status`);
+    // A number that it gave and does not know: it may know our identifier.
+    const isByNumber = numbered && !(numbered.kind === "answered" && numbered.answer.errorCode === NO_SUCH_NUMBER);
+    const said = isByNumber
+      ? numbered
+      : await ask(`/topups/reports/transactions?customIdentifier=${encodeURIComponent(reference)}`);
+    if (said.kind !== "answered") return { kind: "unknown", detail: said.detail };
+    return this.#told(task, "status", (isByNumber ? stateOf : reportedStateOf)(said.answer, attempt));
   }
 
   async plans(): Promise<readonly VendorPlan[] | undefined> {

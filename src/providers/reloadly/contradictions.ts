@@ -1,3 +1,4 @@
+import { saysUsed } from "../../kernel/vendor-evidence.ts";
 import { type Member, membersIn } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
@@ -33,6 +34,16 @@ export function whyNotRefused({ status, errorCode = "", body }: Answer): string 
       (DELIVERED_NAME.test(name) && readVendorNaira(text) !== 0n),
   );
   return other && `it is said to be refused, and ${told(other)}`;
+}
+
+/**
+ * Whether the answer to a top-up shows that the vendor has it: its identifier is refused as used, or there is a number of a
+ * transaction, whatever else is said.
+ */
+export function showsTopup({ body, errorCode = "", words }: Answer): boolean {
+  const meaning = Object.hasOwn(ERRORS, errorCode) ? ERRORS[errorCode] : undefined;
+  if (meaning?.kind === "unknown" && meaning.isKnown) return true;
+  return saysUsed(words) || membersIn(body).some(({ name, text }) => ID_NAME.test(name) && /\d/.test(text));
 }
 
 /** What in an answer speaks against the end that its status says of a transaction, beside other statuses; undefined: nothing. */

@@ -13,7 +13,8 @@ export type Meaning =
   | { readonly kind: "amount" }
   /** Not now: `recharge` because the same phone was topped up a moment ago, `busy` for all else. */
   | { readonly kind: "throttled"; readonly wait: "recharge" | "busy" }
-  | { readonly kind: "unknown" };
+  /** `isKnown`: whatever became of it, the vendor has it. */
+  | { readonly kind: "unknown"; readonly isKnown?: true };
 
 const order = (code: FailureCode): Meaning => ({ kind: "rejected", scope: "order", code });
 const route = (): Meaning => ({ kind: "rejected", scope: "route", code: "no_route" });
@@ -84,7 +85,7 @@ export const ERRORS: Readonly<Record<string, Meaning>> = {
   OPERATOR_NOT_FOUND: request("OPERATOR_NOT_FOUND"),
 
   // The answer does not carry the first result: it may have been delivered.
-  CUSTOM_IDENTIFIER_ALREADY_USED: UNKNOWN,
+  CUSTOM_IDENTIFIER_ALREADY_USED: { kind: "unknown", isKnown: true },
 
   // The network may have it
   CONNECTION_TO_OPERATOR_FAILED: UNKNOWN,

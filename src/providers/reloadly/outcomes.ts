@@ -5,7 +5,7 @@ import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted, wordOf } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { type Answer, type Fields, fieldsOf, goodFields, isFields, textOf, transactionIdOf } from "./answer.ts";
-import { STATUS_NAME, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
+import { STATUS_NAME, showsTopup, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
 import { ERRORS, STATUSES } from "./errors.ts";
 import { readPlanCode } from "./operators.ts";
 import type { ReloadlySettings } from "./settings.ts";
@@ -33,7 +33,15 @@ export interface Numbered extends Attempt {
 }
 
 /** What the answer to `POST /topups-async` says: taken, with a number and no more, or an error. */
-export function acceptanceOf(answer: Answer, { product }: Pick<Sold, "product">, waits: Waits): Outcome {
+export function acceptanceOf(answer: Answer, sold: Pick<Sold, "product">, waits: Waits): Outcome {
+  const outcome = judge(answer, sold, waits);
+  return showsTopup(answer) ? asKnown(outcome) : outcome;
+}
+
+/** What decides nothing may show all the same that the vendor has it: then it is never “not found” any more. */
+const asKnown = (outcome: Outcome): Outcome => (outcome.kind === "unknown" ? { ...outcome, isKnown: true } : outcome);
+
+function judge(answer: Answer, { product }: Pick<Sold, "product">, waits: Waits): Outcome {
   const providerReference = transactionIdOf(goodFields(answer)?.transactionId);
   if (providerReference !== undefined) return { kind: "accepted", providerReference, askAgainMs: waits.firstStatusMs };
   const { status, errorCode, words } = answer;
@@ -75,14 +83,22 @@ export function reportedStateOf(answer: Answer, attempt: Attempt): Outcome {
   const report = goodFields(answer);
   const content = report?.content;
   if (!report || !Array.isArray(content)) return unknown(`HTTP ${answer.status} ${answer.words}`.trim());
-  const whyNot = whyNotWhole(report, content.length);
-  if (content.length === 0)
+  if (content.length === 0) {
+    const whyNot = whyNotWhole(report, 0);
     return whyNot === undefined
       ? { kind: "not_found", detail: "the vendor has no transaction of this identifier" }
       : unknown(whyNot);
+  }
   const own = content.filter(isFields).filter(({ customIdentifier }) => customIdentifier === attempt.reference);
   // A list of others means that the question was not understood.
   if (own.length === 0) return unknown("the report is about other transactions");
+  return asKnown(endOf(report, own, attempt));
+}
+
+/** What became of what is listed under our identifier, which the vendor therefore has. */
+function endOf(report: Fields, own: readonly Fields[], attempt: Attempt): Outcome {
+  const content = report.content as readonly unknown[];
+  const whyNot = whyNotWhole(report, content.length);
   // Two of one identifier should not be. One that was delivered decides.
   const told = own.find(({ status }) => status === "SUCCESSFUL") ?? own.find(isPending);
   if (told) return outcomeOf(told, told, attempt);

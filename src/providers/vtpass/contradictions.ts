@@ -63,7 +63,8 @@ export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick
   }
 }
 
-const showsTransaction = (body: Fields, members: readonly Member[]): boolean =>
+/** Whether it shows a transaction, or the number of one. */
+export const showsTransaction = (body: Fields, members: readonly Member[]): boolean =>
   membersIn(fieldsOf(body.content).transactions).length > 0 ||
   members.some(({ name }) => TRANSACTION_ID_NAME.test(name));
 

@@ -34,7 +34,7 @@ export function whyNotOurs(body: Fields, attempt: Attempt, meaning: Meaning): st
     : "the answer is about another amount";
 }
 
-const REQUEST_ID_NAME = /^request_?id$/i;
+export const REQUEST_ID_NAME = /^request_?id$/i;
 const METER_NAME = /^meter_?(?:number|no)?$/i;
 
 /** One, or a list of them. */
@@ -47,7 +47,7 @@ function transactionsOf(body: Fields): readonly Fields[] {
  * Whether it names another phone or meter. `phone` is in some answers that of the account with the vendor, so it is not looked at;
  * a disco's block need not say the meter's number.
  */
-function isAnothers({ name, text }: Member, { recipient, payload }: Attempt): boolean {
+export function isAnothers({ name, text }: Member, { recipient, payload }: Attempt): boolean {
   const digits = text.replaceAll(/\D/g, "");
   if (payload.product !== "electricity") return name === "unique_element" && !digits.endsWith(recipient.slice(-10));
   if (name === "unique_element") return !isOurMeter(digits, recipient);

@@ -6,6 +6,7 @@ import type { Outcome } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
 import { whyNotDelivered, whyNotRefused } from "./contradictions.ts";
 import { factsOf, transactionOf } from "./facts.ts";
+import { isKnown } from "./known.ts";
 import { type Attempt, whyNotOurs } from "./ours.ts";
 import { HTTP_STATUSES, INNER_STATUSES, type Meaning, REASONS, STATUSES } from "./statuses.ts";
 import { whyNotOneToken } from "./tokens.ts";
@@ -20,8 +21,13 @@ export interface Answered extends Attempt {
   readonly duplicateWaitMs: number;
 }
 
-/** What a whole answer says of the attempt. Whatever the tables don't have is unknown. */
+/** What a whole answer says of the attempt. Whatever the tables don't have is unknown, be the attempt known to the vendor or not. */
 export function outcomeOf(answered: Answered): Outcome {
+  const outcome = judge(answered);
+  return outcome.kind === "unknown" && isKnown(answered) ? { ...outcome, isKnown: true } : outcome;
+}
+
+function judge(answered: Answered): Outcome {
   const { call, status, text, reference } = answered;
   const body = status < 500 ? readFields(text) : undefined;
   const code = body && textOf(body, ["code"]);

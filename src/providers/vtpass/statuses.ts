@@ -16,7 +16,8 @@ export type Meaning =
   | { readonly kind: "duplicate" }
   | { readonly kind: "not_found" }
   | { readonly kind: "reversed" }
-  | { readonly kind: "unknown" };
+  /** `isKnown`: whatever became of it, the vendor has it. */
+  | { readonly kind: "unknown"; readonly isKnown?: true };
 
 export interface Status {
   readonly says: string;
@@ -26,6 +27,7 @@ export interface Status {
 }
 
 const UNKNOWN: Meaning = { kind: "unknown" };
+const KNOWN: Meaning = { kind: "unknown", isKnown: true };
 const FAILED: Meaning = { kind: "failed" };
 const PENDING: Meaning = { kind: "pending" };
 const BY_STATUS: Meaning = { kind: "by_status" };
@@ -59,7 +61,7 @@ export const STATUSES: Readonly<Record<string, Status>> = {
   "011": onPay("invalid arguments", UNKNOWN),
   "012": onPay("product does not exist", UNKNOWN),
   "013": onPay("below minimum", order("amount_out_of_bounds")),
-  "014": onPay("request id already used", UNKNOWN),
+  "014": both("request id already used", KNOWN),
   "015": onRequery("request id unknown", { kind: "not_found" }),
   "016": both("transaction failed", FAILED),
   "017": onPay("above maximum", order("amount_out_of_bounds")),
@@ -77,8 +79,8 @@ export const STATUSES: Readonly<Record<string, Status>> = {
   "032": onPay("above maximum quantity", order("amount_out_of_bounds")),
   "034": onPay("service suspended", route()),
   "035": onPay("service inactive", route()),
-  "040": onRequery("reversed to wallet", { kind: "reversed" }),
-  "044": both("resolved; contact support", UNKNOWN),
+  "040": { says: "reversed to wallet", pay: KNOWN, requery: { kind: "reversed" } },
+  "044": both("resolved; contact support", KNOWN),
   "083": both("system error", UNKNOWN),
   "085": ourRequestId("it has no date"),
   "086": ourRequestId("its date is not right"),

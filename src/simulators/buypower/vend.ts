@@ -165,7 +165,7 @@ function take(purchase: Purchase, chosen: Chosen, world: VendorWorld): Vend | un
 
 /** GET /transaction/{orderId}: what became of it. */
 export function requery(orderId: string, world: VendorWorld): VendorAnswer {
-  const taken = world.find(orderId);
+  const taken = world.recallVend(orderId);
   if (!taken) return say.failure(404, 20, `No transaction found with reference: ${orderId}`);
   if (world.requeryFails(taken)) return say.unexpected();
   return show(world, taken, "requery");

@@ -92,7 +92,7 @@ const FIRST_ID = 4_600_000;
 function findTransaction(world: VendorWorld, id: string | number): Vend | undefined {
   const reference = world.recall(`transaction:${id}`);
   return typeof reference === "string"
-    ? world.findAll(reference).find((vend) => String(detailsOf(vend).transactionId) === String(id))
+    ? world.recallVends(reference).find((vend) => String(detailsOf(vend).transactionId) === String(id))
     : undefined;
 }
 
@@ -121,7 +121,7 @@ export function answerTransaction({ path }: VendorRequest, world: VendorWorld, i
 export function answerReport({ path, query }: VendorRequest, world: VendorWorld): VendorAnswer {
   const identifier = query.get("customIdentifier");
   if (identifier === null) return page(allTransactions(world), world, query);
-  const found = world.findAll(identifier);
+  const found = world.recallVends(identifier);
   return found[0] && world.requeryFails(found[0])
     ? failure(world, path, "PROVIDER_INTERNAL_ERROR")
     : page(found, world, query);

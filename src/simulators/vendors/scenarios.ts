@@ -44,6 +44,8 @@ export interface Scenario {
   readonly afterMs?: number;
   /** How many requeries fail (HTTP 500) before the vendor answers them. */
   readonly requeriesFail?: number;
+  /** What the vendor took it knows nothing of when it is asked. */
+  readonly forgets?: true;
   /** The vendor gives it twice for one call. */
   readonly twice?: true;
   readonly tokens?: readonly ("kct1" | "kct2" | "credit" | "bonus")[];
@@ -135,6 +137,8 @@ export const SCENARIOS = {
   odd_numbers: vend(25, "odd_numbers", DELIVERED),
   delivered_twice: vend(26, "as_it_is", DELIVERED, { twice: true }),
   product_down: vend(null, "product_down", NOTHING),
+  accepted_then_forgotten: vend(null, "as_it_is", [["pending", 0]], { forgets: true }),
+  reference_used_then_forgotten: vend(null, "reference_used", [["pending", 0]], { forgets: true }),
   number_invalid: vend(null, "number_invalid", NOTHING),
   wrong_network: vend(null, "wrong_network", NOTHING),
 } as const satisfies Record<string, Scenario>;

@@ -116,6 +116,15 @@ export class VendorWorld {
     return vend.stages.findLast((stage) => stage.at <= at)?.state ?? "pending";
   }
 
+  /** The first that was taken under the reference and that a question finds. */
+  recallVend(reference: string): Vend | undefined {
+    return this.recallVends(reference)[0];
+  }
+
+  recallVends(reference: string): Vend[] {
+    return this.findAll(reference).filter((vend) => !scenarioOf(vend.scenario).forgets);
+  }
+
   /** Whether this requery is one that fails. Counts it. */
   requeryFails(vend: Vend): boolean {
     const failed = Number(this.recall(`requery-failed:${vend.id}`) ?? 0);

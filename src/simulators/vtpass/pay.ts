@@ -210,7 +210,7 @@ function takeVend(purchase: Purchase, chosen: Chosen, world: VendorWorld): Vend 
 /** POST requery: what became of a request_id, whenever it was. */
 export function requery({ body }: VendorRequest, world: VendorWorld): VendorAnswer {
   if (!isRecord(body) || typeof body.request_id !== "string") return failure("011");
-  const vend = world.find(body.request_id);
+  const vend = world.recallVend(body.request_id);
   if (!vend) return failure("015");
   if (world.requeryFails(vend)) return json({ message: "Server Error" }, 500);
   return json(showVend(world, vend, world.stateOf(vend), "requery"));
