@@ -11,8 +11,9 @@ import { decideLateOutcome, isStillHeld, leftOpen } from "../../src/orders/decid
 import type { Change, Order } from "../../src/orders/order.ts";
 import { isOpen } from "../../src/orders/pieces.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
+import { decideResolved } from "../../src/orders/resolve.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
-import { stepFor } from "../../src/orders/steps.ts";
+import { isFinal, stepFor } from "../../src/orders/steps.ts";
 import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
 import type { Agenda } from "./agenda.ts";
 import { type Held, makeProcesses, type Node } from "./processes.ts";
@@ -29,6 +30,8 @@ import type { SentRequest, SimulatedVendors } from "./vendor.ts";
 export interface SimulatedGateway {
   /** A node looks for the order where it is due. */
   poll(): void;
+  /** A vendor has forgotten what it took: a person will end the order. */
+  resolve(): void;
   /** The subscriber wants it cancelled. */
   cancel(): void;
   /** When a node will look next; undefined when there is nothing to look at. */
@@ -54,6 +57,9 @@ export interface GatewayOptions {
   readonly jumpMs: number;
   readonly tell: (line: () => string) => void;
 }
+
+/** Until an operator looks again. */
+const ASKED_AGAIN_MS = 6 * 3_600_000;
 
 export function makeGateway(options: GatewayOptions): SimulatedGateway {
   const { service, agenda, random, faults, store, vendors, promises, routes, pieceCount, tell } = options;
@@ -170,6 +176,9 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
           if (wasOurs)
             for (const [piece, outcome] of outcomes.entries())
               if (outcome && written.has(piece)) promises.recorded(requests[piece]!, outcome.kind);
+          // Of one that was left by then it is too late.
+          if (store.read().attempt === attempt)
+            for (const outcome of outcomes) if (outcome) promises.heard(ours, outcome);
           if (!wasOurs) for (const { reference } of leftOpen(met, store.read(), answered)) hint(reference, () => {});
           letGo(node, held);
         },
@@ -221,10 +230,26 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
             isStillHeld(current, order)
               ? decideRequery(service, current, outcome, moreRoutes(current, route), nowOf(node))
               : undefined,
-          () => letGo(node, held),
+          () => {
+            promises.heard(order.attemptReference, outcome);
+            letGo(node, held);
+          },
         );
       }),
     );
+  };
+
+  /** What an operator does with a case: asks the vendor's people, who know, and ends the order with their words. */
+  const resolve = () => {
+    const order = store.read();
+    const take = vendors.takes.findLast(({ ours }) => ours === order.attemptReference);
+    if (!take?.forgotten || isFinal(service.table, order.state)) return;
+    const as = take.word === "successful" ? "successful" : "failed";
+    const resolved =
+      take.word === "pending" ? undefined : decideResolved(service, order, { as, proof: "by phone" }, nowOf(nodes[0]!));
+    const isDone = resolved?.ok && apply(nodes[0]!, resolved.value);
+    tell(() => `the operator ${isDone ? `ends it as ${as}` : "will try again"}`);
+    if (!isDone) agenda.after(ASKED_AGAIN_MS, resolve);
   };
 
   const cancel = (node: Node) => {
@@ -272,6 +297,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
   };
 
   return {
+    resolve: () => agenda.after(ASKED_AGAIN_MS, resolve),
     get nextMs() {
       return nextPoll()?.atMs;
     },

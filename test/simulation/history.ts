@@ -78,6 +78,8 @@ export function play({ seed, budget }: History, options: { readonly tells: boole
     report: (route, report) => gateway.report(route, report),
     hint: onlyHints ? (take, word) => gateway.hint(take.ours!, (met) => promises.hinted(take, word, met)) : undefined,
     taken: promises.taken,
+    isReportedAsTaken: promises.isReportedAsTaken,
+    forgot: () => gateway.resolve(),
     tell,
   });
   gateway = makeGateway({

@@ -5,7 +5,7 @@ import type { Change, Order } from "../../src/orders/order.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal } from "../../src/orders/steps.ts";
-import type { ProviderReport } from "../../src/providers/provider.ts";
+import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
 import type { SimulatedLedger } from "./ledger.ts";
 import type { Faults } from "./random.ts";
 import type { SentRequest, SimulatedVendors, Take } from "./vendor.ts";
@@ -27,6 +27,10 @@ export interface Promises {
   hinted(take: Take, word: string, met: HintMet): void;
   /** A sent piece's outcome is recorded by the node that had the lease. */
   recorded(request: SentRequest, outcome: string): void;
+  /** A vendor's answer on the attempt with this name of ours is recorded, and the attempt is the order's. */
+  heard(ours: string | null, outcome: Outcome): void;
+  /** Whether a vendor's word that it has the attempt with this name of ours was recorded: from then on the gateway knows it. */
+  isReportedAsTaken(ours: string): boolean;
   taken(take: Take): void;
   /** A vendor's word is committed with its order, which was `before` until then. */
   reported(before: Order, after: Order, report: ProviderReport, match: ReportMatch): void;
@@ -43,6 +47,9 @@ export interface PromisesOptions {
   readonly pieceCount: number;
 }
 
+/** Words by which a vendor has it. */
+const TAKEN_BY: ReadonlySet<Outcome["kind"]> = new Set(["accepted", "done", "unknown"]);
+
 export function makePromises({ service, ledger, vendors, faults, walletKobo, pieceCount }: PromisesOptions): Promises {
   const { table } = service;
   const final = (order: Order) => isFinal(table, order.state);
@@ -57,6 +64,8 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
   /** The last word of which a hint has come. */
   const heard = new Map<Take, string>();
   let version = 1;
+  /** What the gateway knows that a vendor has, by our references, and what that vendor said of it last, "not found" apart. */
+  const reportedAsTaken = new Map<string, Outcome["kind"]>();
   /** References on which a final word is committed. */
   const decided = new Set<string>();
 
@@ -104,6 +113,20 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
       );
   };
 
+  /** What a vendor has is left, for another or with the money back, by a word that decides alone, never as it does not find it. */
+  const leavesNothingBehind = ({ before, after, money, detail }: Change) => {
+    const { attemptReference: ours } = before;
+    if (ours === null || !reportedAsTaken.has(ours)) return;
+    const isLeft =
+      money === "void" || after.attemptReference !== ours || (before.pieces !== null && after.pieces === null);
+    if (isLeft && TAKEN_BY.has(reportedAsTaken.get(ours)!))
+      assert.notEqual(
+        detail?.answer,
+        "no such request",
+        `${ours} is given up although ${before.route} said that it has it`,
+      );
+  };
+
   return {
     changed(change) {
       const { before, after } = change;
@@ -125,6 +148,7 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
         change.money === "post" || (final(before) && (change.detail?.requery !== undefined || change.money === "loss"));
       if (final(after)) assert.ok(change.dueAt === null || isAsked, "nothing is due after the end");
       assert.ok(change.event === undefined || after.state !== before.state, "an event without a new state");
+      leavesNothingBehind(change);
       if (change.money) ledger.move(change.money);
       holdAgrees(after);
       if (change.money) (before.ambiguity === "requery" ? purchaseMoney : messageMoney)(change);
@@ -166,6 +190,12 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
       assert.notEqual(met, "unknown", `${take.ours} was sent and is not known`);
       if (met !== "outdated") heard.set(take, word);
     },
+    heard(ours, outcome) {
+      if (ours === null || outcome.kind === "not_found" || outcome.kind === "throttled") return;
+      const isWord = outcome.kind !== "unknown" || outcome.isKnown;
+      if (isWord && (reportedAsTaken.has(ours) || TAKEN_BY.has(outcome.kind))) reportedAsTaken.set(ours, outcome.kind);
+    },
+    isReportedAsTaken: (ours) => reportedAsTaken.has(ours),
     recorded(request, outcome) {
       countUnrecorded(request.piece, -1);
       if (outcome === "unknown") unclear.add(request.route);
@@ -216,7 +246,8 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
         return;
       }
       // A vendor that does not find what it has just hinted at has not told its last word.
-      for (const [take, word] of faults.happened.has("not found yet") ? [] : heard)
+      const isDesksWord = faults.happened.has("not found yet") || faults.happened.has("vendor forgets");
+      for (const [take, word] of isDesksWord ? [] : heard)
         if (take.word === word && take.attempt === order.attempt)
           assert.ok(isLearned(order, word), `${order.state} although a hint had it asked about, and it was ${word}`);
       const vended = vendors().takes.filter((take) => take.word === "successful");

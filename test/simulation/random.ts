@@ -34,6 +34,7 @@ export const FAULTS = [
   "refused everywhere",
   "part refused",
   "not found yet",
+  "vendor forgets",
   "vendor can't be asked",
   "vendor names no reference",
   "vended after it was called failed",

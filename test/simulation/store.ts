@@ -62,6 +62,7 @@ export function makeStore(
     },
     apply(node, change, nowMs) {
       if (change.before.version !== order.version) return false;
+      if (change.needs === "no lease" && leasedUntilMs !== undefined && leasedUntilMs >= nowMs) return false;
       if (change.needs === "own lease") {
         if (!holds(node, change.before.leaseEpoch, nowMs)) return false;
         const { attempt, route, attemptReference } = change.after;

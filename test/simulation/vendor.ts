@@ -29,6 +29,8 @@ export interface Take extends SentRequest {
    * guard against.
    */
   lied: boolean;
+  /** The vendor's enquiry desk knows nothing of it any more. Its callbacks still come. */
+  forgotten: boolean;
 }
 
 /** All vendors of a history: each route is one. */
@@ -53,11 +55,15 @@ export interface VendorsOptions {
   /** Set for vendors whose callbacks nobody can verify: they only hint. */
   readonly hint: ((take: Take, word: string) => void) | undefined;
   readonly taken: (take: Take) => void;
+  /** Whether a node has recorded by this vendor's word that it has what goes by this name. */
+  readonly isReportedAsTaken: (ours: string) => boolean;
+  /** An enquiry desk has forgotten what its counter took. */
+  readonly forgot: () => void;
   readonly tell: (line: () => string) => void;
 }
 
 export function makeVendors(options: VendorsOptions): SimulatedVendors {
-  const { agenda, random, faults, order, lagMs, report, hint, taken, tell } = options;
+  const { agenda, random, faults, order, lagMs, report, hint, taken, isReportedAsTaken, forgot, tell } = options;
   const takes: Take[] = [];
   const knownFromMs = new Map<Take, number>();
   const excused = new Set<string>();
@@ -98,6 +104,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
       word: "pending",
       said: new Set(),
       lied: request.ours !== null && excused.has(request.ours),
+      forgotten: false,
     };
     takes.push(take);
     knownFromMs.set(take, agenda.nowMs + (faults.happens("not found yet") ? random.between(0, lagMs) : 0));
@@ -176,9 +183,16 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
     requery(request, answer) {
       agenda.after(random.between(5, 500), () => {
         const take = takes.findLast((one) => one.route === request.route && one.ours === request.ours);
+        // One that forgets before its word was heard is one that has never had it: nobody can tell.
+        const mayForget = take && !take.forgotten && request.ours !== null && isReportedAsTaken(request.ours);
+        if (mayForget && faults.happens("vendor forgets")) {
+          take.forgotten = true;
+          forgot();
+          tell(() => `${take.route} FORGETS ${take.reference}`);
+        }
         const outcome: Outcome = faults.happens("vendor can't be asked")
           ? random.pick([LOST, { kind: "throttled", retryAfterMs: 1_000, detail: "busy" }] as const)
-          : take && agenda.nowMs >= knownFromMs.get(take)!
+          : take && !take.forgotten && agenda.nowMs >= knownFromMs.get(take)!
             ? wordOn(take)
             : { kind: "not_found", detail: "no such request" };
         agenda.after(random.between(5, 500), () => answer(outcome));
@@ -188,7 +202,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
 }
 
 const LOST: Outcome = { kind: "unknown", detail: "no answer" };
-const USED_BEFORE: Outcome = { kind: "unknown", detail: "this reference was used before" };
+const USED_BEFORE: Outcome = { kind: "unknown", detail: "this reference was used before", isKnown: true };
 const REFUSED_HERE: Outcome = { kind: "rejected", scope: "route", code: "no_route", detail: "not here" };
 const REFUSED_EVERYWHERE: Outcome = {
   kind: "rejected",
