@@ -45,4 +45,4 @@ end
 $$;
 
 -- The kinds of cases are the program's own list (src/cases/case.ts): a new one, as `taken_not_found` is, takes no change of the table.
-alter table cases drop constraint cases_kind_check;
+alter table cases drop constraint if exists cases_kind_check;
