@@ -156,7 +156,7 @@ export async function findDenied(
       name: "denied_without_case",
       text: `select o.* from orders o
               where o.queue = any($1::text[]) and (o.due_at is not null or o.later_at is not null) and o.ended_at is null
-                and o.pieces -> 0 ? 'denied_at'
+                and o.ambiguity = 'requery' and o.pieces -> 0 ? 'denied_at'
                 and (o.pieces -> 0 ->> 'denied_at')::timestamptz <= case o.mode when 'live' then $2::timestamptz else $3::timestamptz end
                 and not exists (select 1 from cases c where c.kind = 'taken_not_found' and coalesce(c.finding, c.order_id::text) = o.id::text)
               order by o.created_at limit $4`,
