@@ -24,6 +24,8 @@ export const CASE_KINDS = {
     "a vendor took a purchase, by its own word, and says now that it knows nothing of it. Its money is held, and it is bought nowhere else. Ask the vendor's support, then ./afara orders resolve with what they said",
   late_success:
     "a vendor delivered after the money had gone back: our loss. Settle it with the vendor or the subscriber, then close",
+  answer_in_doubt:
+    "a vendor's answer to a delivered purchase says more, or less, than was taken from it (see WHY). ./afara cases show CASE --answer has it whole, with its tokens: read it, ask the vendor, give the customer what is missing, then close",
   outdated_attempt:
     "a vendor speaks of an attempt that was given up as not done. Look it up at the vendor; if it was done, the loss is ours",
   reconciliation:

@@ -166,6 +166,24 @@ export async function findDenied(
   return rows.map(orderFrom);
 }
 
+/** Orders with a vendor's answer that a person must look at, and no case. */
+export async function findDoubts(
+  db: Db,
+  limit: number,
+): Promise<readonly { readonly order: Order; readonly why: string }[]> {
+  const { rows } = await db.query<OrderRow & { why: string }>(
+    {
+      name: "doubts_without_case",
+      text: `select o.*, o.facts->'doubt'->>'why' as why from orders o
+              where o.facts ? 'doubt'
+                and not exists (select 1 from cases c where c.kind = 'answer_in_doubt' and coalesce(c.finding, c.order_id::text) = o.id::text)
+              order by o.created_at limit $1`,
+    },
+    [limit],
+  );
+  return rows.map((row) => ({ order: orderFrom(row), why: row.why }));
+}
+
 /** Orders that were delivered after their money had gone back, and have no case. */
 export async function findLosses(
   db: Db,

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { checkSecret } from "../accounts/secret.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { hintOrder } from "../orders/reports.repo.ts";
 import { makeCli } from "../testing/cli.ts";
 import { makeDataDir } from "../testing/gateway.ts";
-import { clockAhead, listeningLog, startPurchases } from "../testing/purchases-rig.ts";
+import { clockAhead, listeningLog, RIG_SECRET, startPurchases } from "../testing/purchases-rig.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { makeOpenCases } from "./open-cases.ts";
 
@@ -191,6 +192,50 @@ test("a case about an unknown outcome closes by itself once the vendor knows", a
   assert.partialDeepStrictEqual(await casesOf(order), [
     { status: "closed", resolution: "the vendor's answer came: it has ended as successful" },
   ]);
+});
+
+test("a top-up that came short is told in the purchase, and is a case whose answer an operator can read", async () => {
+  await rig.vendors.scenario("reloadly", "delivered_short");
+  const order = await rig.buy("reloadly", "successful");
+  assert.equal(order.facts?.delivered_amount, "455.00");
+  assert.deepEqual(await moneyOf(order.id), ["hold posted"]);
+  await Promise.all([openCases(), openCases()]);
+  const [found, ...more] = await casesOf(order);
+  assert.deepEqual([found?.kind, found?.status, more], ["answer_in_doubt", "open", []]);
+  assert.match(String(found?.evidence.why), /^₦455\.00 of ₦500\.00 was delivered/);
+  assert.match((await afara(["cases", "show", found!.id])).out, /\nWHY +₦455\.00 of/);
+});
+
+test("half a key change is a case at once, its tokens stand nowhere in the clear, and an operator who reads them is written down", async () => {
+  await rig.vendors.scenario("buypower", "half_key_change");
+  const order = await rig.buy("buypower", "token_pending");
+  await openCases();
+  const [found] = await casesOf(order);
+  assert.equal(found?.kind, "answer_in_doubt");
+  assert.match(
+    String(found?.evidence.why),
+    /^half a key change came, which no meter takes; what may be a token was not taken: /,
+  );
+  assert.equal((await afara(["cases", "show", found!.id, "--answer"])).code, 2, "without the gateway's secret");
+
+  await checkSecret(db, RIG_SECRET);
+  const own = makeCli({ AFARA_DATA_DIR: data.dir, DATABASE_URL: database.url, USER: "ada", AFARA_SECRET: RIG_SECRET });
+  const seen = await own(["cases", "show", found!.id, "--answer", "--json"]);
+  const { answer } = seen.json<{ case: { answer: string } }>().case;
+  const { parcels } = (JSON.parse(answer) as { data: { parcels: readonly { type: string; content: string }[] } }).data;
+  assert.deepEqual(parcels.map(({ type }) => type).sort(), ["KCT1", "TOKEN"]);
+  const digits = parcels.map(({ content }) => content.replaceAll("-", ""));
+
+  const { rows } = await db.query<{ row: string }>(
+    `select row_to_json(o)::text as row from orders o where id = $1
+     union all select row_to_json(c)::text from cases c where order_id = $1
+     union all select row_to_json(e)::text from events e where order_id = $1
+     union all select row_to_json(a)::text from audit_log a`,
+    [order.id],
+  );
+  const stored = rows.map(({ row }) => row).join("\n");
+  for (const token of digits) assert.ok(!stored.replaceAll(/[^\d]/g, "").includes(token));
+  assert.match(stored, /"case\.answer"/);
 });
 
 test("a case that is not there, or no id at all, is told", async () => {

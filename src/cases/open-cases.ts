@@ -9,7 +9,15 @@ import { readTimeline } from "../orders/orders.repo.ts";
 import { deniedSince } from "../orders/pieces.ts";
 import { prefixOf } from "../orders/repeats.ts";
 import type { CaseKind, Evidence } from "./case.ts";
-import { attemptsOf, closeSettled, findDenied, findLosses, findUndecided, openCase } from "./cases.repo.ts";
+import {
+  attemptsOf,
+  closeSettled,
+  findDenied,
+  findDoubts,
+  findLosses,
+  findUndecided,
+  openCase,
+} from "./cases.repo.ts";
 import { evidenceOf } from "./evidence.ts";
 
 /** How long a vendor may leave a purchase undecided before a person is told. It is asked on meanwhile, and afterwards. */
@@ -27,9 +35,9 @@ export interface OpenCasesOptions {
 }
 
 /**
- * Opens a case for each purchase that nobody knows the outcome of for too long, for each that its vendor took and does not find, and
- * for each that was delivered after its money had gone back; closes those that have settled themselves. Any number of nodes may run
- * it at once.
+ * Opens a case for each purchase that nobody knows the outcome of for too long, for each that its vendor took and does not find, for
+ * each whose vendor's answer is in doubt, and for each that was delivered after its money had gone back; closes those that have settled
+ * themselves. Any number of nodes may run it at once.
  */
 export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): () => Promise<void> {
   const queues = services.flatMap((service) => [queueOf(service, "live"), queueOf(service, "test")]);
@@ -63,6 +71,7 @@ export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): (
       limit: BATCH_MAX,
     });
     for (const order of undecided) await open("outcome_unknown", order);
+    for (const { order, why } of await findDoubts(db, BATCH_MAX)) await open("answer_in_doubt", order, { why });
     for (const { order, lostKobo, lostAt } of await findLosses(db, BATCH_MAX))
       await open("late_success", order, { lost: koboToNaira(lostKobo), lost_at: lostAt.toISOString() });
   };

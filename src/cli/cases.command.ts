@@ -8,8 +8,10 @@ import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { hideTokens } from "../kernel/sts.ts";
 import { findOrderOfAnyAccount } from "../orders/inspect.repo.ts";
+import { makeTokenSeal } from "../purchases/tokens.ts";
 import type { Session } from "./cli.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes, timeText } from "./report.ts";
+import { ownSecret } from "./secret.ts";
 
 const CASES_MAX = 100;
 
@@ -110,24 +112,44 @@ function listed(entries: unknown, names: readonly string[], note: string): strin
   return tableWithNotes(names.map(heading), rows);
 }
 
-export async function casesShow(db: Db, text: string): Promise<Report> {
+/** `answer`: whether the vendor's answer in doubt is shown too, which the audit log then has: it may have tokens, and these are money. */
+export async function casesShow(session: CaseSession, text: string, answer: boolean): Promise<Report> {
+  const { db } = session;
   const found = await findCase(db, caseId(text));
   if (!found) return noSuchCase(text);
+  const opened = answer ? await openAnswer(session, found) : undefined;
+  if (answer && opened === undefined)
+    return refusedReport(refusal("not_found", `There is no vendor's answer kept with ${text}.`));
   const { evidence, ...facts } = shown(found);
   const { attempts, last_answers: answers, ...rest } = evidence;
   const told = { ...rest, ...purchaseWords(rest) };
   return {
     ok: true,
-    json: { ok: true, case: { ...facts, evidence } },
+    json: { ok: true, case: { ...facts, evidence, ...(opened !== undefined && { answer: opened }) } },
     text: [
       tableText(["CASE", facts.id], namedRows({ ...facts, id: null, ...told })),
       listed(attempts, ["attempt", "begun_at", "route"], "reference"),
       listed(answers, ["at", "status"], "said"),
+      opened === undefined ? "" : `THE VENDOR'S ANSWER\n${opened}`,
       `${meanings(new Set([found.kind]))}${found.orderId ? `\nThe whole story: ./afara orders show ${nameOf(found)}` : ""}`,
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
   };
+}
+
+type CaseSession = Pick<Session, "db" | "operator" | "config">;
+
+/** The vendor's answer, as it came. That somebody has seen it stands in the audit log. */
+async function openAnswer({ db, operator, config }: CaseSession, found: Case): Promise<string | undefined> {
+  const order = found.orderId && (await findOrderOfAnyAccount(db, found.orderId))?.order;
+  if (!order || order.facts?.doubt === undefined) return undefined;
+  const answer = makeTokenSeal(await ownSecret(db, config)).openAnswer(order);
+  const details = { kind: found.kind, purchase: encodeId("pur", order.id) };
+  await db.transaction((tx) =>
+    audit(tx, { actor: operator, action: "case.answer", subject: encodeId("cas", found.id), details }),
+  );
+  return answer;
 }
 
 /** A case about an unknown outcome can't be closed while the money is held: it would be held for ever, and nobody would look. */

@@ -13,7 +13,12 @@ export function casesCommands({ group, command, onDatabase, surroundings }: Cli)
     );
   command(cases, "show <id>", "one case with its evidence", [
     "./afara cases show cas_01k9z3v1h8e4rb2m6t0c5w7xyd",
-  ]).action((id: string, options: JsonOption) => onDatabase(options, ({ db }) => casesShow(db, id)));
+    "./afara cases show cas_01k9z3v1h8e4rb2m6t0c5w7xyd --answer",
+  ])
+    .option("--answer", "the vendor's answer in doubt too, with its tokens; the audit log has who looked")
+    .action((id: string, { answer, ...options }: JsonOption & { readonly answer?: true }) =>
+      onDatabase(options, (session) => casesShow(session, id, answer ?? false)),
+    );
   command(cases, "close <id>", "it is settled; one about an unknown outcome closes with its order", [
     './afara cases close cas_01k9z3v1h8e4rb2m6t0c5w7xyd --resolution "VTpass paid 485.00 back on 3 October, ticket 4711"',
   ])

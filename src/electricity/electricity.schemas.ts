@@ -149,6 +149,10 @@ export const ReceiptAnswer = Type.Object(
       ),
     ),
     amount: { ...Money, description: "Paid for electricity." },
+    delivered_amount: Type.Optional({
+      ...Money,
+      description: "What was vended, where charges were taken from `amount`.",
+    }),
     fee: { ...Money, description: "For the service." },
     total: Money,
     vendor_receipt_number: Type.Optional(Type.String()),

@@ -16,7 +16,8 @@ const money = (value: Kobo) => ({ amount: koboToNaira(value), currency: "NGN" as
 export function receiptOf(order: Order, { seal, mayVend }: { readonly seal: TokenSeal; readonly mayVend: boolean }) {
   const stored = storedPurchase(order);
   if (stored.product !== "electricity") throw new Error(`${order.id} is no purchase of electricity`);
-  const { breakdown, units_kwh: units, tariff, receipt_number: receiptNumber } = (order.facts ?? {}) as PurchaseFacts;
+  const facts = (order.facts ?? {}) as PurchaseFacts;
+  const { breakdown, units_kwh: units, tariff, receipt_number: receiptNumber, delivered_amount: delivered } = facts;
   const disco = parseDisco(stored.disco);
   const amount = amountOf(order);
   return {
@@ -36,6 +37,7 @@ export function receiptOf(order: Order, { seal, mayVend }: { readonly seal: Toke
     ...(tariff !== undefined && { tariff }),
     ...(breakdown && { breakdown: { ...breakdown } }),
     amount: money(amount),
+    ...(delivered !== undefined && { delivered_amount: money(parseKobo(delivered)) }),
     fee: money(kobo(order.priceKobo - amount)),
     total: money(order.priceKobo),
     ...(receiptNumber !== undefined && { vendor_receipt_number: receiptNumber }),
@@ -87,6 +89,7 @@ export function receiptParts(receipt: Receipt) {
     ),
     money: lines(
       amount("Paid for electricity", receipt.amount.amount),
+      amount("of which delivered after charges", receipt.delivered_amount?.amount),
       amount("of which energy", breakdown?.energy),
       amount("of which VAT", breakdown?.vat),
       amount("of which arrears", breakdown?.arrears),

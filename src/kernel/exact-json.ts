@@ -19,4 +19,10 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** In JSON a colon outside of strings follows the name of a member, and stands nowhere else. */
-const membersWritten = (json: string): number => json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, "").split(":").length - 1;
+const membersWritten = (json: string): number => json.replaceAll(STRINGS, "").split(":").length - 1;
+
+const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+/** The numbers of a JSON text as they stand there. With `parseExactJson` they tell a number from a string of the same digits. */
+export const numbersIn = (json: string): ReadonlySet<string> =>
+  new Set(json.replaceAll(STRINGS, '""').match(/-?\d[\d.eE+-]*/g));

@@ -46,7 +46,7 @@ export interface TokenParcel {
   readonly kind: "kct1" | "kct2" | "credit" | "bonus";
   /** 20 digits, without spaces. */
   readonly value: string;
-  /** kWh with up to one decimal place, as the vendor says it. */
+  /** kWh as a decimal number, digit by digit as the vendor says it. */
   readonly units_kwh?: string;
 }
 
@@ -61,4 +61,6 @@ export interface PurchaseFacts {
   readonly tariff?: string;
   /** What the vendor took from our float. */
   readonly cost?: string;
+  /** What the customer got by the vendor's word, where that is less than what was bought. */
+  readonly delivered_amount?: string;
 }

@@ -1,3 +1,4 @@
+import { GROUP_DIGITS_MAX, TIMED_NUMBER, TOKEN_DIGITS, withoutTimes } from "./spelled-tokens.ts";
 import { isTokenValue, MAYBE_TOKEN } from "./sts.ts";
 import { membersIn } from "./vendor-fields.ts";
 
@@ -21,27 +22,9 @@ export const showsToken = (answer: unknown, references: ReadonlySet<string>): bo
     return (isNamed ? [...texts, texts.join(" ")] : texts).some((text) => spellsToken(text, isNamed));
   });
 
-const MONTH = "(?:0?[1-9]|1[0-2])";
-const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
-const DATE = String.raw`(?:\d{4}([-/.])${MONTH}\1${DAY}|${DAY}([-/.])${MONTH}\2\d{4})`;
-const MINUTES = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d`;
-const SECONDS = String.raw`:[0-5]\d(?:[.,]\d+)?`;
-const ZONE = String.raw`(?:Z|[+-]\d{2}:?\d{2})?(?!\d)`;
-/** With the microseconds that PHP writes a time has twenty digits. */
-const TIMES = new RegExp(
-  String.raw`(?<!\d)(?:${DATE}(?:[T ]{1,2}${MINUTES}(?:${SECONDS})?${ZONE})?(?!\d)|${MINUTES}${SECONDS}${ZONE}(?!:))`,
-  "g",
-);
-/** As vendors make numbers of their own: year, month, day, hour, minute and second, and six digits more. */
-const TIMED_NUMBER = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d\d{6}$/;
-
-/** In groups a token is written by fours, by fives, by ones; numbers from ten digits on are phones, meters, accounts, but under its name. */
-const GROUP_DIGITS_MAX = 9;
-const TOKEN_DIGITS = 20;
-
 /** `isNamed`: it stands where tokens stand, so that whatever may be one counts. */
 function spellsToken(text: string, isNamed: boolean): boolean {
-  const timeless = text.replaceAll(TIMES, "a time");
+  const timeless = withoutTimes(text);
   return [...timeless.matchAll(MAYBE_TOKEN)].some(({ 0: run, index }) =>
     holdsToken(
       run.match(/\p{Nd}+/gu) ?? [],

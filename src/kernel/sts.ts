@@ -19,9 +19,20 @@ export function isTokenValue(digits: string): boolean {
   return value > 0n && value < TOKEN_END;
 }
 
-/** `79.9 kWh` or `79.9`. */
-export const readUnits = (text: string | undefined): string | undefined =>
-  /^(\d{1,9}(?:\.\d{1,4})?)\s*(?:kwh)?$/i.exec(text ?? "")?.[1];
+/** Whole units with or without separators, any places, and a word for them. The bounds keep a hostile answer from costing time. */
+const UNITS =
+  /^(?:units?\s*[:=]?\s*)?(\d{1,3}(?:,\d{3}){1,3}|\d{0,9})(?:\.(\d{1,20}))?\s*(?:kwh?|kw\/h|kw-h|units?)?\.?$/i;
+
+/**
+ * The kWh of `79.9 kWh`, `1,234.5` or `79.123456`, digit by digit; undefined for nothing and for zero, which vendors write where they
+ * have nothing to say.
+ */
+export function readUnits(text: string | undefined): string | undefined {
+  const [, whole = "", places] = UNITS.exec(text?.trim() ?? "") ?? [];
+  if (!/[1-9]/.test(whole + (places ?? ""))) return undefined;
+  const digits = whole.replaceAll(",", "").replace(/^0+(?=\d)/, "") || "0";
+  return places === undefined ? digits : `${digits}.${places}`;
+}
 
 /**
  * Twenty digits or more of any script, with up to four characters between two of them that are neither letters nor digits: every

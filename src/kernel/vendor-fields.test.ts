@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseExactJson } from "./exact-json.ts";
-import { membersIn, textOf } from "./vendor-fields.ts";
+import { factIn, membersIn, textOf } from "./vendor-fields.ts";
 
 test("a text that nobody can see says nothing", () => {
   for (const text of [
@@ -34,4 +34,26 @@ test("all that an answer says is found with its name, however deep it stands", (
   assert.deepEqual(membersIn(deep), [{ name: "", within: "", text: "x" }]);
   const wide = parseExactJson(`{${Array.from({ length: 200_000 }, (_, at) => `"${at}":""`).join(",")}}`);
   assert.deepEqual(membersIn(wide), []);
+});
+
+test("a field that is not filled in is no fact, and the next name for it counts", () => {
+  for (const text of [
+    "",
+    "N/A",
+    "NULL",
+    "none",
+    "undefined",
+    "Not Available",
+    "0",
+    "0.00",
+    "00",
+    "-",
+    "---",
+    ".",
+    " , ",
+    "****",
+  ])
+    assert.equal(factIn({ address: text, Address: "1 Sample Close" }, ["address", "Address"]), "1 Sample Close", text);
+  for (const text of ["52", "A", "R2", "0124000952992", "10.5", "No 0, Sample Close"])
+    assert.equal(factIn({ tariff: text }, ["tariff"]), text);
 });

@@ -39,6 +39,19 @@ function seenText(value: unknown): string | undefined {
   return isSeen(text) && !NOTHING.test(text) ? text : undefined;
 }
 
+/** What vendors write where they have nothing to say: words for nothing, zeros, dashes and dots. */
+const UNFILLED =
+  /^(?:n\/?a|null|nil|none|undefined|unknown|not (?:available|applicable|found|set)|[\s\p{P}\p{S}0]*)$/iu;
+
+/** The first of these keys that is filled in, for what people are shown: a name, an address, a tariff, units. */
+export function factIn(fields: Fields, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const text = textOf(fields, [key]);
+    if (text !== undefined && !UNFILLED.test(text)) return text;
+  }
+  return undefined;
+}
+
 /** One thing that an answer says, and the name it stands under: in a list, the list's. */
 export interface Member {
   readonly name: string;

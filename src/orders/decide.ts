@@ -248,7 +248,13 @@ export function decideVerdict(
     case "unknown": {
       const ambiguousAt = before.ambiguousAt ?? at;
       const tries = before.tries + 1;
-      const lost = { ...base, ambiguousAt, tries, ...(verdict.isKnown && { notFoundAt: null }) };
+      const lost = {
+        ...base,
+        ambiguousAt,
+        tries,
+        ...(verdict.isKnown && { notFoundAt: null }),
+        ...learned(before, verdict),
+      };
       if (before.ambiguity === "requery")
         return go("unknown", {
           patch: lost,
@@ -381,6 +387,7 @@ export function decideRequery(
         tries: order.tries + 1,
         ambiguousAt: order.ambiguousAt ?? at,
         ...(showsIt(outcome) && { pieces: piecesAfterRequery(order, outcome, undefined), notFoundAt: null }),
+        ...(outcome.kind === "unknown" && learned(order, outcome)),
       },
       dueAt: after(at, service.waits(order.mode).requeryMs(order.tries)),
       detail: { requery: outcome.detail },

@@ -14,7 +14,7 @@ export type Verdict =
     }
   | { readonly kind: "part_refused"; readonly detail: string }
   | { readonly kind: "throttled"; readonly retryAfterMs: number; readonly detail: string }
-  | { readonly kind: "unknown"; readonly detail: string; readonly isKnown?: true }
+  | { readonly kind: "unknown"; readonly detail: string; readonly isKnown?: true; readonly facts?: Facts }
   | { readonly kind: "not_found"; readonly detail: string }
   | { readonly kind: "reversed"; readonly detail: string };
 

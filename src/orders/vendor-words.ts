@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
 import { hideTokens, readToken } from "../kernel/sts.ts";
-import type { Facts, InboundMessage, Outcome, ProviderReport } from "../providers/provider.ts";
+import type { Doubt, Facts, InboundMessage, Outcome, ProviderReport } from "../providers/provider.ts";
 
 /**
  * What vendors and handsets say, made fit to be stored: a stranger's words must never fail a batch, nor come back for ever
@@ -46,11 +46,18 @@ function cleanFacts(facts: Facts): Facts {
   return JSON.stringify(cleaned).length <= FACTS_MAX ? cleaned : {};
 }
 
-export function cleanOutcome(said: Outcome): Outcome {
+/** Of an answer that a person must look at. Vendors' are a few kilobytes. */
+const ANSWER_MAX = 64_000;
+
+const cleanDoubt = ({ doubt }: { readonly doubt?: Doubt }) =>
+  doubt && { doubt: { why: cleanDetail(doubt.why), answer: cleanText(doubt.answer, ANSWER_MAX) } };
+
+export function cleanOutcome(outcome: Outcome): Outcome {
+  const said = "doubt" in outcome ? { ...outcome, ...cleanDoubt(outcome) } : outcome;
   if ("detail" in said) return { ...said, detail: cleanDetail(said.detail) };
-  const { providerReference, facts, ...outcome } = isOfEnergy(said) ? withTokensInTheirPlace(said) : said;
+  const { providerReference, facts, ...rest } = isOfEnergy(said) ? withTokensInTheirPlace(said) : said;
   return {
-    ...outcome,
+    ...rest,
     ...(providerReference !== undefined && { providerReference: cleanReference(providerReference) }),
     ...(facts && { facts: cleanFacts(facts) }),
   };

@@ -81,8 +81,14 @@ export function makeWorker(options: WorkerOptions): Worker {
   const serviceOf = (order: Order): ServiceDefinition => services.get(order.service)!;
   const now = () => clock.now();
 
-  /** Secrets among what a vendor said (tokens) are sealed before they are stored. */
-  const sealed = (order: Order, outcome: Outcome): Outcome =>
+  /** Secrets among what a vendor said (tokens, an answer in doubt) are sealed before they are stored. */
+  const sealed = (order: Order, said: Outcome): Outcome => {
+    if (!("doubt" in said && said.doubt)) return withSealedFacts(order, said);
+    const { doubt, ...outcome } = said;
+    log.error({ route: order.route, order: order.id, why: doubt.why }, "a vendor's answer must be looked at");
+    return withSealedFacts(order, { ...outcome, facts: { ...outcome.facts, doubt } });
+  };
+  const withSealedFacts = (order: Order, outcome: Outcome): Outcome =>
     "facts" in outcome && outcome.facts ? { ...outcome, facts: options.seal(order.id, outcome.facts) } : outcome;
 
   /** A vendor that refuses us, not the customer: the operator must mend it. */

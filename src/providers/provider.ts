@@ -47,9 +47,10 @@ export type Outcome =
       readonly askAgainMs?: number;
       /** It is delivered, but what the customer needs of it (a token) has not come yet. */
       readonly incomplete?: true;
+      readonly doubt?: Doubt;
     }
   /** Delivered, proven. */
-  | { readonly kind: "done"; readonly providerReference?: string; readonly facts?: Facts }
+  | { readonly kind: "done"; readonly providerReference?: string; readonly facts?: Facts; readonly doubt?: Doubt }
   /** Certain: not done. `order`: no other vendor would either. `route`: not here, the next route may. */
   | {
       readonly kind: "rejected";
@@ -78,11 +79,21 @@ export type Outcome =
        * Only of vendors that are asked by a reference of ours.
        */
       readonly isKnown?: true;
+      readonly facts?: Facts;
+      readonly doubt?: Doubt;
     }
   /** Requery only: the vendor does not know our reference. No proof of anything once it had it by its own word. */
   | { readonly kind: "not_found"; readonly detail: string }
   /** Requery or report only: the vendor took it back. */
   | { readonly kind: "reversed"; readonly detail: string };
+
+/** What a person must look at in an answer that speaks of a delivery: the operator is told at once, by log and case. */
+export interface Doubt {
+  /** In words, without tokens. */
+  readonly why: string;
+  /** The answer as it came. It may have tokens, so it is sealed before it is stored. */
+  readonly answer: string;
+}
 
 /** Things learned from a vendor that the order's service may show (network, token …). JSON. */
 export type Facts = Readonly<Record<string, unknown>>;

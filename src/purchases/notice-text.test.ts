@@ -54,3 +54,9 @@ test("airtime names the network that the vendor found, data its plan; neither is
     text: "You have received this data plan: MTN 1GB 30 Days.",
   });
 });
+
+test("the customer of airtime is told what came, not what was bought", () => {
+  const airtime: PurchasePayload = { product: "airtime", network: "mtn", amount_kobo: "50000" };
+  const { text } = noticeText(purchase(airtime, { delivered_amount: "455.00" }, "50000"), []);
+  assert.equal(text, "You have received NGN 455.00 of MTN airtime.");
+});

@@ -1,5 +1,5 @@
 import { DISCOS, parseDisco } from "../kernel/discos.ts";
-import { koboForPeople } from "../kernel/kobo.ts";
+import { type Kobo, koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { PurchaseFacts, TokenParcel } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
@@ -19,11 +19,13 @@ export function noticeText(
   tokens: readonly TokenParcel[],
 ): NoticeText {
   const stored = storedPurchase(order);
-  const { network, units_kwh: units } = (order.facts ?? {}) as PurchaseFacts;
-  const paid = naira(order);
+  const { network, units_kwh: units, delivered_amount: delivered } = (order.facts ?? {}) as PurchaseFacts;
+  const paid = naira(amountOf(order));
   switch (stored.product) {
     case "airtime":
-      return { text: `You have received ${paid} of ${NETWORK_NAMES[network ?? stored.network]} airtime.` };
+      return {
+        text: `You have received ${delivered === undefined ? paid : naira(parseKobo(delivered))} of ${NETWORK_NAMES[network ?? stored.network]} airtime.`,
+      };
     case "data":
       return { text: `You have received this data plan: ${stored.plan.name}.` };
     case "electricity": {
@@ -44,7 +46,7 @@ const NETWORK_NAMES: Readonly<Record<Network, string>> = {
 };
 
 /** The naira sign is not among the letters of an SMS: one of it would make the message twice as dear. */
-const naira = (order: Pick<Order, "payload">): string => koboForPeople(amountOf(order)).replace("₦", "NGN ");
+const naira = (amount: Kobo): string => koboForPeople(amount).replace("₦", "NGN ");
 
 function discoName(code: string): string {
   const disco = parseDisco(code);

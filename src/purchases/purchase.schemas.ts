@@ -101,6 +101,11 @@ export const Purchase = Type.Object(
     ),
     ...subject,
     ...charges,
+    delivered_amount: Type.Optional({
+      ...Money,
+      description:
+        "What the customer received by the vendor's word, where that is less than `amount`: an operator's fee, or a rate. `price` stays.",
+    }),
     charge: oneOf(
       ["held", "taken", "returned", "refunded"],
       "What became of `price`: held while the outcome is not certain, taken for what was delivered, returned for what was not, refunded for what the vendor took back.",

@@ -16,6 +16,7 @@ const PURCHASE: Order = {
   ambiguity: "requery",
   route: "vtpass",
   attempt: 1,
+  payload: { product: "airtime", network: "mtn", amount_kobo: "50000", paid_for_kobo: "50000" },
 };
 
 const DONE: Outcome = { kind: "done" };
@@ -56,6 +57,14 @@ test("what the vendor delivers after the money has gone back is told once, howev
 test("that the vendor took its late delivery back is told, and that it delivered again", () => {
   assert.deepEqual(told(FAILED, DONE, REVERSED), [FAILURE, LATE, UNDONE]);
   assert.deepEqual(told(FAILED, DONE, DONE, REVERSED, DONE), [FAILURE, LATE, UNDONE, LATE]);
+});
+
+test("a success with less than was bought says what came", () => {
+  const short: Outcome = { kind: "done", facts: { delivered_amount: "455.00" } };
+  assert.deepEqual(told(short, REVERSED), [
+    "successful: the vendor delivered ₦455.00 of ₦500.00",
+    "reversed: 040 TRANSACTION REVERSAL",
+  ]);
 });
 
 test("a reversal of what never came, and a purchase that was delivered in time, have neither line", () => {

@@ -1,7 +1,10 @@
+import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
+import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { sayRepeats } from "../orders/throttled.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
+import { amountOf } from "./purchase.ts";
 
 interface Entry {
   readonly status: string;
@@ -19,7 +22,12 @@ export function timelineView(order: Order, rows: readonly TimelineRow[]): Entry[
     const late = lateDelivery(row);
     // Its vendor is asked once more, and may say the same again.
     if (late === "delivered" && isDeliveredLate) continue;
-    const words = late === "delivered" ? DELIVERED_LATE : late && isDeliveredLate ? TAKEN_BACK : wordsOf(row);
+    const words =
+      late === "delivered"
+        ? DELIVERED_LATE
+        : late && isDeliveredLate
+          ? TAKEN_BACK
+          : (wordsOf(row) ?? (isSuccess(row) ? shortWordsOf(order) : undefined));
     if (late) isDeliveredLate = late === "delivered";
     if (words === undefined && row.status === row.previous_status) continue;
     if (said && words === said.words && said.entry.status === status) {
@@ -32,6 +40,16 @@ export function timelineView(order: Order, rows: readonly TimelineRow[]): Entry[
     said = words === undefined ? undefined : { words, entry, times: 1 };
   }
   return entries;
+}
+
+const isSuccess = ({ status, previous_status: previous }: TimelineRow): boolean =>
+  status === "successful" && previous !== "successful";
+
+/** What is said of a success with less than was bought. */
+function shortWordsOf(order: Order): string | undefined {
+  const { delivered_amount: delivered } = (order.facts ?? {}) as PurchaseFacts;
+  if (delivered === undefined) return undefined;
+  return `the vendor delivered ${koboForPeople(parseKobo(delivered))} of ${koboForPeople(amountOf(order))}`;
 }
 
 const DELIVERED_LATE = "the vendor delivered it after its money had gone back";

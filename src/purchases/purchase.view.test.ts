@@ -42,6 +42,14 @@ test("a token is shown to who paid for it, whole to a key that may vend and mask
   assert.equal(viewIn("successful", false).tokens?.[0]?.value, "**** **** **** **** 7890");
 });
 
+test("what was delivered is shown where it is less than was bought, and the price stays", () => {
+  const short = { ...purchase, state: "successful", endedAt: new Date(), facts: { delivered_amount: "1900.00" } };
+  const view = purchaseView(short, { seal, mayVend: true });
+  assert.deepEqual(view.delivered_amount, { amount: "1900.00", currency: "NGN" });
+  assert.equal(view.price.amount, "2050.00");
+  assert.equal(viewIn("successful").delivered_amount, undefined);
+});
+
 for (const [state, what] of [
   ["failed", "was delivered after the money had gone back"],
   ["reversed", "the vendor took back, and was refunded"],

@@ -1,5 +1,5 @@
 import { encodeId } from "../kernel/ids.ts";
-import { type Kobo, kobo, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
+import { type Kobo, kobo, koboToNaira, parseKobo, ZERO_KOBO } from "../kernel/kobo.ts";
 import { formatE164, type Msisdn } from "../kernel/msisdn.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { PurchaseFacts, PurchasePayload } from "../kernel/purchase-payload.ts";
@@ -47,6 +47,8 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
     status,
     ...recipientView(order.recipient, stored, (order.facts as PurchaseFacts | null)?.network),
     amount: naira(amount),
+    ...(status === "successful" &&
+      facts.delivered_amount !== undefined && { delivered_amount: naira(parseKobo(facts.delivered_amount)) }),
     price: { ...naira(order.priceKobo), tax: koboToNaira(tax) },
     charge: CHARGES[status],
     ...discountAndFee(amount, order.priceKobo),

@@ -22,6 +22,9 @@ import { PURCHASES, TEST_DEPS } from "./purchase-task.ts";
 
 const PRICE_KOBO = kobo(50_000);
 
+/** With it the rig seals tokens. */
+export const RIG_SECRET = "a secret of the tests, long enough for it";
+
 /** By vendor: its provider's name in afara.config.ts, what is bought there here, and what its settings need. */
 const VENDORS = {
   vtpass: {
@@ -107,7 +110,7 @@ export async function startPurchases(): Promise<PurchasesRig> {
     services: [AIRTIME, purchaseDefinition("electricity", {})],
     routes: [route("vtpass", { network: ["mtn"] }), route("reloadly", { network: ["airtel"] }), route("buypower")],
     isSuspended: async () => false,
-    seal: makeTokenSeal("a secret of the tests, long enough for it").seal,
+    seal: makeTokenSeal(RIG_SECRET).seal,
     inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 500,

@@ -113,6 +113,13 @@ export const MATRIX: Readonly<Record<ScenarioName, Ends>> = {
   reference_used_then_forgotten: { all: DENIED },
   number_invalid: { electricity: NO_PHONES, all: failed("invalid_number") },
   wrong_network: { electricity: NO_PHONES, all: failed("wrong_network") },
+  key_change_in_other_words: { electricity: { ...SUCCESSFUL, tokens: ["kct1", "kct2", "credit"] }, all: NO_TOKENS },
+  // No meter takes half of one: it is asked for until it is whole.
+  half_key_change: {
+    electricity: { ...SUCCESSFUL, tokens: ["kct1", "kct2", "credit"], tokenLate: true },
+    all: NO_TOKENS,
+  },
+  delivered_short: { all: SUCCESSFUL },
 };
 
 /** Undefined: nobody has said what is to come of it. */

@@ -1,77 +1,81 @@
-import { type Kobo, koboToNaira } from "../../kernel/kobo.ts";
-import type { PurchaseFacts, TokenParcel } from "../../kernel/purchase-payload.ts";
-import { readToken, readUnits } from "../../kernel/sts.ts";
-import { type Fields, fieldsOf, textOf } from "../../kernel/vendor-fields.ts";
+import { readBreakdown } from "../../kernel/breakdown.ts";
+import { kobo, koboToNaira } from "../../kernel/kobo.ts";
+import type { ElectricityPayload, PurchaseFacts, TokenParcel } from "../../kernel/purchase-payload.ts";
+import { type SaidToken, saidTokens } from "../../kernel/said-tokens.ts";
+import { readUnits } from "../../kernel/sts.ts";
+import { distinct, orderTokens, type TokenOrder, valuesOf } from "../../kernel/token-order.ts";
+import { type Fields, factIn } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 
-/** In the order of entering, whatever order the vendor has them in. */
-const KINDS: readonly (readonly [type: string, kind: TokenParcel["kind"]])[] = [
-  ["KCT1", "kct1"],
-  ["KCT2", "kct2"],
-  ["TOKEN", "credit"],
-  ["BONUS", "bonus"],
-];
-
-/**
- * The tokens of a delivered purchase. Empty without an energy token: then it has not come yet, and a key change alone is of no
- * use. `units` and `freeUnits` belong to the energy and the bonus; which of several they belong to can't be told.
- */
-export function readTokens(data: Fields): readonly TokenParcel[] {
-  const parcels = Array.isArray(data.parcels) ? data.parcels.map(fieldsOf) : [];
-  const found = KINDS.flatMap(([type, kind]): TokenParcel[] => {
-    const contents = parcels.filter((parcel) => textOf(parcel, ["type"])?.toUpperCase() === type);
-    const values = new Set(contents.flatMap((parcel) => readToken(textOf(parcel, ["content"])) ?? []));
-    if (kind === "credit" && values.size === 0) {
-      const token = readToken(textOf(data, ["token"]));
-      if (token !== undefined) values.add(token);
-    }
-    const units = values.size === 1 ? unitsOf(kind, data) : undefined;
-    return [...values].map((value) => ({ kind, value, ...(units === undefined ? {} : { units_kwh: units }) }));
-  });
-  return found.some(({ kind }) => kind === "credit") ? found : [];
+/** The tokens of a delivered purchase, with their units, and what speaks against them. */
+export interface ReadTokens extends Pick<TokenOrder, "doubts"> {
+  readonly tokens: readonly TokenParcel[];
+  /** Of a key change there is one token of each kind, and `token` is one of the energy tokens, of which there may be several. */
+  readonly isTwice: boolean;
 }
 
 /**
- * Of a key change there is one token of each kind, and `token` is one of the energy tokens, of which there may be several: else
- * nobody knows which is right. Undefined: so it is.
+ * Reads the tokens of a delivered purchase: the parcels, or `token` without them. `units` and `freeUnits` belong to the energy and the
+ * bonus; which of several they belong to can't be told. `ours`: what we said.
  */
-export function whyNotOneToken(data: Fields): string | undefined {
-  const tokens = readTokens(data);
-  const valuesOf = (kind: TokenParcel["kind"]) => tokens.flatMap((one) => (one.kind === kind ? one.value : []));
-  const named = readToken(textOf(data, ["token"]));
-  const isTwo = (["kct1", "kct2"] as const).some((kind) => valuesOf(kind).length > 1);
-  const isOther = named !== undefined && tokens.length > 0 && !valuesOf("credit").includes(named);
-  return isTwo || isOther ? "it is said to be vended, and has two tokens of one kind" : undefined;
+export function readTokens(text: string, data: Fields, ours: readonly string[]): ReadTokens {
+  const said = saidTokens(text, ours);
+  const credits = said.tokens.filter(({ kind }) => kind === "credit");
+  const parcels = distinct(credits.filter(isParcel).map(({ value }) => value));
+  const named = distinct(credits.filter(({ name }) => name === "token").map(({ value }) => value));
+  const [only, ...others] = valuesOf(said, "credit");
+  const other = only !== undefined && others.length === 0 ? [only] : [];
+  const energy = parcels.length > 0 ? parcels : named.length > 0 ? named : other;
+  const { tokens, twice, doubts } = orderTokens(said, energy);
+  const isOther = parcels.length > 0 ? named.some((value) => !parcels.includes(value)) : named.length > 1;
+  return {
+    tokens: tokens.map((one): TokenParcel => {
+      const units = tokens.filter(({ kind }) => kind === one.kind).length === 1 ? unitsOf(one.kind, data) : undefined;
+      return { ...one, ...(units !== undefined && { units_kwh: units }) };
+    }),
+    isTwice: isOther || twice === "kct1" || twice === "kct2",
+    doubts,
+  };
 }
+
+const isParcel = ({ name, within }: SaidToken): boolean => name === "parcels" || within.at(-1) === "parcels";
 
 function unitsOf(kind: TokenParcel["kind"], data: Fields): string | undefined {
-  if (kind === "credit") return readUnits(textOf(data, ["units"]));
-  const free = kind === "bonus" ? readUnits(textOf(data, ["freeUnits"])) : undefined;
-  return free === undefined || /^[0.]+$/.test(free) ? undefined : free;
+  if (kind === "credit") return readUnits(factIn(data, ["units"]));
+  return kind === "bonus" ? readUnits(factIn(data, ["freeUnits"])) : undefined;
 }
 
+const BREAKDOWN = { energy: ["amountGenerated"], vat: ["tax"], arrears: ["debtAmount"], charges: ["charges"] };
+
 /** What the answer to a delivered purchase teaches. */
-export function factsOf(data: Fields): PurchaseFacts {
-  const tokens = readTokens(data);
-  const units = readUnits(textOf(data, ["units"]));
-  const receipt = textOf(data, ["receiptNo"]);
-  const tariff = textOf(data, ["tariffClass", "tariff", "tariffIndex"]);
-  const breakdown = {
-    ...naira("energy", data.amountGenerated),
-    ...naira("vat", data.tax),
-    ...naira("arrears", data.debtAmount),
-  };
+export function factsOf(
+  { amount_kobo: amountKobo }: Pick<ElectricityPayload, "amount_kobo">,
+  data: Fields,
+  tokens: readonly TokenParcel[],
+): PurchaseFacts {
+  const amount = kobo(amountKobo);
+  const units = readUnits(factIn(data, ["units"]));
+  const receipt = factIn(data, ["receiptNo"]);
+  const tariff = factIn(data, ["tariffClass", "tariff", "tariffIndex"]);
+  const breakdown = readBreakdown(data, amount, BREAKDOWN);
+  const cost = readVendorNaira(data.totalAmountPaid);
+  const delivered = deliveredOf(data, amount);
   return {
     ...(tokens.length > 0 ? { tokens } : {}),
-    ...(Object.keys(breakdown).length > 0 ? { breakdown } : {}),
+    ...(breakdown ? { breakdown } : {}),
     ...(units === undefined ? {} : { units_kwh: units }),
     ...(receipt === undefined ? {} : { receipt_number: receipt }),
     ...(tariff === undefined ? {} : { tariff }),
-    ...naira("cost", data.totalAmountPaid),
+    ...(cost === undefined || cost <= 0n ? {} : { cost: koboToNaira(cost) }),
+    ...(delivered === undefined ? {} : { delivered_amount: delivered }),
   };
 }
 
-function naira<Key extends string>(key: Key, value: unknown): { [K in Key]?: string } {
-  const amount: Kobo | undefined = readVendorNaira(value);
-  return amount === undefined || amount < 0n ? {} : ({ [key]: koboToNaira(amount) } as { [K in Key]?: string });
+/** What was vended after `charges`, where these were taken from the amount. Debts are no less: they are paid with it. */
+function deliveredOf(data: Fields, amount: bigint): string | undefined {
+  const charges = readVendorNaira(data.charges) ?? 0n;
+  const debt = readVendorNaira(data.debtAmount) ?? 0n;
+  const vended = readVendorNaira(data.vendAmount);
+  const isLess = charges > 0n && (vended === amount - charges || (debt > 0n && vended === amount - debt - charges));
+  return isLess ? koboToNaira(kobo(amount - charges)) : undefined;
 }

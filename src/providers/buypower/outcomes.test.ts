@@ -162,6 +162,32 @@ for (const [name, data, kinds] of PARCELS)
     );
   });
 
+for (const [name, data, word, why] of [
+  ["of an unknown kind", parcels(["TOKEN", A], ["RESET", B]), "done", /not taken: "content" \(…4321\)/],
+  ["with half a key change", parcels(["TOKEN", A], ["KCT1", B]), "incomplete", /^half a key change/],
+  ["without energy", parcels(["KCT1", A], ["KCT2", B]), "incomplete", /not taken/],
+  ["with a digit less", parcels(["TOKEN", A.slice(1)]), "incomplete", /"content" has no whole token/],
+  ["with numbers of its own", { ...DATA, vendRef: "18229134335262945000", receiptNo: B }, "done", undefined],
+] as const)
+  test(`parcels ${name} are ${why ? "in doubt" : "in no doubt"}`, () => {
+    const outcome = judge("vend", 200, { ...VENDED, data });
+    assert.equal(inAWord(outcome), word);
+    const doubt = "doubt" in outcome ? outcome.doubt : undefined;
+    assert.equal(doubt === undefined, why === undefined);
+    if (why) assert.match(doubt?.why ?? "", why);
+  });
+
+test("a vend after charges says what was delivered", () => {
+  const told = (more: object) => {
+    const outcome = judge("vend", 200, { ...VENDED, data: { ...DATA, ...more } });
+    return outcome.kind === "done" && outcome.facts?.delivered_amount;
+  };
+  const paid = 2_000;
+  assert.equal(told({ vendAmount: paid - 100, charges: 100 }), `${paid - 100}.00`);
+  assert.equal(told({ vendAmount: paid, charges: 100 }), undefined);
+  assert.equal(told({ vendAmount: paid - 500, debtAmount: 500 }), undefined);
+});
+
 test("units belong to the one energy token, free units to the bonus", () => {
   const outcome = judge("vend", 200, { ...VENDED, data: { ...parcels(["TOKEN", A], ["BONUS", B]), freeUnits: 5 } });
   assert.deepEqual("facts" in outcome && outcome.facts?.tokens, [

@@ -3,7 +3,7 @@ import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kerne
 import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { whyNotRefused, whyNotVended } from "./contradictions.ts";
-import { factsOf, whyNotOneToken } from "./facts.ts";
+import { factsOf, readTokens } from "./facts.ts";
 import { isKnown } from "./known.ts";
 import { type Attempt, whyNotOurs } from "./ours.ts";
 import { codeOf, type Meaning, STATUSES } from "./statuses.ts";
@@ -41,28 +41,41 @@ function judge(answered: Answered): Outcome {
   const whyNot =
     whyNotOurs(body, answered, meaning) ?? (listed ? undefined : whyNotTurnedAway(status, text, reference));
   if (whyNot !== undefined) return unknown(listed ? whyNot : `HTTP ${status}, but ${whyNot}`);
-  return meaning.kind === "delivered" ? delivered(body, envelope, data) : say(meaning, { body, envelope, data, code });
+  return meaning.kind === "delivered"
+    ? delivered(answered, { body, envelope, data })
+    : say(meaning, { body, envelope, data, code });
 }
 
 const statusOf = (key: string) => (Object.hasOwn(STATUSES, key) ? STATUSES[key] : undefined);
 
-const unknown = (detail: string): Outcome => ({ kind: "unknown", detail });
+const unknown = (detail: string) => ({ kind: "unknown", detail }) as const satisfies Outcome;
 
 /** The vendor's own words, short: they are shown to people. */
 const wordsOf = (envelope: Fields): string =>
   shortWords([textOf(envelope, ["responseCode"]), textOf(envelope, ["message"])].filter(Boolean).join(" "));
 
 /** The code alone is no proof: all else must say the same. */
-function delivered(body: Fields, envelope: Fields, data: Fields): Outcome {
+function delivered(
+  { text, reference, meter, payload }: Answered,
+  { body, envelope, data }: Omit<Said, "code">,
+): Outcome {
   // Every sample of a vend has its orderId.
   if (wordOf(envelope.status) !== "true" || textOf(data, ["orderId"]) === undefined)
     return unknown("it is said to be vended, without a status or an orderId that bears it out");
-  const whyNot = whyNotVended(body) ?? whyNotOneToken(data);
+  const whyNot = whyNotVended(body);
   if (whyNot !== undefined) return unknown(whyNot);
-  const { tokens, ...facts } = factsOf(data);
+  const { tokens, isTwice, doubts } = readTokens(text, data, [reference, meter]);
+  if (isTwice) {
+    const why = "it is said to be vended, and has two tokens of one kind";
+    return { ...unknown(why), doubt: { why, answer: text } };
+  }
+  const told = {
+    ...named(data),
+    facts: { ...factsOf(payload, data, tokens) },
+    ...(doubts.length > 0 && { doubt: { why: doubts.join("; "), answer: text } }),
+  };
   // The disco has the money, and the token comes later, in a requery.
-  if (!tokens) return { kind: "accepted", incomplete: true, ...named(data), facts };
-  return { kind: "done", ...named(data), facts: { ...facts, tokens } };
+  return tokens.length === 0 ? { kind: "accepted", incomplete: true, ...told } : { kind: "done", ...told };
 }
 
 /** The vendor's own id. */

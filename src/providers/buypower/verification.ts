@@ -1,5 +1,5 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
-import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { type Fields, factIn, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted, shortWords } from "../../kernel/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../provider.ts";
@@ -12,13 +12,13 @@ export function readVerification(query: MeterQuery, status: number, text: string
   if (!body) return { kind: "unavailable", detail: `HTTP ${status} without a readable answer` };
   const words = shortWords(textOf(body, ["message"]) ?? `HTTP ${status}`);
   if (status === 400 || status === 404) return { kind: "not_found", detail: words };
-  const name = textOf(body, ["name"]);
+  const name = factIn(body, ["name"]);
   if (status !== 200 || !FOUND.includes(textOf(body, ["responseCode"]) ?? "") || name === undefined)
     return { kind: "unavailable", detail: words };
   const meter = textOf(body, ["meterNo"]);
   if (meter !== undefined && meter !== query.meterNumber)
     return { kind: "unavailable", detail: "The answer is about another meter." };
-  const tariff = textOf(body, ["tariffClass", "tariffDesc"]);
+  const tariff = factIn(body, ["tariffClass", "tariffDesc"]);
   const kind = textOf(body, ["vendType"]);
   const meterType = kind === undefined ? query.meterType : typeOf(kind);
   // A kind of meter that is new to us may not take tokens.
@@ -26,7 +26,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   return {
     kind: "found",
     meterType,
-    customer: { name, address: textOf(body, ["address"]) ?? null },
+    customer: { name, address: factIn(body, ["address"]) ?? null },
     ...(tariff === undefined ? {} : { tariff }),
     ...amount("arrearsKobo", body, "outstanding"),
     ...amount("minimumKobo", body, "minVendAmount"),

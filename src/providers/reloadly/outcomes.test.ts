@@ -80,6 +80,54 @@ test("a transaction that names our phone and amount is ours, and so is one in an
   assert.equal(status(transaction("SUCCESSFUL", abroad)).kind, "done");
 });
 
+const came = (deliveredAmount: number, more: object = {}) =>
+  status(transaction("SUCCESSFUL", { deliveredAmount, deliveredAmountCurrencyCode: "NGN", ...more }));
+const SHORT: readonly (readonly [
+  name: string,
+  outcome: ReturnType<typeof came>,
+  delivered: string,
+  isDoubt: boolean,
+])[] = [
+  ["without a reason", came(455), "455.00", true],
+  ["a kobo less, without a reason", came(499.99), "499.99", true],
+  ["by the fee", came(455, { fee: 45 }), "455.00", false],
+  [
+    "by more than the fee",
+    came(455, { fee: 30, requestedAmountCurrencyCode: "NGN", requestedAmount: 500 }),
+    "455.00",
+    true,
+  ],
+  ["by the rate", came(498.4, { requestedAmount: 0.33, requestedAmountCurrencyCode: "USD" }), "498.40", false],
+  ["by more than the rate", came(455, { requestedAmount: 3.3, requestedAmountCurrencyCode: "USD" }), "455.00", true],
+  [
+    "by a fee in dollars",
+    came(455, { requestedAmount: 3.3, requestedAmountCurrencyCode: "USD", fee: 0.33 }),
+    "455.00",
+    false,
+  ],
+];
+for (const [name, outcome, delivered, isDoubt] of SHORT)
+  test(`of a top-up that came short ${name} is told what came${isDoubt ? ", and a person is to look at it" : ""}`, () => {
+    assert.ok(outcome.kind === "done");
+    assert.equal(outcome.facts?.delivered_amount, delivered);
+    assert.equal(outcome.doubt !== undefined, isDoubt);
+    if (isDoubt) assert.match(outcome.doubt?.why ?? "", /^₦4\d\d\.\d\d of ₦500\.00 was delivered/);
+  });
+
+test("a top-up that came whole, or more, is told as it was bought", () => {
+  for (const outcome of [came(500), came(550), status(transaction("SUCCESSFUL"))])
+    assert.deepEqual(outcome.kind === "done" && [outcome.facts?.delivered_amount, outcome.doubt], [
+      undefined,
+      undefined,
+    ]);
+});
+
+test("a success of much less decides nothing, and a person is to look at it at once", () => {
+  const outcome = came(5);
+  assert.ok(outcome.kind === "unknown");
+  assert.equal(outcome.doubt?.why, "it is said to be delivered, and of another amount");
+});
+
 test("a bundle's amount is that of its code", () => {
   const sold = { ...PURCHASES.data, plan: { ...PURCHASES.data.plan, code: "345:500.00" } };
   const told = (requestedAmount: number) =>

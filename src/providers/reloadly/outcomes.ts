@@ -1,4 +1,4 @@
-import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
+import { type Kobo, kobo, koboForPeople, koboToNaira } from "../../kernel/kobo.ts";
 import type { AirtimePayload, DataPayload, PurchaseFacts } from "../../kernel/purchase-payload.ts";
 import { membersIn } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
@@ -131,8 +131,7 @@ function outcomeOf(answer: Fields, transaction: Fields, attempt: Numbered): Outc
   if (whyNotThat !== undefined) return unknown(whyNotThat);
   switch (meaning) {
     case "delivered":
-      if (!isWhole(transaction, attempt.sold)) return unknown("it is said to be delivered, and of another amount");
-      return { kind: "done", ...named, facts: { ...factsOf(transaction, attempt.sold) } };
+      return delivered(answer, transaction, attempt, named);
     case "pending":
       return { kind: "accepted", ...named };
     case "failed":
@@ -162,16 +161,64 @@ function whyNotOurs(
   return said === undefined || said === amountOf(sold) ? undefined : "the answer is about another amount";
 }
 
-/** What an account in another currency loses to its rate, and operators to a fee of theirs, is less than this. */
+function delivered(
+  answer: Fields,
+  transaction: Fields,
+  { sold }: Attempt,
+  named: { providerReference?: string },
+): Outcome {
+  const asked = amountOf(sold);
+  const short = shortOf(transaction, asked);
+  const doubt = (why: string) => ({ doubt: { why, answer: JSON.stringify(answer) } });
+  if (short?.isTooMuch) {
+    const why = "it is said to be delivered, and of another amount";
+    return { ...unknown(why), ...doubt(why) };
+  }
+  const facts = factsOf(transaction, sold);
+  if (!short || asked === undefined) return { kind: "done", ...named, facts: { ...facts } };
+  const { came, isExplained } = short;
+  const why = `${koboForPeople(came)} of ${koboForPeople(asked)} was delivered, and neither a fee nor the rate in the answer explains it`;
+  return {
+    kind: "done",
+    ...named,
+    facts: { ...facts, delivered_amount: koboToNaira(came) },
+    ...(!isExplained && doubt(why)),
+  };
+}
+
+/** What operators take for themselves, and an account in another currency loses to its rate, is less than this. */
 const SHORT_PERCENT_MAX = 10n;
 
-/** Whether what came is what was asked for, as far as it is told. */
-function isWhole({ deliveredAmount, deliveredAmountCurrencyCode }: Fields, sold: Sold): boolean {
-  const came = readVendorNaira(deliveredAmount);
-  const asked = amountOf(sold);
-  if (came === undefined) return true;
-  if (deliveredAmountCurrencyCode !== "NGN" || asked === undefined) return came > 0n;
-  return came * 100n >= asked * (100n - SHORT_PERCENT_MAX);
+interface Short {
+  readonly came: Kobo;
+  /** A fee that the answer names, or the last place of an amount in another currency, is as much. */
+  readonly isExplained: boolean;
+  /** So much that it can't be what was asked for. */
+  readonly isTooMuch: boolean;
+}
+
+/** How much less came than was asked for, as far as it is told; undefined: no less. */
+function shortOf(transaction: Fields, asked: Kobo | undefined): Short | undefined {
+  const came = readVendorNaira(transaction.deliveredAmount);
+  if (came === undefined) return undefined;
+  const currency = transaction.deliveredAmountCurrencyCode ?? transaction.requestedAmountCurrencyCode;
+  if (currency !== "NGN" || asked === undefined)
+    return came > 0n ? undefined : { came, isExplained: false, isTooMuch: true };
+  if (came >= asked) return undefined;
+  const isTooMuch = came * 100n < asked * (100n - SHORT_PERCENT_MAX);
+  return { came, isExplained: asked - came <= explainedKobo(transaction, came), isTooMuch };
+}
+
+/** What of a short delivery the vendor's own figures explain. */
+function explainedKobo(transaction: Fields, came: Kobo): bigint {
+  const { requestedAmountCurrencyCode, requestedAmount, fee } = transaction;
+  // The fee is in the account's currency, like the amount that was asked of it.
+  const own = readVendorNaira(fee) ?? 0n;
+  if (requestedAmountCurrencyCode === undefined || requestedAmountCurrencyCode === "NGN") return own;
+  const paid = readVendorNaira(requestedAmount);
+  if (paid === undefined || paid <= 0n) return 0n;
+  // At the answer's own rate: the fee, and the cent that the amount was rounded to.
+  return ((own + 1n) * came) / paid + 1n;
 }
 
 /** What was asked for, in naira: a bundle is its amount. */

@@ -8,6 +8,7 @@ import { INNER_STATUSES, type Meaning, STATUSES } from "./statuses.ts";
 
 const REFERENCE = "202610031407aaaaaaaaaaaaaaaa";
 const TOKEN = "12345678901234567890";
+const OTHER_TOKEN = "09876543210987654321";
 
 const answered = (body: unknown, more: Partial<Answered> = {}): Answered => ({
   call: "pay",
@@ -100,6 +101,52 @@ const JUDGED: readonly (readonly [name: string, answered: Answered, outcome: str
 for (const [name, answer, outcome] of JUDGED)
   test(`an answer that is ${name} is ${outcome}`, () => {
     assert.equal(inAWord(outcomeOf(answer)), outcome);
+  });
+
+/** What a person must look at, and why. */
+const DOUBTS: readonly (readonly [name: string, answered: Answered, outcome: string, why: RegExp | undefined])[] = [
+  [
+    "delivered, with half a key change",
+    answered(transaction("delivered", { token: TOKEN, kct1: OTHER_TOKEN, kct2: null }), electricity),
+    "incomplete",
+    /^half a key change/,
+  ],
+  [
+    "delivered, with a number that nobody can name",
+    answered(transaction("delivered", { token: TOKEN, token2: OTHER_TOKEN }), electricity),
+    "done",
+    /"token2" \(…4321\)/,
+  ],
+  [
+    "delivered, with two tokens of one kind",
+    answered(transaction("delivered", { token: TOKEN, mainToken: OTHER_TOKEN }), electricity),
+    "unknown",
+    /two tokens of one kind/,
+  ],
+  [
+    "of an older form",
+    answered({ code: "001", requestId: REFERENCE, content: { response_code: "000", token: TOKEN } }, requery),
+    "unknown",
+    /status "" is not listed/,
+  ],
+  ["a bundle at a lower price", answered(told({ unit_price: 300 }), { payload: PURCHASES.data }), "done", /₦300\.00/],
+  [
+    "a bundle of another name",
+    answered(told({ variation_code: "mtn-10mb" }), { payload: PURCHASES.data }),
+    "done",
+    /"mtn-10mb"/,
+  ],
+  ["a bundle at a higher price", answered(told({ unit_price: 600 }), { payload: PURCHASES.data }), "done", undefined],
+  ["delivered, with its token", answered(transaction("delivered", WITH_TOKEN), electricity), "done", undefined],
+  ["delivered airtime", answered(transaction("delivered")), "done", undefined],
+];
+for (const [name, answer, word, why] of DOUBTS)
+  test(`an answer that is ${name} is ${word}, and ${why ? "a person must look at it" : "in no doubt"}`, () => {
+    const outcome = outcomeOf(answer);
+    assert.equal(inAWord(outcome), word);
+    const doubt = "doubt" in outcome ? outcome.doubt : undefined;
+    assert.equal(doubt?.answer, why && answer.text);
+    if (why) assert.match(doubt?.why ?? "", why);
   });
 
 test("a code that is not listed decides nothing, whatever else the answer says", () => {

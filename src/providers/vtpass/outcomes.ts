@@ -1,6 +1,9 @@
 import type { FailureCode } from "../../kernel/failures.ts";
+import { kobo, koboForPeople } from "../../kernel/kobo.ts";
+import type { DataPayload } from "../../kernel/purchase-payload.ts";
 import { whyNotTurnedAway } from "../../kernel/turned-away.ts";
 import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
@@ -8,8 +11,9 @@ import { whyNotDelivered, whyNotRefused } from "./contradictions.ts";
 import { factsOf, transactionOf } from "./facts.ts";
 import { isKnown } from "./known.ts";
 import { type Attempt, whyNotOurs } from "./ours.ts";
+import { splitPlanCode } from "./services.ts";
 import { HTTP_STATUSES, INNER_STATUSES, type Meaning, REASONS, STATUSES } from "./statuses.ts";
-import { whyNotOneToken } from "./tokens.ts";
+import { readTokens } from "./tokens.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
@@ -44,23 +48,49 @@ function judge(answered: Answered): Outcome {
   if (meaning.kind !== "by_status") return say(meaning, answered, body);
   const word = textOf(transactionOf(body), ["status"]) ?? "";
   const inner = Object.hasOwn(INNER_STATUSES, word) ? INNER_STATUSES[word] : undefined;
-  if (!inner) return unknown(`the transaction's status ${quoted(word)} is not listed`);
+  if (!inner) return unknown(`the transaction's status ${quoted(word)} is not listed`, text);
   return inner === "delivered" ? delivered(answered, body) : say(inner, answered, body);
 }
 
-const unknown = (detail: string): Outcome => ({ kind: "unknown", detail });
+/** `answer`: what it says of a delivery and can't be read, so that a person must look at it. */
+const unknown = (detail: string, answer?: string): Outcome => ({
+  kind: "unknown",
+  detail,
+  ...(answer !== undefined && { doubt: { why: detail, answer } }),
+});
 
-function delivered({ status, payload }: Answered, body: Fields): Outcome {
+function delivered({ status, payload, text, reference, recipient }: Answered, body: Fields): Outcome {
   if (status >= 300) return unknown(`it is said to be delivered, under HTTP ${status}`);
-  const whyNot =
-    whyNotDelivered(body) ??
-    (payload.product === "electricity" ? whyNotOneToken(body, transactionOf(body).extras) : undefined);
+  const whyNot = whyNotDelivered(body);
   if (whyNot !== undefined) return unknown(whyNot);
-  const { tokens, ...facts } = factsOf(payload, body);
+  if (payload.product !== "electricity") {
+    const done = { kind: "done", ...named(body), facts: { ...factsOf(payload, body, []) } } as const;
+    const why = payload.product === "data" ? whyAnotherPlan(payload, body) : undefined;
+    return why === undefined ? done : { ...done, doubt: { why, answer: text } };
+  }
+  const { tokens, twice, doubts } = readTokens(text, body, transactionOf(body).extras, [reference, recipient]);
+  if (twice !== undefined)
+    return unknown(`it is said to be delivered, and has two tokens of one kind (${twice})`, text);
+  const told = {
+    ...named(body),
+    facts: { ...factsOf(payload, body, tokens) },
+    ...(doubts.length > 0 && { doubt: { why: doubts.join("; "), answer: text } }),
+  };
   // Seen in the open: the disco has the money, and the token comes later, in a requery.
-  if (payload.product === "electricity" && !tokens)
-    return { kind: "accepted", incomplete: true, ...named(body), facts };
-  return { kind: "done", ...named(body), facts: tokens ? { ...facts, tokens } : facts };
+  return tokens.length === 0 ? { kind: "accepted", incomplete: true, ...told } : { kind: "done", ...told };
+}
+
+/** What a bundle costs is the vendor's word, but one that is cheaper than its list may be another. */
+function whyAnotherPlan({ plan }: DataPayload, body: Fields): string | undefined {
+  const { unit_price: unitPrice, amount, variation_code: code } = transactionOf(body);
+  const listed = kobo(plan.cost_kobo);
+  const price = readVendorNaira(unitPrice) ?? readVendorNaira(amount);
+  if (price !== undefined && price < listed)
+    return `the plan was delivered at ${koboForPeople(price)}, and its list has ${koboForPeople(listed)}: is it another?`;
+  const { variation } = splitPlanCode(plan.code);
+  return typeof code === "string" && code !== "" && code !== variation
+    ? `the plan that was delivered is called ${quoted(code)}, and ${quoted(variation)} was bought`
+    : undefined;
 }
 
 /** The vendor's own id, too long for a number. */

@@ -1,77 +1,47 @@
 import type { TokenParcel } from "../../kernel/purchase-payload.ts";
-import { readToken, readUnits } from "../../kernel/sts.ts";
-import { type Fields, isFields, textOf } from "../../kernel/vendor-fields.ts";
+import { type SaidToken, type SaidTokens, saidTokens } from "../../kernel/said-tokens.ts";
+import { readUnits } from "../../kernel/sts.ts";
+import { distinct, orderTokens, type TokenOrder, valuesOf } from "../../kernel/token-order.ts";
+import { type Fields, factIn, fieldsOf } from "../../kernel/vendor-fields.ts";
 
-/** Where the discos put the main token, the clearest first; two of them prefix it, and some put a bonus behind it. */
-const CREDIT_KEYS = ["mainToken", "token", "Token", "purchased_code"];
-const BONUS_KEYS = ["bonusToken", "BonusToken", "bonus_token"];
-const KCT1_KEYS = ["kct1", "KCT1"];
-const KCT2_KEYS = ["kct2", "KCT2"];
+/** Where the discos put the main token; two of them prefix it, and some put a bonus behind it. */
+const CREDIT_NAMES: ReadonlySet<string> = new Set(["mainToken", "token", "Token", "purchased_code"]);
 const UNITS_KEYS = ["units", "Units", "mainTokenUnits"];
 const BONUS_UNITS_KEYS = ["bonusTokenUnits"];
 
+/** The tokens of a delivered purchase, with their units, and what speaks against them. */
+export interface ReadTokens extends Pick<TokenOrder, "twice" | "doubts"> {
+  readonly tokens: readonly TokenParcel[];
+}
+
 /**
- * The tokens of a delivered purchase in the order of entering: key changes, energy, bonus. Empty without an energy token:
- * then it has not come yet, and a key change alone is of no use.
- * Source: the samples on the vendor's pages of each disco; the token block stands at the top, in some requeries in
- * `content.transactions.extras`.
+ * Reads the tokens of a delivered purchase. The energy stands under one of the names above at the top or, in some requeries, in
+ * `content.transactions.extras`; where it does not, under the one other name that is an energy token's. `ours`: what we said.
+ * Source: the samples on the vendor's pages of each disco.
  */
-export function readTokens(body: Fields, extras: unknown): readonly TokenParcel[] {
-  const places = placesIn(body, extras);
-  const [kct1, kct2, credit, bonus] = KINDS.map((kind) => valuesOf(kind, places)[0]);
-  if (credit === undefined) return [];
-  const units = (keys: readonly string[]) => readUnits(places.flatMap((place) => textOf(place, keys) ?? [])[0]);
-  const parcels = [
-    parcel("kct1", kct1),
-    parcel("kct2", kct2),
-    parcel("credit", credit, units(UNITS_KEYS)),
-    parcel("bonus", bonus, units(BONUS_UNITS_KEYS)),
-  ];
-  return parcels.flatMap((one) => one ?? []);
+export function readTokens(text: string, body: Fields, extras: unknown, ours: readonly string[]): ReadTokens {
+  const said = saidTokens(text, ours);
+  const clear = distinct(said.tokens.filter(isClear).map(({ value }) => value));
+  const credits = clear.length > 0 ? clear : otherCredit(said);
+  const order = orderTokens(said, credits.slice(0, 1));
+  const places = [body, fieldsOf(extras)];
+  const units = (keys: readonly string[]) =>
+    places.map((place) => readUnits(factIn(place, keys))).find((one) => one !== undefined);
+  const tokens = order.tokens.map((one): TokenParcel => {
+    const own = one.kind === "credit" ? units(UNITS_KEYS) : one.kind === "bonus" ? units(BONUS_UNITS_KEYS) : undefined;
+    return { ...one, ...(own !== undefined && { units_kwh: own }) };
+  });
+  const twice = clear.length > 1 ? ("credit" as const) : order.twice;
+  return { tokens, doubts: order.doubts, ...(twice !== undefined && { twice }) };
 }
 
-/** A delivered purchase has one token of a kind, under however many names. Undefined: so it is. */
-export function whyNotOneToken(body: Fields, extras: unknown): string | undefined {
-  const places = placesIn(body, extras);
-  const kind = KINDS.find((one) => valuesOf(one, places).length > 1);
-  return kind && `it is said to be delivered, and has two tokens of one kind (${kind})`;
-}
+const isClear = ({ kind, name, within }: SaidToken): boolean =>
+  kind === "credit" &&
+  (name === "extras" || (CREDIT_NAMES.has(name) && (within.length === 0 || within.at(-1) === "extras")));
 
-const KINDS = ["kct1", "kct2", "credit", "bonus"] as const satisfies readonly TokenParcel["kind"][];
-
-const placesIn = (body: Fields, extras: unknown): readonly Fields[] => [
-  body,
-  isFields(extras) ? extras : { purchased_code: extras },
-];
-
-/** The different tokens of a kind, in the order of places and names. */
-function valuesOf(kind: TokenParcel["kind"], places: readonly Fields[]): readonly string[] {
-  const textsAt = (keys: readonly string[]) =>
-    places.flatMap((place) => keys.flatMap((key) => textOf(place, [key]) ?? []));
-  const sold = textsAt(CREDIT_KEYS).map(split);
-  const credits = sold.map(({ main }) => main);
-  switch (kind) {
-    case "credit":
-      return distinct(credits);
-    case "bonus":
-      return distinct([...textsAt(BONUS_KEYS).map(readToken), ...sold.map((text) => text.bonus)]).filter(
-        (value) => !credits.includes(value),
-      );
-    default:
-      return distinct(textsAt(kind === "kct1" ? KCT1_KEYS : KCT2_KEYS).map(readToken));
-  }
-}
-
-const distinct = (values: readonly (string | undefined)[]): readonly string[] => [
-  ...new Set(values.flatMap((value) => value ?? [])),
-];
-
-const parcel = (kind: TokenParcel["kind"], value: string | undefined, units?: string): TokenParcel | undefined =>
-  value === undefined ? undefined : { kind, value, ...(units === undefined ? {} : { units_kwh: units }) };
-
-/** `Token : X Bonus Token : Y`, in any case, each part with or without its name. */
-function split(text: string): { readonly main: string | undefined; readonly bonus: string | undefined } {
-  const at = text.search(/bonus/i);
-  const [main, bonus] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at).replace(/^bonus/i, "")];
-  return { main: readToken(main), bonus: readToken(bonus) };
+/** The one that is called an energy token, or else the one that is called a token at all. Of several nobody knows which. */
+function otherCredit(said: SaidTokens): readonly string[] {
+  const credits = valuesOf(said, "credit");
+  const [only, ...more] = credits.length > 0 ? credits : valuesOf(said, undefined);
+  return only === undefined || more.length > 0 ? [] : [only];
 }

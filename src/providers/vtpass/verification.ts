@@ -1,5 +1,5 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
-import { type Fields, fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { type Fields, factIn, fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted, shortWords } from "../../kernel/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../provider.ts";
@@ -22,7 +22,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   if (!CONFIRMED.includes(code)) return { kind: "unavailable", detail: wordsOf(body) };
   const content = fieldsOf(body.content);
   if (isTrue(content.WrongBillersCode)) return { kind: "not_found", detail: "The disco does not know this meter." };
-  const name = textOf(content, ["Customer_Name"]);
+  const name = factIn(content, ["Customer_Name"]);
   if (name === undefined) {
     const error = textOf(content, ["error"]);
     return error === undefined
@@ -31,7 +31,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   }
   if (/^no$/i.test(textOf(content, ["Can_Vend"]) ?? ""))
     return { kind: "unavailable", detail: "The disco does not let this meter buy just now." };
-  const band = textOf(content, ["Service_Band"]);
+  const band = factIn(content, ["Service_Band"]);
   const kind = textOf(content, ["Meter_Type"]);
   const meterType = kind === undefined ? query.meterType : typeOf(kind);
   // A kind of meter that is new to us may not take tokens.
@@ -39,7 +39,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   return {
     kind: "found",
     meterType,
-    customer: { name, address: textOf(content, ["Address"]) ?? null },
+    customer: { name, address: factIn(content, ["Address"]) ?? null },
     ...(band === undefined ? {} : { tariff: band }),
     ...amount("arrearsKobo", content, ARREARS_KEYS),
     ...amount("minimumKobo", content, MINIMUM_KEYS),
@@ -54,6 +54,7 @@ const typeOf = (word: string | undefined): MeterQuery["meterType"] | undefined =
 
 /** Nothing, zero and what is no amount are all the same: the disco does not say. */
 function amount<Key extends string>(key: Key, content: Fields, keys: readonly string[]): { [K in Key]?: Kobo } {
-  const value = readVendorNaira(textOf(content, keys));
-  return value === undefined || value <= ZERO_KOBO ? {} : ({ [key]: value } as { [K in Key]?: Kobo });
+  const values = keys.map((name) => readVendorNaira(textOf(content, [name])));
+  const value = values.find((one) => one !== undefined && one > ZERO_KOBO);
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Kobo });
 }

@@ -133,6 +133,7 @@ function take(wanted: TopUp, chosen: Chosen, world: VendorWorld): Vend | undefin
     costKobo: String(costKobo),
     balanceBeforeKobo: String(floatKobo(world)),
     odd: chosen.scenario.first === "odd_numbers",
+    short: chosen.scenario.first === "amount_short",
   };
   world.take(chosen, {
     reference,

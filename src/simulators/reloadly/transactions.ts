@@ -18,6 +18,8 @@ export interface Details {
   readonly balanceBeforeKobo: string;
   /** Numbers are written as texts, and with noise. */
   readonly odd: boolean;
+  /** Not all of it arrives. */
+  readonly short: boolean;
 }
 
 export const detailsOf = (vend: Vend): Details => vend.details as unknown as Details;
@@ -38,7 +40,7 @@ export function statusOf(world: VendorWorld, state: VendState): string {
 
 /** A vend as the vendor's reports have it. Balances have five decimals, and the date no zone (it is New York's). */
 export function showTransaction(world: VendorWorld, vend: Vend, state = world.stateOf(vend)): Record<string, unknown> {
-  const { transactionId, operatorId, operatorName, phone, costKobo, balanceBeforeKobo, odd } = detailsOf(vend);
+  const { transactionId, operatorId, operatorName, phone, costKobo, balanceBeforeKobo, odd, short } = detailsOf(vend);
   const amount = odd ? `${naira(vend.amountKobo)}` : Number(naira(vend.amountKobo));
   const cost = BigInt(costKobo);
   return {
@@ -56,7 +58,7 @@ export function showTransaction(world: VendorWorld, vend: Vend, state = world.st
     discountCurrencyCode: "NGN",
     requestedAmount: amount,
     requestedAmountCurrencyCode: "NGN",
-    deliveredAmount: amount,
+    deliveredAmount: short ? Number(naira((vend.amountKobo * 91n) / 100n)) : amount,
     deliveredAmountCurrencyCode: "NGN",
     transactionDate: dateTime(vend.madeAt - NEW_YORK_MS),
     fee: 0,

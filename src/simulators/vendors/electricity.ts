@@ -1,5 +1,6 @@
 import { kwh } from "./field.ts";
 import type { Meter } from "./magic.ts";
+import { AFTER_MS } from "./scenarios.ts";
 import type { Vend } from "./store.repo.ts";
 import type { Chosen, VendorWorld } from "./world.ts";
 
@@ -57,6 +58,7 @@ export function issueTokens(world: VendorWorld, vend: Vend, { scenario }: Chosen
   if (!delivered) return;
   for (const kind of scenario.tokens ?? (["credit"] as const)) {
     const units = kind === "credit" ? sale.unitsTenths : kind === "bonus" ? BONUS_TENTHS : 0;
-    world.field.issue(vend.recipient, kind, units, vend.id, delivered.at);
+    const at = kind === "kct2" && scenario.first === "half_first" ? delivered.at + AFTER_MS : delivered.at;
+    world.field.issue(vend.recipient, kind, units, vend.id, at);
   }
 }

@@ -14,6 +14,9 @@ export type FirstAnswer =
   | "slow_drip"
   | "half_json"
   | "wrong_length"
+  | "other_words" // the key change under other names than its usual ones
+  | "half_first" // the second part of a key change is told a wait later
+  | "amount_short" // less is delivered than was asked for, and nothing says why
   | "odd_numbers" // amounts as strings, floats with noise, and numbers, all mixed
   | "duplicate" // the vendor thinks that it had the same a moment ago
   | "reference_used"
@@ -141,6 +144,9 @@ export const SCENARIOS = {
   reference_used_then_forgotten: vend(null, "reference_used", [["pending", 0]], { forgets: true }),
   number_invalid: vend(null, "number_invalid", NOTHING),
   wrong_network: vend(null, "wrong_network", NOTHING),
+  key_change_in_other_words: vend(null, "other_words", DELIVERED, { tokens: ["kct1", "kct2", "credit"] }),
+  half_key_change: vend(null, "half_first", DELIVERED, { tokens: ["kct1", "kct2", "credit"] }),
+  delivered_short: vend(null, "amount_short", DELIVERED),
 } as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;

@@ -191,6 +191,7 @@ function takeVend(purchase: Purchase, chosen: Chosen, world: VendorWorld): Vend 
       commissionKobo: String((amountKobo * service.commissionBasisPoints) / 10_000n),
       transactionId: `${world.now}${String(Number(world.recall("transactions") ?? 0) + 1).padStart(13, "0")}`,
       arrearsKobo: String(inDebt?.arrearsKobo ?? 0n),
+      otherWords: chosen.scenario.first === "other_words",
     },
   });
   if (!vend) return undefined;

@@ -20,16 +20,20 @@ export function tokenBlock(world: VendorWorld, vend: Vend, serviceId: string, od
       bonus: tokens.find(({ kind }) => kind === "bonus"),
       reference: `${vend.id}`.padStart(10, "0"),
     }),
-    ...keyChange(tokens, serviceId),
+    ...keyChange(tokens, vend.details.otherWords === true ? OTHER_WORDS : wordsOf(serviceId)),
   };
 }
 
 const spaced = (token: string): string => token.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
 
-function keyChange(tokens: readonly IssuedToken[], serviceId: string): Record<string, string> {
+const wordsOf = (serviceId: string) =>
+  serviceId === "kano-electric" ? { kct1: "KCT1", kct2: "KCT2" } : { kct1: "kct1", kct2: "kct2" };
+const OTHER_WORDS = { kct1: "resetToken", kct2: "configureToken" };
+
+function keyChange(tokens: readonly IssuedToken[], words: typeof OTHER_WORDS): Record<string, string> {
   const pair = (["kct1", "kct2"] as const).flatMap((kind) => {
     const token = tokens.find((candidate) => candidate.kind === kind);
-    return token ? [[serviceId === "kano-electric" ? kind.toUpperCase() : kind, token.value] as const] : [];
+    return token ? [[words[kind], token.value] as const] : [];
   });
   return Object.fromEntries(pair);
 }
