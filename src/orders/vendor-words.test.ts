@@ -125,3 +125,15 @@ test("numbers of twenty digits where there is no token stay as they are", () => 
   const said = { kind: "done", providerReference: TOKEN, facts: { network: "mtn", receipt_number: LONG_ID } } as const;
   assert.deepEqual(cleanOutcome(said), said);
 });
+
+test("an answer in doubt is kept whole but for its length, and why it is has no token", () => {
+  const answer = JSON.stringify({ token: "12345678901234567890", more: "x".repeat(5_000) });
+  const said = cleanOutcome({ kind: "unknown", detail: "x", doubt: { why: "token 12345678901234567890", answer } });
+  assert.deepEqual(said, {
+    kind: "unknown",
+    detail: "x",
+    doubt: { why: "token **** **** **** **** 7890", answer },
+  });
+  const long = cleanOutcome({ kind: "done", doubt: { why: "x", answer: "x".repeat(100_000) } });
+  assert.equal("doubt" in long && long.doubt?.answer.length, 64_000);
+});

@@ -2,7 +2,7 @@ import { AnswerLost } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Facts, Outcome, ProviderTask } from "../providers/provider.ts";
+import type { Doubt, Facts, Outcome, ProviderTask } from "../providers/provider.ts";
 import { hasMoreRoutes } from "./choose-route.ts";
 import { type Answered, decideBegin, decideOutcome, decideRequery, nextAttempt, validUntilOf } from "./decide.ts";
 import { decideSuspended, decideUnfit } from "./decide-due.ts";
@@ -85,7 +85,10 @@ export function makeWorker(options: WorkerOptions): Worker {
   const sealed = (order: Order, said: Outcome): Outcome => {
     if (!("doubt" in said && said.doubt)) return withSealedFacts(order, said);
     const { doubt, ...outcome } = said;
-    log.error({ route: order.route, order: order.id, why: doubt.why }, "a vendor's answer must be looked at");
+    // A vendor that is asked again says the same again.
+    const isKnown = (order.facts?.doubt as Partial<Doubt> | undefined)?.why === doubt.why;
+    if (!isKnown)
+      log.error({ route: order.route, order: order.id, why: doubt.why }, "a vendor's answer must be looked at");
     return withSealedFacts(order, { ...outcome, facts: { ...outcome.facts, doubt } });
   };
   const withSealedFacts = (order: Order, outcome: Outcome): Outcome =>

@@ -39,7 +39,8 @@ test("a token goes by chat to a customer who has written, is masked wherever it 
   const shown = await chatReached(chatting, message.message_id, "delivered");
   assert.match(shown.message ?? "", /Token: \*{4} \*{4} \*{4} \*{4} \d{4}\./);
   const { notify } = await purchaseBecomes(chatting, bought, "successful");
-  assert.partialDeepStrictEqual(notify, { channel: "chat", status: "delivered", message_id: message.message_id });
+  assert.partialDeepStrictEqual(notify, { channel: "chat", message_id: message.message_id });
+  assert.match(notify?.status ?? "", /^(?:delivered|read)$/, "the customer may have read it by now");
   const { rows } = await rig.db.query<{ kept: string }>(
     "select payload::text || coalesce(facts::text, '') as kept from orders where id = $1",
     [decodeId("msg", message.message_id)],
