@@ -85,3 +85,39 @@ test("the npm client reads a handset's message", async (t) => {
   const delivery = await eventually(() => deliveries[0]);
   assert.deepEqual([delivery.source_addr, delivery.short_message.message], ["2348031234567", "Ẹ ṣé ₦"]);
 });
+
+test("the npm client asks for a message on its way and at its end, and reads when that was", async (t) => {
+  const { smsc, port } = await testSmsc(t, { faults: { receiptDelayMs: 200 } });
+  const { session } = await boundSession(t, port);
+  const { message_id } = await submitted(session, "2348031234567", { short_message: "hello" });
+  const query = () => asked((done) => session.query_sm({ message_id, source_addr: "AFARA" }, done));
+  const before = await query();
+  assert.deepEqual([before.command_status, before.message_state, before.final_date || null], [0, 1, null]);
+  await eventually(() => smsc.handsets.messages("2348031234567")[0]);
+  const { message_state, final_date } = await query();
+  assert.equal(message_state, 2);
+  assert.ok(final_date && Math.abs(final_date.getTime() - Date.now()) < 60_000, String(final_date));
+});
+
+test("the npm client is told that a system_id of 16 characters is none, and what it sends after its unbind is refused", async (t) => {
+  const { smsc, port } = await testSmsc(t);
+  const other = smpp.connect({ host: "127.0.0.1", port });
+  t.after(() => other.destroy());
+  other.on("error", (error: unknown) => t.diagnostic(String(error)));
+  await once(other, "connect");
+  const bind = { system_id: "sixteen-letters!", password: "x" };
+  assert.equal((await asked((done) => other.bind_transceiver(bind, done))).command_status, 0x0f);
+
+  const { session } = await boundSession(t, port);
+  const closed = once(session, "close");
+  const unbound = asked((done) => session.unbind(done));
+  const answers: number[] = [];
+  session.submit_sm({ destination_addr: "2348031234567", short_message: "hello" }, ({ command_status }) =>
+    answers.push(command_status),
+  );
+  assert.equal((await unbound).command_status, 0);
+  await closed;
+  // The connection may be gone before it arrives.
+  assert.ok(answers.every((status) => status === 0x04));
+  assert.equal(smsc.stats.taken, 0);
+});

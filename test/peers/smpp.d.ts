@@ -22,6 +22,7 @@ declare module "smpp" {
     readonly message_payload?: ShortMessage;
     readonly receipted_message_id?: string | Buffer;
     readonly message_state?: number;
+    readonly final_date?: Date | "";
     readonly user_message_reference?: number;
     /** The response to it, with these fields. */
     response(fields?: object): PDU;

@@ -54,10 +54,16 @@ function bindOctets(systemId: string): Buffer {
 test("what comes after an unbind is in no session: refused, and nothing of it is taken", async (t) => {
   const { smsc, port } = await testSmsc(t);
   const esme = await Esme.bound(port);
-  const unbind = esme.send({ command: "unbind" });
-  const submit = esme.sendSubmit(PHONE, "hello");
-  assert.equal((await esme.answerTo(unbind)).status, 0);
-  assert.equal((await esme.answerTo(submit)).status, COMMAND_STATUS.RINVBNDSTS.code);
+  const submit = {
+    command: "submit_sm",
+    sequence: 71,
+    destination_addr: PHONE,
+    short_message: Buffer.from("x"),
+  } as const;
+  // In one piece, so that the connection is not gone before the second arrives.
+  esme.sendOctets(Buffer.concat([encodePdu({ command: "unbind", sequence: 70 }), encodePdu(submit)]));
+  assert.equal((await esme.answerTo(70)).status, 0);
+  assert.equal((await esme.answerTo(71)).status, COMMAND_STATUS.RINVBNDSTS.code);
   await esme.closed();
   assert.equal(smsc.stats.taken, 0);
 });
