@@ -1,7 +1,7 @@
 import type { Plans } from "./accounts/plans.ts";
 import { CHAT } from "./chat/chat.definition.ts";
 import { chatRoutes } from "./chat/chat.routes.ts";
-import { makeChat, type Recipient } from "./chat/chat.service.ts";
+import { type IsOptedOut, makeChat } from "./chat/chat.service.ts";
 import { makeCustomerChat } from "./chat/customer-messages.ts";
 import { type Heed, makeInbound } from "./chat/inbound.ts";
 import { makeInboundMedia } from "./chat/inbound-media.ts";
@@ -32,7 +32,7 @@ export interface ChatServicesOptions {
   readonly log: Log;
   readonly file: ConfigFile;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly isOptedOut: (recipient: Recipient) => Promise<boolean>;
+  readonly isOptedOut: IsOptedOut;
   readonly makeFallbackSms: MakeFallbackSms;
   readonly heed: Heed;
   readonly secret: string;
@@ -99,7 +99,7 @@ export function chatServices(options: ChatServicesOptions): ChatServices {
   return {
     inbound: (provider, mode, message) =>
       providers.get(provider)?.chatNumbers ? record(provider, mode, message) : undefined,
-    lastLook: makeChatLastLook({ db, clock }),
+    lastLook: makeChatLastLook({ db, clock, isOptedOut }),
     jobs: [
       { name: "chat templates", everyMs: TEMPLATES_MS, run: templates.refreshDue },
       { name: "chat files", everyMs: INBOUND_MEDIA_MS, run: makeInboundMedia({ db, clock, log, providers }) },

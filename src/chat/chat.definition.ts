@@ -7,10 +7,7 @@ import { goneOnSince } from "../orders/first-way.ts";
 import type { Order } from "../orders/order.ts";
 import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
-import { chargedFor, fallsBack, type StoredFallback, sentInstead, viaOf } from "./fallback.ts";
-
-/** Meta's categories of price; whatever is no template is `service`. */
-export type ChatCategory = "marketing" | "utility" | "authentication" | "service";
+import { type ChatCategory, chargedFor, fallsBack, type StoredFallback, sentInstead, viaOf } from "./fallback.ts";
 
 /** What is stored of a message besides what its adapter needs. */
 export interface StoredChat extends ChatPayload {

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { closed, Id, ListOf, Metadata, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { CHAT_ADDRESS_MAX } from "../kernel/chat-address.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
 import { TEXT_UNITS_MAX } from "../kernel/segments.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
@@ -12,7 +13,10 @@ const oneOf = <const Values extends readonly string[]>(values: Values, descripti
 const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description !== undefined && { description }) });
 
-const To = text(40, "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`.");
+const To = text(
+  CHAT_ADDRESS_MAX,
+  "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`, or the `user_id` of somebody who hides it.",
+);
 const From = text(40, "One of the account's chat numbers; the first unless told.");
 
 const Variable = Type.String({ maxLength: LIMITS.template.variable });
@@ -132,7 +136,7 @@ const interactiveFields = {
 export const InteractiveBody = closed({
   to: To,
   type: InteractiveKind,
-  body: text(LIMITS.interactive.body),
+  body: text(LIMITS.list.body, "Up to 1,024 characters; of a list up to 4,096."),
   ...interactiveFields,
   ...options,
 });
@@ -228,11 +232,14 @@ export const ReceivedMessage = Type.Object(
     object: Type.Literal("chat"),
     direction: Type.Literal("inbound"),
     mode: Mode,
-    from: Type.String(),
+    from: Type.String({
+      description: "The person's phone, or the user id of one who hides it: what `to` and `phone` take, too.",
+    }),
+    user_id: Type.Optional(Type.String({ description: "The vendor's id of the person; it changes with the phone." })),
     to: Type.String({ description: "The account's chat number." }),
     type: Type.String({
       description:
-        "text, image, video, audio, document, sticker, interactive, button, reaction, location, … Others may come.",
+        "text, image, video, audio, document, sticker, interactive, button, reaction, location, order, contacts, edit, revoke, call, user_preferences, … Others may come.",
     }),
     message: Type.Optional(Type.String({ description: "Its words, or the caption of its file." })),
     media: Type.Optional(
@@ -265,9 +272,24 @@ export const ReceivedMessage = Type.Object(
       }),
     ),
     reply_to: Type.Optional(Id("msg")),
+    edits: Type.Optional({ ...Id("msg"), description: "The message whose words are these now." }),
+    revokes: Type.Optional({ ...Id("msg"), description: "The message that was taken back." }),
+    understood_as: Type.Optional(
+      oneOf(["stop", "start"], "It was taken as an opt-out, or as the end of one: see `GET /sms/suppressions`."),
+    ),
+    referral: Type.Optional(
+      Type.Unknown({
+        description: "The advertisement that the person came from, as Meta has it, with its `ctwa_clid`.",
+      }),
+    ),
+    referred_product: Type.Optional(Type.Unknown({ description: "The product of a catalogue that is asked about." })),
+    forwarded: Type.Optional(Type.Literal(true)),
+    frequently_forwarded: Type.Optional(Type.Literal(true)),
+    group_id: Type.Optional(Type.String({ description: "The group that it was written in." })),
     raw: Type.Optional(
       Type.Unknown({
-        description: "As the vendor told it, where it is of a kind that has no words here; up to 2,000 characters.",
+        description:
+          "Whole, as the vendor told it, where there is more in it than the fields here tell: orders, contacts, flows.",
       }),
     ),
     profile_name: Type.Optional(Type.String({ description: "What the person calls themselves: proves nothing." })),
@@ -283,7 +305,7 @@ export const ListQuery = closed({
   ...paging,
   direction: Type.Optional(oneOf(["outbound", "inbound"], "Both unless told.")),
   status: Type.Optional(oneOf(Object.keys(CHAT_STEPS.states), "Of outbound messages: inbound ones have none.")),
-  phone: Type.Optional(text(40, "The other party's number.")),
+  phone: Type.Optional(text(CHAT_ADDRESS_MAX, "The other party's number, or user id.")),
   reference: Type.Optional(Reference),
   created_after: Type.Optional(Timestamp),
   created_before: Type.Optional(Timestamp),
@@ -317,6 +339,11 @@ export const TemplateList = Type.Object({
         status: Type.String({ description: "Only `approved` ones can be sent." }),
         header: Type.Optional(Type.String()),
         body: Type.String(),
+        unknown_parts: Type.Optional(
+          Type.Array(Type.String(), {
+            description: "What it has that can't be filled in from here: it can't be sent.",
+          }),
+        ),
         variables: Type.Object({
           header: Type.Array(Placeholder),
           body: Type.Array(Placeholder),

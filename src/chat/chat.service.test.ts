@@ -17,7 +17,7 @@ import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { CHAT, storedChat } from "./chat.definition.ts";
-import { type ChatCaller, type ChatOptions, makeChat } from "./chat.service.ts";
+import { type ChatCaller, type ChatOptions, type IsOptedOut, makeChat } from "./chat.service.ts";
 import type { ChatRequest } from "./content.ts";
 import { makeInbound } from "./inbound.ts";
 import { makeChatLastLook } from "./last-look.ts";
@@ -59,6 +59,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
   const provider = new ScriptedProvider(`chat-${newUuid()}`);
   let listed = TEMPLATES;
   let lists = 0;
+  const isOptedOut: IsOptedOut = async ({ address }) => optedOut.includes(address);
   const orders = makeOrders({
     db,
     node: newUuid(),
@@ -73,7 +74,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
       },
     ],
     isSuspended: async () => false,
-    lastLook: makeChatLastLook({ db, clock }),
+    lastLook: makeChatLastLook({ db, clock, isOptedOut }),
     inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 100,
@@ -112,7 +113,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
     numbers,
     templates,
     media: { resolve: async () => assert.fail("no file is looked at here") },
-    isOptedOut: async ({ phone }) => optedOut.includes(phone),
+    isOptedOut,
     destinationCaps: makeDestinationCaps(new MemoryCounters(clock), {}),
     seal: makeChatSeal("a secret of the server"),
     makeFallbackSms: async () => assert.fail("no fallback by SMS here"),

@@ -1,11 +1,12 @@
 import type { PlanOf } from "../config-file.ts";
 import type { Database } from "../db/database.ts";
+import { type ChatAddress, isUserId, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo, taxContained } from "../kernel/kobo.ts";
 import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
+import { storedMsisdn } from "../kernel/msisdn.ts";
 import { ON_AMBIGUOUS_DEFAULT, type OnAmbiguous } from "../kernel/on-ambiguous.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
@@ -68,16 +69,18 @@ export interface OwnMessage {
 export interface Recipient {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  readonly phone: Msisdn;
+  readonly address: ChatAddress;
 }
+
+/** Whether a person wants no promotional messages from the account by this channel, by whichever way and address that was said. */
+export type IsOptedOut = (recipient: Recipient & { readonly channel: "chat" | "sms" }) => Promise<boolean>;
 
 export interface ChatServiceOptions extends ContentMakers {
   readonly db: Database;
   readonly orders: Orders;
   readonly clock: Clock;
   readonly numbers: ChatNumbers;
-  /** Whether the recipient wants no promotional messages from the account, by whichever way that was said. */
-  readonly isOptedOut: (recipient: Recipient) => Promise<boolean>;
+  readonly isOptedOut: IsOptedOut;
   readonly makeFallbackSms: MakeFallbackSms;
   readonly destinationCaps: DestinationCaps;
   readonly seal: Pick<ChatSeal, "seal">;
@@ -105,7 +108,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
   return {
     async send(caller, recipient, request, options, keys, own) {
       const now = clock.now();
-      const to = parseMsisdn(recipient, caller.mode);
+      const to = parseChatAddress(recipient, caller.mode);
       const from = await numbers.choose(caller, options.from);
       const faults: Fault[] = [
         ...(to.ok ? [] : [{ pointer: "/to", code: to.error.code, detail: to.error.detail }]),
@@ -116,7 +119,10 @@ export function makeChat(options: ChatServiceOptions): Chat {
       const replyTo = to.ok && from.ok ? await replyOf(caller, from.value, to.value, options.reply_to) : ok(undefined);
       if (!replyTo.ok) faults.push(replyTo.error);
       const isMarketing = content?.ok && content.value.category === "marketing";
-      if (to.ok && isMarketing && (await isOptedOut({ ...caller, phone: to.value }))) faults.push(OPTED_OUT);
+      if (to.ok && isMarketing && (await isOptedOut({ ...caller, address: to.value, channel: "chat" })))
+        faults.push(OPTED_OUT);
+      if (to.ok && isUserId(to.value) && content?.ok && content.value.category === "authentication")
+        faults.push(NO_CODES);
       const fallback =
         to.ok && from.ok && options.fallback
           ? await fallbackOf(
@@ -186,7 +192,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
 
   function orderOf(
     caller: ChatCaller,
-    to: Msisdn,
+    to: ChatAddress,
     payload: StoredChat,
     options: ChatOptions,
     keys: NewOrder["keys"],
@@ -222,13 +228,14 @@ export function makeChat(options: ChatServiceOptions): Chat {
   async function replyOf(
     caller: ChatCaller,
     { number, provider }: ChatNumber,
-    to: Msisdn,
+    to: ChatAddress,
     text: string | undefined,
   ): Promise<Result<{ readonly in_reply_to: string; readonly reply_to: string } | undefined, Fault>> {
     if (text === undefined) return ok(undefined);
     const id = decodeId("msg", text);
     const received = id && (await findInbound(db, { ...caller, id }));
-    if (received && received.sender === to && received.number === number && received.provider === provider)
+    const isTheirs = received && [received.sender, received.facts.user_id].includes(to);
+    if (isTheirs && received.number === number && received.provider === provider)
       return ok({ in_reply_to: received.providerReference, reply_to: text });
     const sent = id && (await findOrder(db, caller.accountId, id));
     const reference = sent?.pieces?.[0]?.reference;
@@ -315,6 +322,13 @@ const SMS_QUOTA_USED = refusal(
   "quota_exceeded",
   "The window is closed, so the fallback would go at once, and all SMS that your plan allows this month are used up.",
 );
+
+/** Source: Meta, “Business-scoped user IDs”; error 131062. */
+const NO_CODES: Fault = {
+  pointer: "/to",
+  code: "destination_not_supported",
+  detail: "WhatsApp sends one-time codes to phones alone: give the phone number in `to`.",
+};
 
 const OPTED_OUT: Fault = {
   pointer: "/to",

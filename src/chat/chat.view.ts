@@ -1,3 +1,4 @@
+import { formatChatAddress } from "../kernel/chat-address.ts";
 import type { ChatContent, ChatMedia, VendorTemplate } from "../kernel/chat-payload.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
@@ -39,7 +40,7 @@ export function messageView(order: Order | NewOrder) {
     direction: "outbound" as const,
     mode: order.mode,
     status: order.state,
-    to: `+${order.recipient}`,
+    to: formatChatAddress(order.recipient),
     from: `+${stored.from}`,
     ...contentView(stored),
     category: stored.category,
@@ -157,12 +158,14 @@ export function receivedView(received: ReceivedChat, ids: ReadonlyMap<string, Uu
   };
   const replyTo = idOf(facts.in_reply_to);
   const reactedTo = idOf(facts.reaction?.message_id);
+  const [edits, revokes] = [idOf(facts.edits), idOf(facts.revokes)];
   return {
     id: encodeId("msg", received.id),
     object: "chat" as const,
     direction: "inbound" as const,
     mode: received.mode,
-    from: received.sender.startsWith("+") ? received.sender : `+${received.sender}`,
+    from: formatChatAddress(received.sender),
+    ...(facts.user_id !== undefined && { user_id: facts.user_id }),
     to: `+${received.number}`,
     type: facts.type,
     ...(received.body !== "" && { message: received.body }),
@@ -184,6 +187,14 @@ export function receivedView(received: ReceivedChat, ids: ReadonlyMap<string, Uu
     }),
     ...(facts.location && { location: { ...facts.location } }),
     ...(replyTo !== undefined && { reply_to: replyTo }),
+    ...(edits !== undefined && { edits }),
+    ...(revokes !== undefined && { revokes }),
+    ...(facts.understood_as && { understood_as: facts.understood_as }),
+    ...(facts.referral !== undefined && { referral: facts.referral }),
+    ...(facts.referred_product !== undefined && { referred_product: facts.referred_product }),
+    ...(facts.forwarded && { forwarded: true as const }),
+    ...(facts.frequently_forwarded && { frequently_forwarded: true as const }),
+    ...(facts.group_id !== undefined && { group_id: facts.group_id }),
     ...(facts.raw !== undefined && { raw: facts.raw }),
     ...(facts.profile_name !== undefined && { profile_name: facts.profile_name }),
     written_at: received.writtenAt.toISOString(),
@@ -207,6 +218,7 @@ export function vendorTemplateView(template: VendorTemplate) {
     status,
     ...(template.header?.text !== undefined && { header: template.header.text }),
     body: template.body,
+    ...(template.unknownParts && { unknown_parts: [...template.unknownParts] }),
     variables: { header: [...header], body: [...body], buttons: [...buttons] },
   };
 }

@@ -1,7 +1,7 @@
 import type { ChatContent, ChatTemplate, MediaKind } from "../kernel/chat-payload.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { ChatCategory } from "./chat.definition.ts";
+import type { ChatCategory } from "./fallback.ts";
 import { blankFaults, type InteractiveRequest, readInteractive } from "./interactive.ts";
 import type { Media, WantedMedia } from "./media.service.ts";
 import type { ChatNumber } from "./numbers.repo.ts";

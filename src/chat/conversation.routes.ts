@@ -5,9 +5,9 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
+import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { parseMsisdn } from "../kernel/msisdn.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import * as descriptions from "./chat.descriptions.ts";
@@ -44,7 +44,11 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
         description: descriptions.WINDOW,
         tags,
         params: Type.Object({
-          phone: Type.String({ maxLength: 40, description: "The recipient's number.", examples: ["+2348031234567"] }),
+          phone: Type.String({
+            maxLength: CHAT_ADDRESS_MAX,
+            description: "The recipient's number, or the user id of one who hides it.",
+            examples: ["+2348031234567"],
+          }),
         }),
         querystring: FromQuery,
         response: { 200: Window },
@@ -52,7 +56,7 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
     },
     async (request, reply) => {
       const owner = ownerOf(callerOf(request));
-      const phone = parseMsisdn(request.params.phone, owner.mode);
+      const phone = parseChatAddress(request.params.phone, owner.mode);
       if (!phone.ok) return sendRefusal(reply, phone.error);
       const from = await numbers.choose(owner, request.query.from);
       if (!from.ok) return sendRefusal(reply, refusal("sender_not_approved", from.error.detail));
@@ -102,7 +106,7 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
       const { limit = LIST_LIMIT_DEFAULT, after, ...asked } = request.query;
       const cursor = after === undefined ? undefined : decodeCursor(request, after, asked);
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
-      const phone = asked.phone === undefined ? undefined : parseMsisdn(asked.phone, owner.mode);
+      const phone = asked.phone === undefined ? undefined : parseChatAddress(asked.phone, owner.mode);
       if (phone && !phone.ok) {
         const { code, detail } = phone.error;
         return sendRefusal(reply, refusal(code, detail, { errors: [{ parameter: "phone", code, detail }] }));
@@ -113,7 +117,7 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
         ...(asked.direction !== undefined && { direction: asked.direction }),
         ...(asked.status !== undefined && { status: asked.status }),
         ...(asked.reference !== undefined && { reference: asked.reference }),
-        ...(phone && { phone: phone.value }),
+        ...(phone && { address: phone.value }),
         ...(asked.created_after !== undefined && { createdAfter: timeOf(asked.created_after) }),
         ...(asked.created_before !== undefined && { createdBefore: timeOf(asked.created_before) }),
         ...(cursor && { beforeId: cursor.value }),

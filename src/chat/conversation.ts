@@ -12,7 +12,8 @@ export interface ConversationFilter {
   readonly direction?: "outbound" | "inbound";
   readonly status?: string;
   readonly reference?: string;
-  readonly phone?: string;
+  /** The other party's. */
+  readonly address?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   readonly beforeId?: Uuid;
@@ -29,7 +30,7 @@ export interface Conversation {
 
 /** What was written in both directions, newest first: ids carry the time, so the two lists are merged by them. */
 export async function listConversation(db: Db, filter: ConversationFilter): Promise<Conversation> {
-  const { direction, status, reference, phone, limit, ...common } = filter;
+  const { direction, status, reference, address, limit, ...common } = filter;
   // What a person writes has neither.
   const hasInbound = direction !== "outbound" && status === undefined && reference === undefined;
   const [sent, received] = await Promise.all([
@@ -41,9 +42,9 @@ export async function listConversation(db: Db, filter: ConversationFilter): Prom
           limit: limit + 1,
           ...(status !== undefined && { state: status }),
           ...(reference !== undefined && { reference }),
-          ...(phone !== undefined && { recipient: phone }),
+          ...(address !== undefined && { recipient: address }),
         }),
-    hasInbound ? listInbound(db, { ...common, limit: limit + 1, ...(phone !== undefined && { phone }) }) : [],
+    hasInbound ? listInbound(db, { ...common, limit: limit + 1, ...(address !== undefined && { address }) }) : [],
   ]);
   const entries: Entry[] = [
     ...sent.map((order) => ({ id: order.id, sent: order })),
@@ -55,9 +56,16 @@ export async function listConversation(db: Db, filter: ConversationFilter): Prom
   return { page, hasMore: entries.length > limit, ids };
 }
 
+const vendorIdsIn = ({ facts }: ReceivedChat) => [
+  facts.in_reply_to,
+  facts.reaction?.message_id,
+  facts.edits,
+  facts.revokes,
+];
+
 const namesIn = (entry: Entry) =>
   "received" in entry
-    ? [entry.received.facts.in_reply_to, entry.received.facts.reaction?.message_id].flatMap((reference) =>
+    ? vendorIdsIn(entry.received).flatMap((reference) =>
         reference === undefined ? [] : [{ provider: entry.received.provider, reference }],
       )
     : [];

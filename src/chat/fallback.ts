@@ -26,12 +26,17 @@ export type StoredFallback = {
   | {
       readonly via: "chat";
       readonly content: ChatTemplate;
+      /** Absent from orders of the version before. */
+      readonly category?: ChatCategory;
       readonly media_id?: string;
       readonly media_url?: string;
     }
 );
 
-type Payload = ChatPayload & { readonly fallback?: StoredFallback };
+/** Meta's categories of price; whatever is no template is `service`. */
+export type ChatCategory = "marketing" | "utility" | "authentication" | "service";
+
+type Payload = ChatPayload & { readonly category?: ChatCategory; readonly fallback?: StoredFallback };
 
 const payloadOf = ({ payload }: Routed) => payload as Payload;
 
@@ -43,6 +48,13 @@ export function sentInstead(order: Routed): StoredFallback | undefined {
 
 /** Which network the order's present attempts go over. */
 export const viaOf = (order: Routed): "chat" | "sms" => sentInstead(order)?.via ?? "chat";
+
+/** Whether what is sent by now is marketing by chat: its recipient may have opted out meanwhile. */
+export function isMarketingByChat(order: Routed): boolean {
+  const instead = sentInstead(order);
+  const category = instead ? instead.via === "chat" && instead.category : payloadOf(order).category;
+  return category === "marketing";
+}
 
 /** How long the vendor may leave a message waiting before its fallback goes instead. */
 export const PATIENCE_MS = { live: 600_000, test: 10_000 } as const satisfies Record<Mode, number>;

@@ -3,6 +3,7 @@ import type { InboundChat } from "../kernel/chat-payload.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { InboundMessage } from "../providers/provider.ts";
+import { opensWindow } from "./window.ts";
 
 /** What a person wrote to one of the numbers. */
 export interface ReceivedChat {
@@ -40,7 +41,11 @@ const RECORD = {
          told as (
            insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
            select account_id, id, 1, $4, uuidv7_now(), 'chat.received', 1, 'received', $10, null from kept where account_id is not null)
-         select account_id, case when $13::boolean then open_chat_window($4, $6, $5, $9) end from kept`,
+         select account_id,
+                case when account_id is not null and cardinality($14::text[]) + cardinality($15::text[]) > 1
+                     then join_people(account_id, $4, $14, $15) end,
+                case when $13::boolean then open_chat_windows(account_id, $4, $6, $14, $9) end
+           from kept`,
 };
 
 export interface Recorded {
@@ -49,18 +54,18 @@ export interface Recorded {
 }
 
 /**
- * Records what a person wrote, with its event, its file to be fetched and the window that it opens, in one statement and once:
- * undefined for a vendor's repeat, which changes nothing.
+ * Records what a person wrote, with its event, its file to be fetched, the window that it opens and whom the vendor says that it is, in
+ * one statement and once: undefined for a vendor's repeat, which changes nothing.
  */
 export async function recordChatInbound(
   db: Db,
   provider: string,
   mode: Mode,
   id: Uuid,
-  message: InboundMessage,
+  message: Omit<InboundMessage, "facts"> & { readonly facts: InboundChat },
   receivedAt: Date,
 ): Promise<Recorded | undefined> {
-  const facts = factsOf(message);
+  const { facts } = message;
   // A vendor's clock that runs ahead must not lengthen a window.
   const writtenAt = message.at < receivedAt ? message.at : receivedAt;
   const { rows } = await db.query<{ account_id: Uuid | null }>(RECORD, [
@@ -76,14 +81,13 @@ export async function recordChatInbound(
     receivedAt,
     facts.media?.id ?? null,
     facts.media?.mime_type ?? null,
-    facts.type !== "system",
+    opensWindow(facts),
+    facts.known_as ?? [message.from],
+    facts.formerly ?? [],
   ]);
   const row = rows[0];
   return row && { accountId: row.account_id };
 }
-
-/** Facts that were too large to be kept are gone; that something was written is not. */
-const factsOf = ({ facts }: InboundMessage): InboundChat => ({ type: "unknown", ...facts });
 
 interface InboundRow {
   id: Uuid;
@@ -126,7 +130,8 @@ const SELECT = `select i.id, i.mode, i.provider, i.provider_reference, i.sender,
 export interface InboundFilter {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  readonly phone?: string;
+  /** By either of the person's addresses that came with a message. */
+  readonly address?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   readonly beforeId?: Uuid;
@@ -135,13 +140,13 @@ export interface InboundFilter {
 
 /** Newest first. */
 export async function listInbound(db: Db, filter: InboundFilter): Promise<readonly ReceivedChat[]> {
-  const { accountId, mode, phone, createdAfter, createdBefore, beforeId, limit } = filter;
+  const { accountId, mode, address, createdAfter, createdBefore, beforeId, limit } = filter;
   const { rows } = await db.query<InboundRow>(
-    `${SELECT} where i.account_id = $1 and i.mode = $2 and ($3::text is null or i.sender = $3)
+    `${SELECT} where i.account_id = $1 and i.mode = $2 and ($3::text is null or i.sender = $3 or i.facts ->> 'user_id' = $3)
         and ($4::timestamptz is null or i.id >= uuidv7_floor($4)) and ($5::timestamptz is null or i.id < uuidv7_floor($5))
         and ($6::uuid is null or i.id < $6)
       order by i.id desc limit $7`,
-    [accountId, mode, phone ?? null, createdAfter ?? null, createdBefore ?? null, beforeId ?? null, limit],
+    [accountId, mode, address ?? null, createdAfter ?? null, createdBefore ?? null, beforeId ?? null, limit],
   );
   return rows.map(receivedFrom);
 }
@@ -158,6 +163,20 @@ export async function findInbound(db: Db, { accountId, mode, id }: InboundKey): 
     [id, accountId, mode],
   );
   return rows[0] && receivedFrom(rows[0]);
+}
+
+/** Whether the message that the vendor calls so is a marketing template of ours, or may have gone as one. */
+export async function isMarketing(db: Db, provider: string, reference: string): Promise<boolean> {
+  const { rows } = await db.query<{ is: boolean | null }>(
+    {
+      name: "chat_is_marketing",
+      text: `select 'marketing' in (o.payload ->> 'category', o.payload #>> '{fallback,category}') as is
+               from provider_references r join orders o on o.account_id = r.account_id and o.id = r.order_id
+              where r.route = $1 and r.reference = $2`,
+    },
+    [provider, reference],
+  );
+  return rows[0]?.is === true;
 }
 
 /** The account's messages by the vendor's names for them, sent or received: what replies and reactions are about. */

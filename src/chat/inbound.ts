@@ -1,15 +1,32 @@
 import type { Database, Db } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
+import { parseChatAddress } from "../kernel/chat-address.ts";
+import type { InboundChat } from "../kernel/chat-payload.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { parseMsisdn } from "../kernel/msisdn.ts";
 import type { InboundMessage } from "../providers/provider.ts";
 import type { Recipient } from "./chat.service.ts";
-import { recordChatInbound } from "./inbound.repo.ts";
+import { isMarketing, recordChatInbound } from "./inbound.repo.ts";
 
-/** What a person's words do besides being kept (STOP); undefined for all ordinary ones. */
-export type Heed = (text: string) => ((db: Db, recipient: Recipient, at: Date) => Promise<void>) | undefined;
+/** What a person did; one of these. */
+export interface Said {
+  readonly typed?: string;
+  readonly pressed?: {
+    readonly title: string;
+    readonly id: string;
+    readonly under: "marketing" | "template" | "question";
+  };
+  readonly preference?: "stop" | "resume";
+}
+
+/** What it does besides being kept (STOP); undefined for all ordinary ones. */
+export type Heed = (said: Said) =>
+  | {
+      readonly understoodAs: "stop" | "start";
+      act(db: Db, recipient: Recipient, at: Date): Promise<void>;
+    }
+  | undefined;
 
 export interface InboundOptions {
   readonly db: Database;
@@ -24,19 +41,34 @@ const CONCURRENCY = 2;
 export function makeInbound({ db, clock, heed }: InboundOptions) {
   const takeIn = async ({ provider, mode, message }: Written): Promise<void> => {
     const at = clock.now();
-    const record = (tx: Db) => recordChatInbound(tx, provider, mode, newUuid(), message, at);
-    // Nobody can send to what is no mobile number, so its wishes need no row.
-    const from = parseMsisdn(message.from, mode);
-    const act = from.ok ? heed(message.text) : undefined;
-    if (!from.ok || !act) {
+    const told: InboundChat = { type: "unknown", ...message.facts };
+    // Nobody can send to what is no address of ours, so its wishes need no row.
+    const from = parseChatAddress(message.from, mode);
+    const heeded = from.ok ? heed(await saidBy(provider, message, told)) : undefined;
+    const facts = heeded ? { ...told, understood_as: heeded.understoodAs } : told;
+    const record = (tx: Db) => recordChatInbound(tx, provider, mode, newUuid(), { ...message, facts }, at);
+    if (!from.ok || !heeded) {
       await record(db);
       return;
     }
     await db.transaction(async (tx) => {
       const recorded = await record(tx);
-      if (recorded?.accountId) await act(tx, { accountId: recorded.accountId, mode, phone: from.value }, at);
+      // A vendor's clock that runs ahead must not outrun what is said later.
+      const saidAt = new Date(Math.min(message.at.getTime(), at.getTime()));
+      if (recorded?.accountId)
+        await heeded.act(tx, { accountId: recorded.accountId, mode, address: from.value }, saidAt);
     });
   };
+
+  async function saidBy(provider: string, { text }: InboundMessage, facts: InboundChat): Promise<Said> {
+    const { type, choice, preference, in_reply_to: repliedTo } = facts;
+    if (preference) return { preference };
+    if (!choice) return { typed: text };
+    if (type !== "button") return { pressed: { ...choice, under: "question" } };
+    const isOffer = repliedTo !== undefined && (await isMarketing(db, provider, repliedTo));
+    return { pressed: { ...choice, under: isOffer ? "marketing" : "template" } };
+  }
+
   const lane = makeCommitLane<Written, void>({
     batchMax: 1,
     concurrency: CONCURRENCY,

@@ -132,6 +132,23 @@ for (const [what, request, places] of FAULTS) {
   });
 }
 
+test("the body of a list has up to 4,096 characters, above buttons and a link up to 1,024", () => {
+  const list = (body: string) =>
+    ({ type: "list", body, list: { button: "x", sections: [{ rows: rows(1) }] } }) as const;
+  const pressed = (body: string) => ({ type: "buttons", body, buttons }) as const;
+  const linked = (body: string) => ({ type: "cta_url", body, cta_url: link }) as const;
+  for (const [make, most] of [
+    [list, 4_096],
+    [pressed, 1_024],
+    [linked, 1_024],
+  ] as const) {
+    assert.ok(readInteractive(make("₦".repeat(most))).ok);
+    assert.ok(readInteractive(make("🎉".repeat(most))).ok, "as people count");
+    const tooLong = readInteractive(make("b".repeat(most + 1)));
+    assert.deepEqual(!tooLong.ok && tooLong.error.map(({ pointer, code }) => `${pointer} ${code}`), ["/body too_long"]);
+  }
+});
+
 test("each kind of interactive message is taken as it is asked for", () => {
   for (const request of [
     { type: "buttons", body: "b", buttons } as const,

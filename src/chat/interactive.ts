@@ -38,6 +38,13 @@ export function readInteractive(request: InteractiveRequest): Result<ChatInterac
       });
   }
   faults.push(...blankFaults({ "/body": body, "/header": header, "/footer": footer }));
+  const most = type === "list" ? LIMITS.list.body : LIMITS.interactive.body;
+  if ([...body].length > most)
+    faults.push({
+      pointer: "/body",
+      code: "too_long",
+      detail: `\`body\` has ${[...body].length} characters; with type "${type}" ${most} is the most.`,
+    });
   const titles = placed(buttons, "/buttons", "title");
   faults.push(...uniqueFaults(placed(buttons, "/buttons", "id")), ...uniqueFaults(titles), ...labelFaults(titles));
   if (list) faults.push(...listFaults(list));

@@ -1,13 +1,12 @@
+import { type ChatAddress, isUserId } from "../kernel/chat-address.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
-import type { Msisdn } from "../kernel/msisdn.ts";
 import { type PriceView, priceOf } from "../kernel/price.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";
-import type { ChatCategory } from "./chat.definition.ts";
-import type { ChatCaller } from "./chat.service.ts";
+import type { ChatCaller, IsOptedOut } from "./chat.service.ts";
 import type { MakeContent } from "./content.ts";
-import type { StoredFallback } from "./fallback.ts";
+import type { ChatCategory, StoredFallback } from "./fallback.ts";
 import type { ChatNumber } from "./numbers.repo.ts";
 import type { Variables } from "./template.ts";
 
@@ -19,7 +18,7 @@ export interface FallbackRequest {
 
 /** The message that it stands in for. */
 interface First {
-  readonly to: Msisdn;
+  readonly to: ChatAddress;
   readonly number: ChatNumber;
   readonly category: ChatCategory;
 }
@@ -27,7 +26,7 @@ interface First {
 export interface MakeFallbackOptions {
   readonly contentOf: MakeContent;
   readonly makeSms: MakeFallbackSms;
-  readonly isOptedOut: (recipient: ChatCaller & { readonly phone: Msisdn }) => Promise<boolean>;
+  readonly isOptedOut: IsOptedOut;
   readonly vatBasisPoints: number;
 }
 
@@ -53,10 +52,13 @@ export function makeFallbackMaker({
     const { template, sms } = request;
     if ((template === undefined) === (sms === undefined)) return refuse([ONE_OF_TWO]);
     const message_price = chatPrice(caller, first.category);
+    const isOut = (channel: "chat" | "sms") => isOptedOut({ ...caller, address: first.to, channel });
     if (sms) {
+      if (isUserId(first.to)) return refuse([NO_PHONE]);
       const route = first.category === "marketing" ? "promotional" : "transactional";
       const made = await makeSms(caller, { to: first.to, ...sms, route });
       if (!made.ok) return refuse(made.error.map(placedUnder("/fallback/sms")));
+      if (route === "promotional" && (await isOut("sms"))) return refuse([{ ...OPTED_OUT, pointer: "/fallback/sms" }]);
       return ok({
         via: "sms",
         sms: made.value.sms,
@@ -71,8 +73,8 @@ export function makeFallbackMaker({
     if (!made.ok) return refuse(made.error.map(placedInTemplate));
     const { content, category, ...files } = made.value;
     if (content.type !== "template") throw new Error("a template was asked for");
-    if (category === "marketing" && (await isOptedOut({ ...caller, phone: first.to }))) return refuse([OPTED_OUT]);
-    return ok({ via: "chat", content, ...files, price: chatPrice(caller, category), message_price });
+    if (category === "marketing" && (await isOut("chat"))) return refuse([OPTED_OUT]);
+    return ok({ via: "chat", content, category, ...files, price: chatPrice(caller, category), message_price });
   };
 }
 
@@ -94,6 +96,11 @@ const ONE_OF_TWO: Fault = {
   pointer: "/fallback",
   code: "required",
   detail: "Give one of `template` and `sms`.",
+};
+const NO_PHONE: Fault = {
+  pointer: "/fallback/sms",
+  code: "invalid_phone_number",
+  detail: "An SMS needs a phone number, and `to` is a user id. Give the phone in `to`, or a template as the fallback.",
 };
 const OPTED_OUT: Fault = {
   pointer: "/fallback/template",

@@ -1,3 +1,5 @@
+import type { InboundChat } from "../kernel/chat-payload.ts";
+
 /** The customer-service window: anything may be sent to a person for 24 hours after they last wrote; else templates alone. */
 export interface ChatWindow {
   readonly lastInboundAt: Date | null;
@@ -17,3 +19,28 @@ export function isOpen(window: ChatWindow, now: Date): boolean {
   const end = closesAt(window);
   return window.refusedAt === null && end !== null && now < end;
 }
+
+/**
+ * What a person does to speak to a business: it opens the window. A change of a message, taking one or a reaction back, a notice of the
+ * system and whatever comes later open nothing. Source: Meta, “Customer service windows”: a message or a call.
+ */
+const OPENING: ReadonlySet<string> = new Set([
+  "text",
+  "image",
+  "video",
+  "audio",
+  "document",
+  "sticker",
+  "location",
+  "contacts",
+  "button",
+  "interactive",
+  "order",
+  "call",
+  // A message of a kind that Meta does not bring, such as a poll.
+  "unsupported",
+]);
+
+/** What is written in a group opens the group's window, which nobody here writes in. */
+export const opensWindow = ({ type, reaction, group_id }: InboundChat): boolean =>
+  group_id === undefined && (OPENING.has(type) || (type === "reaction" && reaction?.emoji !== undefined));

@@ -2,6 +2,7 @@ import { audit } from "../accounts/audit.repo.ts";
 import { CASE_KINDS, type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } from "../cases/case.ts";
 import { closeCase, findCase, listCases } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
+import { formatChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
@@ -99,7 +100,7 @@ const namedRows = (facts: object): readonly (readonly string[])[] =>
 /** Price and phone as `orders show` has them. */
 const purchaseWords = ({ service, recipient, price }: Evidence): Evidence => ({
   ...(typeof price === "string" && { price: koboForPeople(parseKobo(price)) }),
-  ...(typeof recipient === "string" && service !== "electricity" && { recipient: `+${recipient}` }),
+  ...(typeof recipient === "string" && service !== "electricity" && { recipient: formatChatAddress(recipient) }),
 });
 
 /** What of the evidence is a list, with its longest fact below each row. */

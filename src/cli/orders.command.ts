@@ -3,6 +3,7 @@ import { HOLD_RULES, SERVICES } from "../app.ts";
 import { attemptsOf, closeUnknown } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
+import { formatChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
@@ -67,7 +68,7 @@ const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** Rows have phone numbers as the networks write them, without `+`; a meter's number has none. */
 const recipientText = ({ service, recipient }: Order): string =>
-  service === "electricity" ? recipient : `+${recipient}`;
+  service === "electricity" ? recipient : formatChatAddress(recipient);
 
 /** Pieces are counted from 1 wherever they are shown. */
 const shownDetail = (detail: TimelineRow["detail"]): TimelineRow["detail"] =>

@@ -67,7 +67,10 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: timeoutMs,
     return503OnClosing: false, // a request that was read is answered
-    routerOptions: { ignoreTrailingSlash: true }, // `/sms/send/` can mean nothing else
+    routerOptions: {
+      ignoreTrailingSlash: true, // `/sms/send/` can mean nothing else
+      maxParamLength: 600, // a vendor's id of a user, each character escaped at worst
+    },
     frameworkErrors: (error, request, reply) => {
       stamp(request, reply); // hooks have not run
       answerThrown(error, request, reply);

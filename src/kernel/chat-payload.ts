@@ -1,6 +1,6 @@
 /**
  * What a chat order stores for its adapter: the port between the chat service and every vendor of business chat. The order's
- * `recipient` is the phone (E.164 without `+`). Lengths and forms were checked by the service.
+ * `recipient` is a `ChatAddress`: the phone (E.164 without `+`), or the vendor's id of a user. Lengths and forms were checked by the service.
  */
 export interface ChatPayload {
   /** The account's chat number that writes, E.164 without `+`; the adapter knows the vendor's id of it. */
@@ -81,8 +81,27 @@ export interface InboundChat {
   };
   /** The vendor's id of the message that it answers. */
   readonly in_reply_to?: string;
+  /** The vendor's id of the message that the person changed, or took back. */
+  readonly edits?: string;
+  readonly revokes?: string;
   readonly profile_name?: string;
-  /** What we have no words for, as it came. */
+  /** The vendor's id of the person, beside the phone or instead of it. */
+  readonly user_id?: string;
+  /** All addresses that the vendor says are this person's now, and those that were until now. */
+  readonly known_as?: readonly string[];
+  readonly formerly?: readonly string[];
+  /** What the person chose in the app about marketing. */
+  readonly preference?: "stop" | "resume";
+  /** What it was taken for when it came. */
+  readonly understood_as?: "stop" | "start";
+  /** The advertisement or post that the person came from, and the product that is spoken of, as the vendor has them. */
+  readonly referral?: unknown;
+  readonly referred_product?: unknown;
+  readonly forwarded?: true;
+  readonly frequently_forwarded?: true;
+  /** The group that it was written in. */
+  readonly group_id?: string;
+  /** Whole, as it came, where there is more in it than the words here tell. */
   readonly raw?: unknown;
 }
 
@@ -95,6 +114,10 @@ export interface VendorTemplate {
   readonly status: string;
   readonly header?: { readonly kind: "text" | MediaKind | "location"; readonly text?: string };
   readonly body: string;
+  /** It has nothing but a body, which may then be longer. */
+  readonly isBodyOnly?: true;
+  /** Parts that must be filled in and that nothing here can, in the vendor's words in lower case: it can't be sent. */
+  readonly unknownParts?: readonly string[];
   readonly buttons: readonly {
     readonly index: number;
     readonly kind: "url" | "quick_reply" | "phone_number" | "copy_code" | string;

@@ -13,9 +13,13 @@ const REFERENCE_MAX = 200;
 const DETAIL_MAX = 500;
 const FACTS_MAX = 4_000;
 const NAME_MAX = 100;
-/** 255 parts of 153 characters. */
-const MESSAGE_MAX = 40_000;
-const ADDRESS_MAX = 40;
+/** A vendor's id of a user has 138 characters at most; cut, two people would become one. */
+const ADDRESS_MAX = 200;
+const STATUS_MAX = 40;
+
+/** The same but for the tab, which people write: no word of theirs is lost. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL_BUT_TAB = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /** Control characters but line feed and carriage return. PostgreSQL's text has no U+0000, and logs want none of them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -33,18 +37,32 @@ const cleanReference = (reference: string): string =>
     ? reference
     : `sha256:${hash("sha256", reference)}`;
 
-function cleanFacts(facts: Facts): Facts {
-  const clean = (value: unknown): unknown => {
-    if (typeof value === "string") return cleanText(value, DETAIL_MAX);
-    if (Array.isArray(value)) return value.map(clean);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [cleanText(name, NAME_MAX), clean(member)]),
-    );
+/** Each text of a value, however deep, and each name in it. */
+function cleanEach(value: unknown, text: (said: string) => string, name: (said: string) => string): unknown {
+  const clean = (member: unknown): unknown => {
+    if (typeof member === "string") return text(member);
+    if (Array.isArray(member)) return member.map(clean);
+    if (typeof member !== "object" || member === null) return member;
+    return Object.fromEntries(Object.entries(member).map(([key, inner]) => [name(key), clean(inner)]));
   };
-  const cleaned = clean(facts) as Facts;
+  return clean(value);
+}
+
+function cleanFacts(facts: Facts): Facts {
+  const cleaned = cleanEach(
+    facts,
+    (text) => cleanText(text, DETAIL_MAX),
+    (name) => cleanText(name, NAME_MAX),
+  ) as Facts;
   return JSON.stringify(cleaned).length <= FACTS_MAX ? cleaned : {};
 }
+
+/** What a person wrote is kept whole: it is as long as a vendor's call may be, and never comes again. */
+const cleanWords = (text: string): string => text.replace(CONTROL_BUT_TAB, "\ufffd").toWellFormed();
+
+/** An address that is too long is known by its digest: nobody becomes somebody else. */
+const cleanAddress = (address: string): string =>
+  address.length <= ADDRESS_MAX ? cleanText(address, ADDRESS_MAX) : `sha256:${hash("sha256", address)}`;
 
 /** Of an answer that a person must look at. Vendors' are a few kilobytes. */
 const ANSWER_MAX = 64_000;
@@ -89,20 +107,20 @@ function withTokensInTheirPlace({ providerReference, facts = {}, ...outcome }: T
 
 export const cleanReport = (report: ProviderReport): ProviderReport => ({
   ...report,
-  status: cleanText(report.status, ADDRESS_MAX),
+  status: cleanText(report.status, STATUS_MAX),
   ...(report.providerReference !== undefined && { providerReference: cleanReference(report.providerReference) }),
   ...(report.otherReference !== undefined && { otherReference: cleanReference(report.otherReference) }),
   ...(report.detail !== undefined && { detail: cleanDetail(report.detail) }),
   ...(report.facts && { facts: cleanFacts(report.facts) }),
-  ...(report.recipient !== undefined && { recipient: cleanText(report.recipient, ADDRESS_MAX) }),
-  ...(report.sender !== undefined && { sender: cleanText(report.sender, ADDRESS_MAX) }),
+  ...(report.recipient !== undefined && { recipient: cleanAddress(report.recipient) }),
+  ...(report.sender !== undefined && { sender: cleanAddress(report.sender) }),
 });
 
 export const cleanInbound = (message: InboundMessage): InboundMessage => ({
   ...message,
   providerReference: cleanReference(message.providerReference),
-  from: cleanText(message.from, ADDRESS_MAX),
-  to: cleanText(message.to, ADDRESS_MAX),
-  text: cleanText(message.text, MESSAGE_MAX),
-  ...(message.facts && { facts: cleanFacts(message.facts) }),
+  from: cleanAddress(message.from),
+  to: cleanAddress(message.to),
+  text: cleanWords(message.text),
+  ...(message.facts && { facts: cleanEach(message.facts, cleanWords, cleanWords) as Facts }),
 });

@@ -120,10 +120,11 @@ export interface ProviderReport {
   readonly sender?: string;
 }
 
-/** Something a handset sent to us. */
+/** Something a handset sent to us, or a vendor's notice of something that a person did. */
 export interface InboundMessage {
   /** The vendor's id, or a digest of the content and time: repeats are recorded once. */
   readonly providerReference: string;
+  /** A phone without `+`, or a vendor's id of a user. */
   readonly from: string;
   readonly to: string;
   readonly text: string;

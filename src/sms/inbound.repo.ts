@@ -4,7 +4,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import type { InboundMessage } from "../providers/provider.ts";
-import { optWord } from "./suppressions.ts";
+import { optWord } from "./opt-words.ts";
 
 const RECORD = {
   name: "record_inbound",
@@ -13,17 +13,13 @@ const RECORD = {
            insert into inbound_messages (id, provider, provider_reference, mode, account_id, sender, recipient, body, facts, received_at)
            values ($1, $2, $3, $4, (select account_id from owner), $5, $6, $7, $8, $9)
            on conflict (provider, provider_reference) do nothing returning account_id),
-         stopped as (
-           insert into suppressions (account_id, mode, phone, source, id, reason, created_at)
-           select account_id, $4, $11, 'recipient', uuidv7_now(), 'stop', $9 from kept where account_id is not null and $10 = 'stop'
-           on conflict (account_id, mode, phone, source) do nothing),
-         started as (
-           delete from suppressions s using kept k
-            where $10 = 'start' and s.account_id = k.account_id and s.mode = $4 and s.phone = $11 and s.source = 'recipient'),
          told as (
            insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
            select account_id, $1, 1, $4, uuidv7_now(), 'sms.received', 1, 'received', $9, null from kept where account_id is not null)
-         select account_id from kept`,
+         select account_id,
+                case when account_id is not null and $10::text is not null
+                     then heed_person(account_id, $4, $11, $10, case when $10 = 'stop' then 'all' else 'sms' end, 'stop', $9)::text end
+           from kept`,
 };
 
 /**

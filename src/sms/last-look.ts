@@ -28,7 +28,8 @@ export function makeLastLook({ clock, senders, suppressions }: LastLookOptions):
   async function look(order: Parameters<LastLook>[0], { from, route, network_guess: network }: StoredSms) {
     const refused = (await senders.ruleFor(order))(from, route, network as Parameters<SenderRuleOf>[2]);
     if (refused) return { code: "sender_refused" as const, detail: refused.detail };
-    const recipient = { accountId: order.accountId, mode: order.mode, phone: order.recipient };
+    const { accountId, mode, recipient: address } = order;
+    const recipient = { accountId, mode, address, channel: "sms" as const };
     if (route !== "promotional" || !(await suppressions.isSuppressed(recipient))) return undefined;
     return OPTED_OUT;
   }

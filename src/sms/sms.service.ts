@@ -69,7 +69,8 @@ export function makeSms(options: SmsServiceOptions): Sms {
         const { from, route } = terms.value;
         const unapproved = (await senders.ruleFor(caller))(from, route, guessNetwork(to.value));
         if (unapproved) faults.push(unapproved);
-        const recipient = { accountId: caller.accountId, mode: caller.mode, phone: to.value };
+        const { accountId, mode } = caller;
+        const recipient = { accountId, mode, address: to.value, channel: "sms" as const };
         if (route === "promotional" && (await suppressions.isSuppressed(recipient)))
           faults.push(optedOut(to.value, "/to"));
       }

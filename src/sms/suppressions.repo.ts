@@ -1,13 +1,16 @@
 import { type Actor, audit } from "../accounts/audit.repo.ts";
 import type { Database, Db } from "../db/database.ts";
+import { type ChatAddress, isUserId } from "../kernel/chat-address.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { type Msisdn, storedMsisdn } from "../kernel/msisdn.ts";
-import type { Suppression, SuppressionSource } from "./suppressions.ts";
+import { storedMsisdn } from "../kernel/msisdn.ts";
+import type { Suppression, SuppressionChannel, SuppressionSource } from "./suppressions.ts";
 
 interface SuppressionRow {
   id: Uuid;
-  phone: string;
+  phone: string | null;
+  user_id: string | null;
+  channel: SuppressionChannel;
   source: SuppressionSource;
   reason: string;
   created_at: Date;
@@ -16,7 +19,9 @@ interface SuppressionRow {
 
 const suppressionFrom = (row: SuppressionRow): Suppression => ({
   id: row.id,
-  phone: storedMsisdn(row.phone),
+  phone: row.phone === null ? null : storedMsisdn(row.phone),
+  userId: row.user_id,
+  channel: row.channel,
   source: row.source,
   reason: row.reason,
   createdAt: row.created_at,
@@ -26,23 +31,32 @@ const suppressionFrom = (row: SuppressionRow): Suppression => ({
 export interface Recipient {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  readonly phone: string;
+  /** A phone without `+`, or a vendor's id of a user. */
+  readonly address: string;
 }
 
-/** For each recipient, in order, whether it is suppressed: one query for any number of them. */
-export async function areSuppressed(db: Db, recipients: readonly Recipient[], now: Date): Promise<readonly boolean[]> {
+/** A message that is to reach a recipient: what was stopped for its channel alone counts too. */
+export interface Reaching extends Recipient {
+  readonly channel: Exclude<SuppressionChannel, "all">;
+}
+
+/** For each recipient, in order, whether it is suppressed, by whichever of the person's addresses: one query for any number of them. */
+export async function areSuppressed(db: Db, recipients: readonly Reaching[], now: Date): Promise<readonly boolean[]> {
   const { rows } = await db.query<{ n: bigint }>(
     {
       name: "are_suppressed",
-      text: `select r.n from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality r(account_id, mode, phone, n)
-              where exists (select from suppressions s
-                             where s.account_id = r.account_id and s.mode = r.mode and s.phone = r.phone
-                               and (s.expires_at is null or s.expires_at > $4))`,
+      text: `select distinct r.n
+               from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality r(account_id, mode, address, channel, n)
+               left join people p on p.account_id = r.account_id and p.mode = r.mode and p.address = r.address
+              cross join lateral (values (r.address), (p.person)) k(person)
+               join suppressions s on s.account_id = r.account_id and s.mode = r.mode and s.person = k.person
+              where s.channel in ('all', r.channel) and (s.expires_at is null or s.expires_at > $5)`,
     },
     [
       recipients.map(({ accountId }) => accountId),
       recipients.map(({ mode }) => mode),
-      recipients.map(({ phone }) => phone),
+      recipients.map(({ address }) => address),
+      recipients.map(({ channel }) => channel),
       now,
     ],
   );
@@ -50,23 +64,34 @@ export async function areSuppressed(db: Db, recipients: readonly Recipient[], no
   return recipients.map((_, index) => found.has(index));
 }
 
+/** What is shown of a row `s`: the person's present phone, and the newest id that the vendor has told. */
+const SHOWN = `s.id, s.channel, s.source, s.reason, s.created_at, s.expires_at,
+  case when s.person ~ '^[0-9]+$' then s.person
+       else (select p.address from people p where p.account_id = s.account_id and p.mode = s.mode and p.person = s.person
+                and p.address ~ '^[0-9]+$' order by p.former limit 1) end as phone,
+  case when s.person !~ '^[0-9]+$' then s.person
+       else (select p.address from people p where p.account_id = s.account_id and p.mode = s.mode and p.person = s.person
+                and p.address !~ '^[0-9]+$' order by p.former, p.told_at desc limit 1) end as user_id`;
+
 export interface SuppressionFilter {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  readonly phone: Msisdn | undefined;
+  readonly address: ChatAddress | undefined;
+  readonly channel: SuppressionChannel | undefined;
   readonly beforeId: Uuid | undefined;
   readonly limit: number;
 }
 
 /** Those that count now, newest first. */
 export async function listSuppressions(db: Db, filter: SuppressionFilter, now: Date): Promise<readonly Suppression[]> {
-  const { accountId, mode, phone, beforeId, limit } = filter;
+  const { accountId, mode, address, channel, beforeId, limit } = filter;
   const { rows } = await db.query<SuppressionRow>(
-    `select id, phone, source, reason, created_at, expires_at from suppressions
-      where account_id = $1 and mode = $2 and ($3::text is null or phone = $3) and ($4::uuid is null or id < $4)
-        and (expires_at is null or expires_at > $5)
-      order by id desc limit $6`,
-    [accountId, mode, phone ?? null, beforeId ?? null, now, limit],
+    `select ${SHOWN} from suppressions s
+      where s.account_id = $1 and s.mode = $2 and ($3::text is null or s.person in ($3, person_of($1, $2, $3)))
+        and ($4::text is null or s.channel = $4) and ($5::uuid is null or s.id < $5)
+        and (s.expires_at is null or s.expires_at > $6)
+      order by s.id desc limit $7`,
+    [accountId, mode, address ?? null, channel ?? null, beforeId ?? null, now, limit],
   );
   return rows.map(suppressionFrom);
 }
@@ -74,72 +99,78 @@ export async function listSuppressions(db: Db, filter: SuppressionFilter, now: D
 /** The account's own word. A repeat changes the reason alone. */
 export async function suppress(
   db: Db,
-  { accountId, mode, phone }: { accountId: Uuid; mode: Mode; phone: Msisdn },
-  reason: string,
+  { accountId, mode, address }: Recipient,
+  { channel, reason }: { readonly channel: SuppressionChannel; readonly reason: string },
   at: Date,
 ): Promise<Suppression> {
   const { rows } = await db.query<SuppressionRow>(
-    `insert into suppressions (account_id, mode, phone, source, id, reason, created_at)
-     values ($1, $2, $3, 'account', $4, $5, $6)
-     on conflict (account_id, mode, phone, source) do update set reason = excluded.reason
-     returning id, phone, source, reason, created_at, expires_at`,
-    [accountId, mode, phone, newUuid(), reason, at],
+    `with s as (
+       insert into suppressions as s (account_id, mode, person, channel, source, id, reason, created_at, phone)
+       select $1, $2, p.person, $4, 'account', $5, $6, $7, case when $4 = 'all' and p.person ~ '^[0-9]+$' then p.person end
+         from (select person_of($1, $2, $3) as person) p
+       on conflict (account_id, mode, person, channel, source) do update set reason = excluded.reason
+       returning *)
+     select ${SHOWN} from s`,
+    [accountId, mode, address, channel, newUuid(), reason, at],
   );
   return suppressionFrom(rows[0]!);
 }
 
-export interface Unsuppressing {
-  readonly accountId: Uuid;
-  readonly mode: Mode;
-  readonly phone: Msisdn;
-  readonly actor: Actor;
-  /** Whether the recipient's own STOP may be taken back too. */
-  readonly mayOverrule: boolean;
+/** What a person asked for, and for which channel: see `heed_person` (migration 0025). */
+export interface Act {
+  readonly act: "stop" | "start" | "resume";
+  readonly channel: SuppressionChannel;
+  readonly reason: "stop" | "button" | "preference";
 }
 
 /** The recipient's own word, by whatever channel it came. */
 export async function heedRecipient(
   db: Db,
-  { accountId, mode, phone }: Recipient,
-  word: "stop" | "start",
+  { accountId, mode, address }: Recipient,
+  { act, channel, reason }: Act,
   at: Date,
 ): Promise<void> {
-  await db.query(
-    word === "stop"
-      ? `insert into suppressions (account_id, mode, phone, source, id, reason, created_at)
-         values ($1, $2, $3, 'recipient', uuidv7_now(), 'stop', $4)
-         on conflict (account_id, mode, phone, source) do nothing`
-      : `delete from suppressions
-          where account_id = $1 and mode = $2 and phone = $3 and source = 'recipient' and created_at <= $4`,
-    [accountId, mode, phone, at],
-  );
+  await db.query("select heed_person($1, $2, $3, $4, $5, $6, $7)", [
+    accountId,
+    mode,
+    address,
+    act,
+    channel,
+    reason,
+    at,
+  ]);
 }
 
-/** Takes a number off the list, and says so in the audit log. `overruled`: the recipient had said STOP, so nothing was done. */
+export interface Unsuppressing extends Recipient {
+  readonly actor: Actor;
+  /** Whether the recipient's own STOP may be taken back too. */
+  readonly mayOverrule: boolean;
+}
+
+/** Takes a person off the list, and says so in the audit log. `overruled`: the recipient had said STOP, so nothing was done. */
 export function unsuppress(
   db: Database,
-  { accountId, mode, phone, actor, mayOverrule }: Unsuppressing,
+  { accountId, mode, address, actor, mayOverrule }: Unsuppressing,
   now: Date,
 ): Promise<"done" | "absent" | "overruled"> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<{ source: SuppressionSource; counts: boolean }>(
       `select source, expires_at is null or expires_at > $4 as counts from suppressions
-        where account_id = $1 and mode = $2 and phone = $3 for update`,
-      [accountId, mode, phone, now],
+        where account_id = $1 and mode = $2 and person in ($3, person_of($1, $2, $3)) for update`,
+      [accountId, mode, address, now],
     );
     const sources = rows.filter(({ counts }) => counts).map(({ source }) => source);
     if (sources.length === 0) return "absent";
     if (sources.includes("recipient") && !mayOverrule) return "overruled";
-    await tx.query("delete from suppressions where account_id = $1 and mode = $2 and phone = $3", [
-      accountId,
-      mode,
-      phone,
-    ]);
+    await tx.query(
+      "delete from suppressions where account_id = $1 and mode = $2 and person in ($3, person_of($1, $2, $3))",
+      [accountId, mode, address],
+    );
     await audit(tx, {
       actor,
       action: "suppression.remove",
       subject: encodeId("acc", accountId),
-      details: { mode, phone, sources },
+      details: { mode, [isUserId(address) ? "user_id" : "phone"]: address, sources: [...new Set(sources)] },
     });
     return "done";
   });

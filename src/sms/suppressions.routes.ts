@@ -6,22 +6,31 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, LIST_LIMIT_DEFAULT, ListOf, paging, Timestamp } from "../http/schemas.ts";
+import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { formatE164, type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
+import { formatE164, type PhoneFault } from "../kernel/msisdn.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { oneOf } from "./sms.schemas.ts";
 import { listSuppressions, suppress, unsuppress } from "./suppressions.repo.ts";
-import { SUPPRESSION_SOURCES, type Suppression } from "./suppressions.ts";
+import { SUPPRESSION_CHANNELS, SUPPRESSION_SOURCES, type Suppression } from "./suppressions.ts";
 
 const SuppressionAnswer = Type.Object(
   {
-    phone: Type.String(),
+    phone: Type.Optional(Type.String({ description: "The person's present one; absent where it was never told." })),
+    user_id: Type.Optional(Type.String({ description: "The vendor's id of a person who writes by chat." })),
+    channel: oneOf(
+      SUPPRESSION_CHANNELS,
+      "What it stops: `sms` promotional SMS, `chat` marketing templates, `all` both.",
+    ),
     source: oneOf(
       SUPPRESSION_SOURCES,
-      "Who said so: the recipient by STOP, the network by its Do-Not-Disturb answer, or the account itself.",
+      "Who said so: the recipient, the network by its Do-Not-Disturb answer, or the account itself.",
     ),
-    reason: Type.String({ description: "`stop`, `dnd`, or what the account gave." }),
+    reason: Type.String({
+      description:
+        "`stop`: typed. `button`: an opt-out button of a chat message. `preference`: chosen in the app, or known to the vendor. `dnd`, or what the account gave.",
+    }),
     created_at: Timestamp,
     expires_at: Type.Optional({
       ...Timestamp,
@@ -33,28 +42,43 @@ const SuppressionAnswer = Type.Object(
 
 const Phone = Type.String({
   minLength: 1,
-  maxLength: 40,
-  description: "The number, in any form that `to` takes.",
+  maxLength: CHAT_ADDRESS_MAX,
+  description: "The number, in any form that `to` takes, or the `user_id` of somebody who hides it.",
   examples: ["+2348031234567"],
 });
+const UserId = Type.String({
+  minLength: 1,
+  maxLength: CHAT_ADDRESS_MAX,
+  description: "The vendor's id of a person, as `GET /chat/messages` shows it.",
+  examples: ["NG.13491208655302741918"],
+});
+const CHANNEL = "What to stop; `all` by default.";
 const SuppressBody = closed({
-  phone: Phone,
+  phone: Type.Optional(Phone),
+  user_id: Type.Optional(UserId),
+  channel: Type.Optional(oneOf(SUPPRESSION_CHANNELS, CHANNEL)),
   reason: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: "For yourself; `manual` unless told." }),
+    Type.String({ minLength: 1, maxLength: 200, description: "For yourself; `manual` by default." }),
   ),
 });
-const Params = Type.Object({ phone: Type.String({ ...Phone, maxLength: 100 }) });
-const ListQuery = closed({ ...paging, phone: Type.Optional(Phone) });
+const Params = Type.Object({ phone: Phone });
+const ListQuery = closed({
+  ...paging,
+  phone: Type.Optional(Phone),
+  user_id: Type.Optional(UserId),
+  channel: Type.Optional(oneOf(SUPPRESSION_CHANNELS, "Only rows of exactly this channel.")),
+});
 
 const EXAMPLE = {
   phone: "+2348031234567",
+  channel: "all",
   source: "recipient",
   reason: "stop",
   created_at: "2026-11-27T09:00:00.000Z",
 };
 const PHONE_ERRORS = ["invalid_phone_number", "destination_not_supported"] as const;
 
-/** `/sms/suppressions`: numbers that get no promotional messages from the account, in this mode. */
+/** `/sms/suppressions`: people who get no promotional messages from the account, in this mode. */
 export function suppressionRoutes(app: Http, { db, clock }: { readonly db: Database; readonly clock: Clock }): void {
   app.get(
     "/sms/suppressions",
@@ -66,11 +90,16 @@ export function suppressionRoutes(app: Http, { db, clock }: { readonly db: Datab
       },
       schema: {
         operationId: "listSmsSuppressions",
-        summary: "Numbers that get no promotional messages",
-        description: `Newest first; with \`phone\` those of one number. A number stands here once for each \`source\`.
+        summary: "People who get no promotional messages",
+        description: `Newest first; with \`phone\` or \`user_id\` those of one person, by whichever of the person's addresses. A person stands here once for each
+\`channel\` and \`source\`.
 
-A recipient who answers STOP (also STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT; the whole message, in any case) is added, and taken off again by START or UNSTOP. A
-promotional message that is refused with Do-Not-Disturb adds its recipient for 30 days. Transactional messages pass.`,
+A recipient who types STOP (also STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, OPT OUT, REMOVE ME, “stop sending me messages”; the whole message, however
+it is written) is added for all channels, and taken off again by START or UNSTOP. An opt-out button under a marketing template, and what a person
+chooses in WhatsApp's own settings, count for marketing by \`chat\` alone. A promotional message that is refused with Do-Not-Disturb adds its
+recipient for 30 days. Transactional messages pass.
+
+A person is one over phone, \`user_id\` and a change of number, as far as the vendor has told.`,
         tags: ["SMS"],
         querystring: ListQuery,
         response: { 200: ListOf(SuppressionAnswer) },
@@ -81,9 +110,19 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
       const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
       const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
-      const phone = filters.phone === undefined ? undefined : parseMsisdn(filters.phone, key.mode);
-      if (phone && !phone.ok) return sendRefusal(reply, phoneRefusal(phone.error, { parameter: "phone" }));
-      const filter = { ...whose(key), phone: phone?.value, beforeId: cursor?.value, limit: limit + 1 };
+      const parameter = filters.user_id === undefined ? "phone" : "user_id";
+      const given = filters[parameter];
+      if (filters.phone !== undefined && filters.user_id !== undefined)
+        return sendRefusal(reply, oneOfTwo({ parameter: "user_id" }));
+      const address = given === undefined ? undefined : parseChatAddress(given, key.mode);
+      if (address && !address.ok) return sendRefusal(reply, phoneRefusal(address.error, { parameter }));
+      const filter = {
+        ...whose(key),
+        address: address?.value,
+        channel: filters.channel,
+        beforeId: cursor?.value,
+        limit: limit + 1,
+      };
       const found = await listSuppressions(db, filter, clock.now());
       const page = found.slice(0, limit);
       const last = page.at(-1);
@@ -112,8 +151,8 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
       },
       schema: {
         operationId: "suppressSmsRecipient",
-        summary: "Send a number no promotional messages any more",
-        description: "A repeat does no harm; it changes the reason.",
+        summary: "Send a person no promotional messages any more",
+        description: "Give `phone` or `user_id`. A repeat does no harm; it changes the reason.",
         tags: ["SMS"],
         body: SuppressBody,
         response: { 201: SuppressionAnswer },
@@ -121,10 +160,20 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
     },
     async (request, reply) => {
       const key = callerOf(request);
-      const phone = parseMsisdn(request.body.phone, key.mode);
-      if (!phone.ok) return sendRefusal(reply, phoneRefusal(phone.error, { pointer: "/phone" }));
-      const reason = request.body.reason ?? "manual";
-      return reply.code(201).send(view(await suppress(db, { ...whose(key), phone: phone.value }, reason, clock.now())));
+      const { phone, user_id: userId, channel = "all", reason = "manual" } = request.body;
+      const given = phone ?? userId;
+      if (given === undefined || (phone !== undefined && userId !== undefined))
+        return sendRefusal(reply, oneOfTwo({ pointer: given === undefined ? "/phone" : "/user_id" }));
+      const address = parseChatAddress(given, key.mode);
+      const pointer = phone === undefined ? "/user_id" : "/phone";
+      if (!address.ok) return sendRefusal(reply, phoneRefusal(address.error, { pointer }));
+      const suppressed = await suppress(
+        db,
+        { ...whose(key), address: address.value },
+        { channel, reason },
+        clock.now(),
+      );
+      return reply.code(201).send(view(suppressed));
     },
   );
 
@@ -134,9 +183,9 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
       config: { auth: { service: "sms", scope: "send", policy: "manage" }, errors: ["not_found", ...PHONE_ERRORS] },
       schema: {
         operationId: "unsuppressSmsRecipient",
-        summary: "Take a number off the list",
+        summary: "Take a person off the list",
         description:
-          "Whoever put it there; where the recipient has said STOP, the key needs the scope `manage`, and it is noted in the operator's audit log. Do so only when the recipient has asked for it: one who said STOP and still gets promotional messages complains to the regulator.",
+          "For all channels, whoever put the person there; where the recipient has said STOP, the key needs the scope `manage`, and it is noted in the operator's audit log. Do so only when the recipient has asked for it: one who said STOP and still gets promotional messages complains to the regulator.",
         tags: ["SMS"],
         params: Params,
         response: { 204: Type.Null() },
@@ -144,13 +193,13 @@ promotional message that is refused with Do-Not-Disturb adds its recipient for 3
     },
     async (request, reply) => {
       const key = callerOf(request);
-      const phone = parseMsisdn(request.params.phone, key.mode);
-      if (!phone.ok) return sendRefusal(reply, phone.error);
+      const address = parseChatAddress(request.params.phone, key.mode);
+      if (!address.ok) return sendRefusal(reply, address.error);
       const what = await unsuppress(
         db,
         {
           ...whose(key),
-          phone: phone.value,
+          address: address.value,
           actor: { kind: "key", id: key.keyId as Uuid },
           mayOverrule: key.scopes.includes("manage"),
         },
@@ -171,16 +220,23 @@ const SAID_STOP = refusal(
 
 const NOT_LISTED = refusal(
   "not_found",
-  "This number is not suppressed in this account and mode, so nothing was changed.",
+  "This person is not suppressed in this account and mode, so nothing was changed.",
 );
 
 const whose = (key: KeyRecord) => ({ accountId: key.accountId as Uuid, mode: key.mode });
+
+const oneOfTwo = (place: Pick<Fault, "pointer" | "parameter">) =>
+  refusal("validation_failed", "Give one of `phone` and `user_id`.", {
+    errors: [{ ...place, code: "required", detail: "Give one of `phone` and `user_id`." }],
+  });
 
 const phoneRefusal = ({ code, detail }: PhoneFault, place: Pick<Fault, "pointer" | "parameter">) =>
   refusal(code, detail, { errors: [{ ...place, code, detail }] });
 
 const view = (suppression: Suppression) => ({
-  phone: formatE164(suppression.phone),
+  ...(suppression.phone !== null && { phone: formatE164(suppression.phone) }),
+  ...(suppression.userId !== null && { user_id: suppression.userId }),
+  channel: suppression.channel,
   source: suppression.source,
   reason: suppression.reason,
   created_at: suppression.createdAt.toISOString(),

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import config from "../../afara.config.ts";
 import { MemoryCounters } from "../kernel/counters.ts";
 import { newUuid } from "../kernel/ids.ts";
-import { parseMsisdn } from "../kernel/msisdn.ts";
 import { decideOutcome } from "../orders/decide.ts";
 import { makeDestinationCaps } from "../orders/destination-caps.ts";
 import { changeOrders, findOrder } from "../orders/orders.repo.ts";
@@ -93,11 +92,18 @@ async function makeRig() {
     return (await findOrder(db, accountId, order.id))!;
   };
   const listed = () => {
-    const filter = { accountId, mode: "test", phone: undefined, beforeId: undefined, limit: 10 } as const;
+    const filter = {
+      accountId,
+      mode: "test",
+      address: undefined,
+      channel: undefined,
+      beforeId: undefined,
+      limit: 10,
+    } as const;
     return listSuppressions(db, filter, clock.now());
   };
-  const { value: phone } = parseMsisdn("08031234567", "test") as { value: Parameters<typeof suppress>[1]["phone"] };
-  const optOut = () => suppress(db, { accountId, mode: "test", phone }, "manual", clock.now());
+  const recipient = { accountId, mode: "test", address: "2348031234567" } as const;
+  const optOut = () => suppress(db, recipient, { channel: "all", reason: "manual" }, clock.now());
   return { clock, suppressions, send, sent, answered, listed, optOut };
 }
 

@@ -3,22 +3,36 @@ import { makeCommitLane } from "../db/group-commit.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { areSuppressed, heedRecipient, type Recipient } from "./suppressions.repo.ts";
-import { optWord } from "./suppressions.ts";
+import { optWord, type Pressed, stopsMarketing } from "./opt-words.ts";
+import { type Act, areSuppressed, heedRecipient, type Reaching, type Recipient } from "./suppressions.repo.ts";
+
+/** What a person did by chat, one of these. */
+export interface Said {
+  readonly typed?: string;
+  readonly pressed?: Pressed;
+  /** What was chosen in the app's own settings. */
+  readonly preference?: "stop" | "resume";
+}
+
+/** How it is understood, and what is to be done where it is recorded. */
+export interface Heeded {
+  readonly understoodAs: "stop" | "start";
+  act(db: Db, recipient: Recipient, at: Date): Promise<void>;
+}
 
 export interface Suppressions {
-  isSuppressed(recipient: Recipient): Promise<boolean>;
-  /** Which of a bulk's recipients are suppressed. One query. */
+  isSuppressed(recipient: Reaching): Promise<boolean>;
+  /** Which of a bulk's recipients get no promotional SMS. One query. */
   suppressedAmong(accountId: Uuid, mode: Mode, phones: readonly string[]): Promise<ReadonlySet<string>>;
-  /** What a text to another channel asks for (STOP, START), to be done where it is recorded; undefined for all ordinary ones. */
-  heed(text: string): ((db: Db, recipient: Recipient, at: Date) => Promise<void>) | undefined;
+  /** Undefined for all that asks for nothing. */
+  heed(said: Said): Heeded | undefined;
 }
 
 const LOOKS_MAX = 500;
 
 export function makeSuppressions({ db, clock }: { readonly db: Database; readonly clock: Clock }): Suppressions {
   // Messages that come up together are looked up together.
-  const looks = makeCommitLane<Recipient, boolean>({
+  const looks = makeCommitLane<Reaching, boolean>({
     batchMax: LOOKS_MAX,
     run: (recipients) => areSuppressed(db, recipients, clock.now()),
   });
@@ -28,14 +42,27 @@ export function makeSuppressions({ db, clock }: { readonly db: Database; readonl
     async suppressedAmong(accountId, mode, phones) {
       const found = await areSuppressed(
         db,
-        phones.map((phone) => ({ accountId, mode, phone })),
+        phones.map((address) => ({ accountId, mode, address, channel: "sms" as const })),
         clock.now(),
       );
       return new Set(phones.filter((_, index) => found[index]));
     },
-    heed(text) {
-      const word = optWord(text);
-      return word && ((tx, recipient, at) => heedRecipient(tx, recipient, word, at));
+    heed(said) {
+      const act = actOf(said);
+      return (
+        act && {
+          understoodAs: act.act === "stop" ? "stop" : "start",
+          act: (tx, recipient, at) => heedRecipient(tx, recipient, act, at),
+        }
+      );
     },
   };
+}
+
+/** A typed STOP is meant for all that we send; what is said of marketing by chat, for that alone. */
+function actOf({ typed, pressed, preference }: Said): Act | undefined {
+  if (preference !== undefined) return { act: preference, channel: "chat", reason: "preference" };
+  if (pressed) return stopsMarketing(pressed) ? { act: "stop", channel: "chat", reason: "button" } : undefined;
+  const word = optWord(typed ?? "");
+  return word && { act: word, channel: word === "stop" ? "all" : "chat", reason: "stop" };
 }

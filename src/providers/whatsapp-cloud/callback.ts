@@ -1,13 +1,16 @@
 import type { Log } from "../../kernel/log.ts";
-import { type Fields, fieldsOf, isFields } from "../../kernel/vendor-fields.ts";
+import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
 import { shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { CallbackAnswer, CallbackRequest, ProviderSink } from "../provider.ts";
 import { errorOf } from "./errors.ts";
 import { codeOf } from "./graph-error.ts";
-import { inboundOf, namesIn } from "./inbound.ts";
+import { inboundOf } from "./inbound.ts";
+import { isNotice, noticesIn } from "./notices.ts";
+import { namesIn } from "./people.ts";
 import type { WhatsappSettings } from "./settings.ts";
 import { errorIn, reportOf, STATUSES } from "./statuses.ts";
 import { isSame, isSigned, SIGNATURE_HEADER } from "./wire/signature.ts";
+import { listOf } from "./words.ts";
 
 export interface CallbackDeps {
   readonly settings: Pick<WhatsappSettings, "appSecret" | "verifyToken" | "numbers">;
@@ -41,7 +44,11 @@ function verify(path: string, verifyToken: string): CallbackAnswer {
  * anything is not, Meta sends the whole again (for up to seven days), and what was stored is known by its id.
  */
 async function take(body: Fields, deps: CallbackDeps): Promise<CallbackAnswer> {
-  const stored = valuesIn(body).flatMap((value) => {
+  const stored = changesIn(body).flatMap(({ field, value: told }) => {
+    const value = fieldsOf(told);
+    if (isNotice(field))
+      return noticesIn(field, value, deps.settings.numbers, deps.receivedAt).map((notice) => deps.sink.inbound(notice));
+    if (field !== "messages") return [];
     const names = namesIn(value);
     return [
       ...itemsIn(value, "statuses").map((status) => takeStatus(status, deps)),
@@ -91,18 +98,10 @@ async function takeMessage(
 }
 
 /** Other fields of the account (template states, alerts, …) come here too; they are not for us. */
-const valuesIn = ({ object, entry }: Fields): readonly Fields[] =>
-  object === "whatsapp_business_account"
-    ? listOf(entry)
-        .flatMap(({ changes }) => listOf(changes))
-        .filter(({ field }) => field === "messages")
-        .map(({ value }) => fieldsOf(value))
-    : [];
+const changesIn = ({ object, entry }: Fields): readonly Fields[] =>
+  object === "whatsapp_business_account" ? listOf(entry).flatMap(({ changes }) => listOf(changes)) : [];
 
 const itemsIn = (value: Fields, key: "statuses" | "messages" | "errors"): readonly Fields[] => listOf(value[key]);
-
-const listOf = (value: unknown): readonly Fields[] =>
-  Array.isArray(value) ? (value as readonly unknown[]).filter(isFields) : [];
 
 function parse(body: Buffer): Fields {
   try {

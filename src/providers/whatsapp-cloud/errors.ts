@@ -104,6 +104,7 @@ export const ERRORS: Readonly<Record<string, GraphError>> = {
 
   // What is sent
   "131009": order("a value is not valid", "content_refused"),
+  "131062": order("the message can't go to an id of a user", "invalid_number"),
   "131051": order("the type of message is not supported", "content_refused"),
   "131053": order("the media can't be had, or is of a wrong kind", "media_refused"),
   "132000": order("the template has another number of variables", "template_variables_mismatch"),

@@ -19,6 +19,7 @@ const NUMBERS = [
 ];
 const FROM = { from: "2348030000001", id: "wamid.IN", timestamp: "1790000000" };
 const read = (message: object) => inboundOf({ ...FROM, ...message }, VALUE, NUMBERS, NOW);
+const factsIn = (message: object) => read(message)?.facts as unknown as InboundChat;
 
 /** Shapes of Meta's pages that the simulator has no handset for. */
 const SHAPES: readonly (readonly [
@@ -80,10 +81,152 @@ for (const [name, message, text] of KEPT)
     assert.deepEqual((inbound?.facts as InboundChat | undefined)?.raw, { ...FROM, ...message });
   });
 
-test("what is too long to keep whole is recorded all the same", () => {
-  const inbound = read({ type: "contacts", contacts: [{ name: "x".repeat(5_000) }] });
-  assert.deepEqual(inbound?.facts, { type: "contacts", profile_name: "Ada" });
+test("what is long is kept whole: an order of 24 items, an answer to a flow, contacts", () => {
+  const items = Array.from({ length: 24 }, (_, index) => ({
+    product_retailer_id: `sku-${index}-${"x".repeat(60)}`,
+    quantity: index + 1,
+    item_price: 1_500.5,
+    currency: "NGN",
+  }));
+  const order = { type: "order", order: { catalog_id: "1", text: "please", product_items: items } };
+  const flow = { name: "flow", body: "Sent", response_json: JSON.stringify({ answer: "ẹ".repeat(5_000) }) };
+  for (const message of [
+    order,
+    { type: "interactive", interactive: { type: "nfm_reply", nfm_reply: flow } },
+    { type: "contacts", contacts: [{ name: { formatted_name: "x".repeat(50_000) } }] },
+  ])
+    assert.deepEqual((read(message)?.facts as InboundChat | undefined)?.raw, { ...FROM, ...message });
 });
+
+const REFERRAL = { source_type: "ad", source_id: "120210", ctwa_clid: "ARAkLkA8rmlFeiCktEJQ", headline: "Data plans" };
+const PRODUCT = { catalog_id: "1", product_retailer_id: "sku-1" };
+const AROUND: readonly (readonly [name: string, message: object, facts: Partial<InboundChat>])[] = [
+  ["the advertisement that it came from", { referral: REFERRAL }, { referral: REFERRAL }],
+  ["the product that it asks about", { context: { referred_product: PRODUCT } }, { referred_product: PRODUCT }],
+  ["that it was passed on", { context: { forwarded: true } }, { forwarded: true }],
+  [
+    "that it was passed on often",
+    { context: { frequently_forwarded: true, forwarded: false } },
+    { frequently_forwarded: true },
+  ],
+  ["the group that it was written in", { group_id: "Y2FwaV9ncm91cDo" }, { group_id: "Y2FwaV9ncm91cDo" }],
+];
+for (const [name, message, facts] of AROUND)
+  test(`a message tells ${name}`, () => {
+    const inbound = read({ type: "text", text: { body: "Hi" }, ...message });
+    assert.deepEqual(inbound?.facts, { type: "text", profile_name: "Ada", ...facts });
+  });
+
+test("what there is besides what we read is kept as it came", () => {
+  for (const message of [
+    { type: "text", text: { body: "Hi", of_later: 1 } },
+    { type: "text", text: { body: "Hi" }, of_later: {} },
+    { type: "text", text: { body: "Hi" }, context: { of_later: true } },
+    { type: "interactive", interactive: { list_reply: { id: "p1", title: "10 GB", description: "30 days" } } },
+    { type: "audio", audio: { id: "1", mime_type: "audio/ogg", voice: true } },
+  ])
+    assert.deepEqual(factsIn(message).raw, { ...FROM, ...message }, JSON.stringify(message));
+});
+
+/** Source: Meta, webhooks, “Edit messages” and “Revoke messages”. */
+test("a message that was changed has its new words and says which it was; one that was taken back is named", () => {
+  const was = "wamid.WAS";
+  const text = { type: "text", text: { body: "Two bags" } };
+  const changed = read({
+    type: "edit",
+    edit: { original_message_id: was, message: { context: { id: "M0" }, ...text } },
+  });
+  const facts = changed?.facts as unknown as InboundChat;
+  assert.deepEqual([changed?.text, facts.type, facts.edits], ["Two bags", "edit", was]);
+  const image = { type: "image", image: { id: "17", mime_type: "image/jpeg", caption: "The blue one" } };
+  const captioned = read({ type: "edit", edit: { original_message_id: was, message: image } });
+  assert.equal(captioned?.text, "The blue one");
+  assert.equal(factsIn({ type: "edit", edit: { original_message_id: was, message: image } }).media?.id, "17");
+  const back = factsIn({ type: "revoke", revoke: { original_message_id: was } });
+  assert.deepEqual([back.revokes, back.type], [was, "revoke"]);
+});
+
+const [USER, NEXT] = ["NG.13491208655302741918", "NG.99991208655302741919"];
+/** Source: Meta, “Business-scoped user IDs” and webhooks, “System messages”. */
+const IDENTITIES: readonly (readonly [
+  name: string,
+  message: object,
+  from: string,
+  facts: Pick<InboundChat, "user_id" | "known_as" | "formerly">,
+])[] = [
+  ["phone and id", { from_user_id: USER }, FROM.from, { user_id: USER, known_as: [FROM.from, USER] }],
+  ["an id with an empty phone", { from: "", from_user_id: USER }, USER, { user_id: USER }],
+  [
+    "an id of a parent",
+    { from: "", from_user_id: "NG.ENT.11815799212886844830" },
+    "NG.ENT.11815799212886844830",
+    {
+      user_id: "NG.ENT.11815799212886844830",
+    },
+  ],
+  [
+    "a phone that was asked for",
+    {
+      from: "",
+      from_user_id: USER,
+      type: "contacts",
+      contacts: [{ origin: "contact_request", phones: [{ phone: "+234 803 000 0009", wa_id: "2348030000009" }] }],
+    },
+    USER,
+    { user_id: USER, known_as: ["2348030000009", USER] },
+  ],
+  [
+    "somebody else's contact",
+    {
+      from: "",
+      from_user_id: USER,
+      type: "contacts",
+      contacts: [{ origin: "other", phones: [{ wa_id: "2348030000009" }] }],
+    },
+    USER,
+    { user_id: USER },
+  ],
+  [
+    "a change of number",
+    { type: "system", system: { type: "user_changed_number", wa_id: "2348090000001", body: "changed" } },
+    FROM.from,
+    { known_as: ["2348090000001"], formerly: [FROM.from] },
+  ],
+  [
+    "a change of number and id",
+    {
+      from_user_id: USER,
+      type: "system",
+      system: { type: "user_changed_number", wa_id: "2348090000001", user_id: NEXT },
+    },
+    FROM.from,
+    { user_id: NEXT, known_as: ["2348090000001", NEXT], formerly: [FROM.from, USER] },
+  ],
+  [
+    "a change of number as it was told before",
+    { type: "system", system: { type: "customer_changed_number", new_wa_id: "2348090000001" } },
+    FROM.from,
+    { known_as: ["2348090000001"], formerly: [FROM.from] },
+  ],
+  [
+    "a change of id that its words alone tell",
+    {
+      from: undefined,
+      type: "system",
+      system: { type: "user_changed_user_id", user_id: NEXT, body: `User Ada Obi changed from ${USER} to ${NEXT}` },
+    },
+    NEXT,
+    { user_id: NEXT, known_as: [NEXT], formerly: [USER] },
+  ],
+];
+for (const [name, message, from, facts] of IDENTITIES)
+  test(`who wrote is told by ${name}`, () => {
+    const inbound = read(message);
+    assert.ok(inbound);
+    const { user_id, known_as, formerly } = factsIn(message);
+    assert.equal(inbound.from, from);
+    assert.deepEqual(JSON.parse(JSON.stringify({ user_id, known_as, formerly })), facts);
+  });
 
 test("a person who writes without showing a phone is known by the user id; nobody at all is not recorded", () => {
   const { from: _phone, ...hidden } = FROM;

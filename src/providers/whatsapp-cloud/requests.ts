@@ -1,3 +1,4 @@
+import { isUserId } from "../../kernel/chat-address.ts";
 import type { ChatContent, ChatInteractive, ChatMedia, ChatPayload, ChatTemplate } from "../../kernel/chat-payload.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -7,8 +8,8 @@ export function messageBody(recipient: string, reference: string, { content, in_
   return {
     messaging_product: "whatsapp",
     recipient_type: "individual",
-    // Without the plus Meta puts the country code of our own number in front.
-    to: `+${recipient}`,
+    // A phone without the plus gets the country code of our own number in front; the id of a user has a field of its own.
+    ...(isUserId(recipient) ? { recipient } : { to: `+${recipient}` }),
     ...inType(content),
     ...(in_reply_to !== undefined && { context: { message_id: in_reply_to } }),
     biz_opaque_callback_data: reference,

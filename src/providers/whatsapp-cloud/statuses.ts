@@ -23,13 +23,18 @@ export function reportOf(status: Fields, receivedAt: Date): ProviderReport | und
   const means = typeof word === "string" && Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
   if (means === undefined || means === "ignored" || typeof id !== "string" || id === "") return undefined;
   const pricing = pricingOf(status.pricing);
+  const { recipient_user_id: userId } = status;
+  const facts = {
+    ...(pricing && { pricing }),
+    ...(typeof userId === "string" && userId !== "" && { user_id: userId }),
+  };
   return {
     providerReference: id,
     ...(isReference(reference) && { ourReference: reference }),
     status: means,
     at: timeOf(status.timestamp, receivedAt),
     ...(means === "failed" && failureOf(errorIn(status))),
-    ...(pricing && { facts: { pricing } }),
+    ...(Object.keys(facts).length > 0 && { facts }),
   };
 }
 

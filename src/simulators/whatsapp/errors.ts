@@ -34,6 +34,7 @@ const ERRORS: Readonly<Record<number, readonly [status: number, title: string]>>
   131048: [429, "Spam rate limit hit"],
   131049: [400, "This message was not delivered to maintain healthy ecosystem engagement"],
   131050: [400, "User has stopped marketing messages"],
+  131062: [400, "Business-scoped user id recipients are not supported for this message"],
   131051: [400, "Unsupported message type"],
   131053: [400, "Media upload error"],
   131056: [429, "Pair rate limit hit"],

@@ -4,6 +4,7 @@ import type { VendorWorld } from "../vendors/world.ts";
 import { storeMedia } from "./media.ts";
 import { arrivalsAt, newMessageId } from "./messages.ts";
 import { firstNumber, numberBy, type SimulatedNumber } from "./settings.ts";
+import { userIdOf } from "./user-ids.ts";
 import { tell } from "./webhook.ts";
 import { open } from "./window.ts";
 
@@ -13,8 +14,10 @@ export function reply(world: VendorWorld, msisdn: string, does: ChatReply): stri
   const at = world.now - (does.secondsAgo ?? 0) * 1_000;
   const id = newMessageId();
   const context = does.inReplyTo === undefined ? {} : { context: { from: to.number, id: does.inReplyTo } };
+  const userId = userIdOf(msisdn);
   const message = {
-    from: msisdn,
+    ...(!does.hidesPhone && { from: msisdn }),
+    from_user_id: userId,
     id,
     timestamp: String(Math.floor(at / 1_000)),
     ...context,
@@ -22,7 +25,9 @@ export function reply(world: VendorWorld, msisdn: string, does: ChatReply): stri
   };
   open(world, to.number, msisdn, at);
   // A `system` message comes without contacts.
-  const contacts = [{ profile: { name: `Handset ${msisdn.slice(-4)}` }, wa_id: msisdn }];
+  const contacts = [
+    { profile: { name: `Handset ${msisdn.slice(-4)}` }, ...(!does.hidesPhone && { wa_id: msisdn }), user_id: userId },
+  ];
   const isSystem = "type" in message && message.type === "system";
   tell(world, world.now, to, { ...(!isSystem && { contacts }), messages: [message] });
   return id;

@@ -77,8 +77,9 @@ export function freeForm(type: string, body: Fields, hasMedia: (id: string) => b
 }
 
 function interactive(object: Fields): Screen | Fault {
-  const text = textUpTo(1_024, part(object.body).text);
-  if (text === undefined) return fault(131009, "interactive.body.text must have 1 to 1024 characters");
+  const most = object.type === "list" ? 4_096 : 1_024;
+  const text = textUpTo(most, part(object.body).text);
+  if (text === undefined) return fault(131009, `interactive.body.text must have 1 to ${most} characters`);
   const [header, footer] = [part(object.header).text, part(object.footer).text];
   for (const [name, value] of Object.entries({ header, footer }))
     if (value !== undefined && textUpTo(60, value) === undefined)

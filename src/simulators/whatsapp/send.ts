@@ -11,6 +11,7 @@ import { overLimit } from "./rates.ts";
 import { type Fault, fault, freeForm, isFault, part, type Screen } from "./rendering.ts";
 import { numberSetting, type SimulatedNumber } from "./settings.ts";
 import { findTemplate } from "./templates.ts";
+import { addressOf, userIdOf } from "./user-ids.ts";
 import { tell, tellForged } from "./webhook.ts";
 import { isOpen } from "./window.ts";
 
@@ -24,19 +25,27 @@ export function send({ body }: VendorRequest, world: VendorWorld, from: Simulate
   const reference = body.biz_opaque_callback_data;
   if (reference !== undefined && (typeof reference !== "string" || reference.length > 512))
     return failure(100, "biz_opaque_callback_data has at most 512 characters");
-  const to = numberIn(body.to, from);
+  // Of both the phone counts.
+  const byUserId = body.to === undefined ? addressOf(body.recipient) : undefined;
+  const to = numberIn(body.to, from) ?? byUserId;
   if (to === undefined) return failure(131008, "The parameter to is required.");
   if (to === from.number) return failure(131021);
   const over = overLimit(world, from.number, to);
   if (over !== undefined) return failure(over);
   const screen = screenOf(world, body);
   if (isFault(screen)) return failure(screen.code, screen.details);
+  if (byUserId !== undefined && screen.template && categoryOf(world, screen.template) === "authentication")
+    return failure(131062);
 
   const fate = fateOf(world, to, reference, screen.template === undefined);
   const id = newMessageId();
   const usual = json({
     messaging_product: "whatsapp",
-    contacts: [{ input: String(body.to), wa_id: to }],
+    contacts: [
+      byUserId === undefined
+        ? { input: String(body.to), wa_id: to }
+        : { input: body.recipient, user_id: body.recipient },
+    ],
     messages: [{ id, ...(screen.template && { message_status: "accepted" }) }],
   });
   if (fate.isTaken) take(world, { id, from, to, body, screen, fate });
@@ -72,6 +81,9 @@ function screenOf(world: VendorWorld, body: Fields): Screen | Fault {
     : fault(132001, `template name (${String(name)}) does not exist in ${code}`);
 }
 
+const categoryOf = (world: VendorWorld, { name, language }: NonNullable<Screen["template"]>): string =>
+  (findTemplate(world, name, language)?.category ?? "utility").toLowerCase();
+
 interface Taken {
   readonly id: string;
   readonly from: SimulatedNumber;
@@ -98,16 +110,15 @@ function take(world: VendorWorld, { id, from, to, body, screen, fate }: Taken): 
     deliveredAt: atOf("delivered") ?? atOf("read"),
     readAt: atOf("read"),
   });
-  const category = screen.template
-    ? (findTemplate(world, screen.template.name, screen.template.language)?.category ?? "utility").toLowerCase()
-    : "service";
+  const category = screen.template ? categoryOf(world, screen.template) : "service";
   const items = stages.map(({ at, status, code }) => ({
     at,
     item: {
       id,
       status,
       timestamp: String(Math.floor(at / 1_000)),
-      recipient_id: to,
+      // Who was written to by an id keeps the phone hidden.
+      ...(body.to === undefined ? { recipient_user_id: userIdOf(to) } : { recipient_id: to }),
       ...(typeof reference === "string" && { biz_opaque_callback_data: reference }),
       ...(code !== undefined && { errors: [errorInStatus(code)] }),
       ...((status === "sent" || status === "delivered") && {
