@@ -85,6 +85,23 @@ for (const [what, which, given, places] of FAULTS) {
   });
 }
 
+test("a template with a part that can't be filled in is refused for that alone, and says what to do", () => {
+  const filled = fillTemplate(template({ unknownParts: ["carousel", "gif header"] }), {});
+  assert.ok(!filled.ok);
+  assert.deepEqual(
+    filled.error.map(({ pointer, code }) => [pointer, code]),
+    [["/template", "template_variables_mismatch"]],
+  );
+  assert.match(filled.error[0]!.detail, /carousel, gif header.*Send one of/);
+});
+
+test("a template that is nothing but a body may be longer than one with other parts", () => {
+  const long = { body: ["a".repeat(20_000), "1"] };
+  assert.ok(!fillTemplate(template(), long).ok);
+  assert.ok(fillTemplate(template({ isBodyOnly: true }), long).ok);
+  assert.ok(!fillTemplate(template({ isBodyOnly: true }), { body: ["a".repeat(32_768), "1"] }).ok);
+});
+
 test("four spaces in a row are allowed", () => {
   assert.ok(fillTemplate(template(), { body: ["Ada    B", "1"] }).ok);
 });

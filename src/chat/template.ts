@@ -54,8 +54,16 @@ export function placeholdersOf(template: VendorTemplate): Placeholders {
 
 const PARTS: readonly Part[] = ["header", "body", "buttons"];
 
+const UNKNOWN_PART = (parts: readonly string[]): Fault => ({
+  pointer: "/template",
+  code: "template_variables_mismatch",
+  detail: `The template has what can't be filled in from here: ${parts.join(", ")}. Nothing was accepted. Send one of text, picture, film or document with buttons that reply, call or open a link.`,
+});
+
 /** Puts the variables in, or says all that is wrong with them; Meta would refuse each, and charge nothing but time. */
 export function fillTemplate(template: VendorTemplate, given: Variables): Result<FilledTemplate, readonly Fault[]> {
+  // An unknown part is not an absent one: the vendor would refuse the message for what is missing.
+  if (template.unknownParts) return refuse([UNKNOWN_PART(template.unknownParts)]);
   const open = placeholdersOf(template);
   const faults = PARTS.flatMap((part) => countFaults(part, open[part], given[part] ?? []));
   if (open.header.some(({ kind }) => kind === "location")) faults.push(mismatch("/variables/header", NO_LOCATION));
@@ -137,14 +145,15 @@ function textFault(value: string): string | undefined {
 const linkEndFault = (value: string): string | undefined =>
   value === "" || /\s/.test(value) ? "The end of a link must not be empty, nor have spaces in it." : undefined;
 
-function lengthFaults({ header, body }: VendorTemplate, open: Placeholders, given: Variables): Fault[] {
+function lengthFaults({ header, body, isBodyOnly }: VendorTemplate, open: Placeholders, given: Variables): Fault[] {
   const faults: Fault[] = [];
   const tooLong = (part: Part, length: number, most: number) =>
     faults.push(
       mismatch(`/variables/${part}`, `With its variables the ${part} has ${length} characters; ${most} is the most.`),
     );
   const bodyLength = lengthOf(filled(body, open.body, given.body ?? []));
-  if (bodyLength > LIMITS.template.body) tooLong("body", bodyLength, LIMITS.template.body);
+  const bodyMax = isBodyOnly ? LIMITS.template.onlyBody : LIMITS.template.body;
+  if (bodyLength > bodyMax) tooLong("body", bodyLength, bodyMax);
   const headerLength =
     header?.kind === "text" ? lengthOf(filled(header.text ?? "", open.header, given.header ?? [])) : 0;
   if (headerLength > LIMITS.template.header) tooLong("header", headerLength, LIMITS.template.header);

@@ -211,6 +211,34 @@ test("who writes STOP by chat gets no marketing template any more, and everythin
   });
 });
 
+test("a template with a part that can't be filled in is refused before anything is held, as a message and as a fallback", async () => {
+  const who = await account();
+  const to = phone(90);
+  await rig.vendors.chatTemplate("whatsapp", {
+    name: "cards",
+    language: "en_US",
+    category: "MARKETING",
+    components: [
+      { type: "BODY", text: "Look at these." },
+      { type: "CAROUSEL", cards: [{ components: [{ type: "BODY", text: "One" }] }] },
+    ],
+  } as never);
+  await rig.db.query("update chat_template_lists set fetched_at = fetched_at - interval '2 minutes'");
+  const cards = { template: "cards", language: "en_US" };
+  const refused = await chatRefused(who, "template", { to, ...cards });
+  assert.deepEqual(
+    [refused.status, refused.code, refused.errors?.[0]?.pointer],
+    [422, "template_variables_mismatch", "/template"],
+  );
+  assert.match(refused.errors?.[0]?.detail ?? "", /carousel/);
+  const fallback = { template: { name: "cards", language: "en_US" } };
+  const instead = await chatRefused(who, "text", { to, message: "Hi", fallback });
+  assert.equal(instead.errors?.[0]?.pointer, "/fallback/template/name");
+  assert.equal((await who.wallet()).held, 0n);
+  const { body } = await who.get<{ data: { name: string; unknown_parts?: string[] }[] }>("/chat/templates");
+  assert.deepEqual(body.data.find(({ name }) => name === "cards")?.unknown_parts, ["carousel"]);
+});
+
 test("another account's messages, windows and numbers are not there", async () => {
   const who = await account();
   const other = await account();

@@ -61,6 +61,61 @@ const TEMPLATE = {
   components: [{ type: "BODY", text: "Hello" }],
 };
 
+const BODY = TEMPLATE.components[0]!;
+const button = (type: string) => ({ type: "BUTTONS", buttons: [{ type, text: "Go" }] });
+const PARTS: readonly (readonly [what: string, parts: readonly object[], unknown: readonly string[] | undefined])[] = [
+  ["a footer", [{ type: "FOOTER", text: "Bye" }], undefined],
+  ["a picture", [{ type: "HEADER", format: "IMAGE" }], undefined],
+  ["a reply", [button("QUICK_REPLY")], undefined],
+  ["a phone to call", [button("PHONE_NUMBER")], undefined],
+  ["a call over WhatsApp", [button("VOICE_CALL")], undefined],
+  ["a button that asks for the phone", [button("REQUEST_CONTACT_INFO")], undefined],
+  ["a question for calls", [{ type: "call_permission_request" }], undefined],
+  ["a carousel", [{ type: "CAROUSEL", cards: [{ components: [BODY] }] }], ["carousel"]],
+  [
+    "a limited-time offer with its coupon",
+    [
+      { type: "LIMITED_TIME_OFFER", limited_time_offer: { text: "Soon over", has_expiration: true } },
+      button("COPY_CODE"),
+    ],
+    ["limited_time_offer", "copy_code button"],
+  ],
+  ["a GIF", [{ type: "HEADER", format: "GIF" }], ["gif header"]],
+  ["a place on the map", [{ type: "HEADER", format: "LOCATION" }], ["location header"]],
+  ["a product", [{ type: "HEADER", format: "PRODUCT" }], ["product header"]],
+  ["a header without a format", [{ type: "HEADER" }], ["header"]],
+  ["a catalogue", [button("CATALOG")], ["catalog button"]],
+  ["several products", [button("MPM")], ["mpm button"]],
+  ["one product", [button("SPM")], ["spm button"]],
+  ["a flow", [button("FLOW")], ["flow button"]],
+  ["an order to pay", [button("ORDER_DETAILS")], ["order_details button"]],
+  ["a code's button outside of authentication", [button("OTP")], ["otp button"]],
+  ["a part of later", [{ type: "HOLOGRAM" }], ["hologram"]],
+  ["a button of later", [button("TELEPORT")], ["teleport button"]],
+];
+for (const [what, parts, unknown] of PARTS)
+  test(`a template with ${what} ${unknown ? "has what we can't fill in" : "can be sent"}`, async (t) => {
+    const data = [{ ...TEMPLATE, components: [BODY, ...parts] }];
+    const { templates } = await listing(t, () => ({ data, paging: { cursors: { after: "a" } } }));
+    const [listed] = (await templates()) ?? [];
+    assert.deepEqual([listed?.unknownParts, listed?.isBodyOnly], [unknown, undefined]);
+  });
+
+test("a template of authentication has a button that takes its code, and one with a body alone is known as that", async (t) => {
+  const data = [
+    { ...TEMPLATE, category: "AUTHENTICATION", components: [BODY, button("OTP")] },
+    { ...TEMPLATE, name: "two" },
+  ];
+  const { templates } = await listing(t, () => ({ data, paging: { cursors: { after: "a" } } }));
+  assert.deepEqual(
+    (await templates())?.map(({ unknownParts, isBodyOnly }) => [unknownParts, isBodyOnly]),
+    [
+      [undefined, undefined],
+      [undefined, true],
+    ],
+  );
+});
+
 test("a page that is missing is no list at all: what was on it would look like templates that are gone", async (t) => {
   const { templates } = await listing(t, (asked) =>
     asked === 0 ? { data: [TEMPLATE], paging: { cursors: { after: "a" }, next: "x" } } : "<html>",

@@ -42,7 +42,11 @@ const isStorable = (template: VendorTemplate): boolean =>
   !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(template));
 
 const CATEGORIES = ["marketing", "utility", "authentication"] as const;
-const HEADERS = ["text", "image", "video", "document", "location"] as const;
+const HEADERS = ["text", "image", "video", "document"] as const;
+const COMPONENTS: readonly string[] = ["header", "body", "footer", "buttons", "call_permission_request"];
+/** Buttons that need nothing from the sender, but for a link's end, or take a one-time code. */
+const BUTTONS: readonly string[] = ["quick_reply", "url", "phone_number", "voice_call", "request_contact_info"];
+const CODE_BUTTONS: readonly string[] = ["url", "otp", "copy_code"];
 
 /** Undefined for what has no name, language, body or category that we know. */
 function templateOf(listed: Fields): VendorTemplate | undefined {
@@ -53,6 +57,15 @@ function templateOf(listed: Fields): VendorTemplate | undefined {
   const { text: body } = part("body") ?? {};
   if (name === undefined || language === undefined || !category || typeof body !== "string") return undefined;
   const header = headerOf(part("header"));
+  const buttons = buttonsOf(part("buttons"));
+  const unknownParts = [
+    ...components.map(({ type }) => lower(type)).filter((type) => !COMPONENTS.includes(type)),
+    ...(part("header") && !header ? [`${lower(part("header")?.format)} header`.trim()] : []),
+    ...buttons
+      .map(({ kind }) => kind)
+      .filter((kind) => !(category === "authentication" ? CODE_BUTTONS : BUTTONS).includes(kind))
+      .map((kind) => `${kind} button`.trim()),
+  ];
   return {
     name,
     language,
@@ -60,7 +73,9 @@ function templateOf(listed: Fields): VendorTemplate | undefined {
     status: lower(listed.status),
     ...(header && { header }),
     body,
-    buttons: buttonsOf(part("buttons")),
+    ...(components.every(({ type }) => lower(type) === "body") && { isBodyOnly: true as const }),
+    ...(unknownParts.length > 0 && { unknownParts: [...new Set(unknownParts)] }),
+    buttons,
     isNamed: lower(listed.parameter_format) === "named",
   };
 }

@@ -1,3 +1,4 @@
+import { missingPart } from "./parts.ts";
 import { type Fault, fault, isMediaKind, listIn, mediaIn, part, type Screen } from "./rendering.ts";
 import type { Component, Template } from "./templates.ts";
 
@@ -10,6 +11,8 @@ export function fill(template: Template, given: unknown, hasMedia: (id: string) 
   if (template.status !== "APPROVED")
     return fault(132001, `template name (${template.name}) does not exist in ${template.language}`);
   const components = listIn(given);
+  const missing = missingPart(template.components, components);
+  if (missing) return missing;
   const of = (type: string) => template.components.find((component) => component.type === type);
   const parametersOf = (type: string) =>
     listIn(components.find((component) => String(component.type).toLowerCase() === type)?.parameters);
@@ -17,11 +20,13 @@ export function fill(template: Template, given: unknown, hasMedia: (id: string) 
   const header = of("HEADER");
   const media = header && mediaOf(header, parametersOf("header"), hasMedia);
   if (media && "code" in media) return media;
-  const title = filled("header", media ? undefined : header, parametersOf("header"), template);
+  const isTextHeader = !media && (header?.format ?? "TEXT").toUpperCase() === "TEXT";
+  const title = filled("header", isTextHeader ? header : undefined, parametersOf("header"), template);
   if (typeof title === "object") return title;
   const text = filled("body", of("BODY"), parametersOf("body"), template);
   if (typeof text === "object") return text;
-  if (text.length > 1_024) return fault(132005, "body: the text is too long");
+  const isBodyOnly = template.components.every(({ type }) => type === "BODY");
+  if (text.length > (isBodyOnly ? 32_768 : 1_024)) return fault(132005, "body: the text is too long");
   const choices = buttons(of("BUTTONS")?.buttons ?? [], components);
   if ("code" in choices) return choices;
   const footer = of("FOOTER")?.text;

@@ -16,10 +16,14 @@ export interface Template {
 }
 
 export interface Component {
-  readonly type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS";
+  /** HEADER, BODY, FOOTER, BUTTONS; or a part that must be given more, see parts.ts. */
+  readonly type: string;
   readonly format?: string;
   readonly text?: string;
   readonly buttons?: readonly { readonly type: string; readonly text: string; readonly url?: string }[];
+  /** Of a CAROUSEL. */
+  readonly cards?: readonly unknown[];
+  readonly limited_time_offer?: unknown;
 }
 
 const body = (text: string): Component => ({ type: "BODY", text });
