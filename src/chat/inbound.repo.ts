@@ -130,7 +130,7 @@ const SELECT = `select i.id, i.mode, i.provider, i.provider_reference, i.sender,
 export interface InboundFilter {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  /** By either of the person's addresses that came with a message. */
+  /** One of the person's: what came by any of the others is theirs as well. */
   readonly address?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
@@ -142,7 +142,9 @@ export interface InboundFilter {
 export async function listInbound(db: Db, filter: InboundFilter): Promise<readonly ReceivedChat[]> {
   const { accountId, mode, address, createdAfter, createdBefore, beforeId, limit } = filter;
   const { rows } = await db.query<InboundRow>(
-    `${SELECT} where i.account_id = $1 and i.mode = $2 and ($3::text is null or i.sender = $3 or i.facts ->> 'user_id' = $3)
+    `${SELECT} where i.account_id = $1 and i.mode = $2 and ($3::text is null or i.sender = $3 or i.facts ->> 'user_id' = $3 or i.sender in (
+          select o.address from people p join people o on o.account_id = p.account_id and o.mode = p.mode and o.person = p.person
+           where p.account_id = $1 and p.mode = $2 and p.address = $3))
         and ($4::timestamptz is null or i.id >= uuidv7_floor($4)) and ($5::timestamptz is null or i.id < uuidv7_floor($5))
         and ($6::uuid is null or i.id < $6)
       order by i.id desc limit $7`,

@@ -118,7 +118,7 @@ test("a callback with a forged signature is answered 401, and nothing of it is r
   assert.equal((await chatStatus(who, sent.id)).status, "read");
 });
 
-test("messages of an unknown kind are kept, an unknown status harms nobody, and the window goes by the vendor's time", async () => {
+test("messages of an unknown kind are kept and open nothing, an unknown status harms nobody, and the window goes by the vendor's time", async () => {
   const who = await rig.subscriber({ also: { chat: "scale" }, balance: "100.00" });
   const to = phone(501);
   const { from } = await chat(who, "template", template(to));
@@ -142,8 +142,11 @@ test("messages of an unknown kind are kept, an unknown status harms nobody, and 
     kept.map(({ type }) => type),
     ["hologram"],
   );
-  const { body } = await who.get<{ closes_at: string }>(`/chat/window/${to}`);
-  assert.equal(body.closes_at, new Date((writtenAt + 86_400) * 1_000).toISOString());
+  const closesAt = async () => (await who.get<{ closes_at: string | null }>(`/chat/window/${to}`)).body.closes_at;
+  assert.equal(await closesAt(), null);
+  const text = { ...message, id: "wamid.text", type: "text", text: { body: "Hi" } };
+  assert.equal(await post({ ...value, messages: [text] }), 200);
+  assert.equal(await closesAt(), new Date((writtenAt + 86_400) * 1_000).toISOString());
 });
 
 test("a vendor's clock that runs ahead lengthens no window", async () => {

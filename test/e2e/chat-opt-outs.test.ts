@@ -202,6 +202,30 @@ test("STOP by a person who hides the phone stops the phone that was told before,
   assert.deepEqual(await refusals(who, to), [false, false]);
 });
 
+test("a pair that a status of a message told is known when the person says STOP with the phone hidden", async () => {
+  const { who, tell, says } = await account();
+  const [to, user] = [phone(42), userId(42)];
+  const never = 3_600_000;
+  await rig.vendors.settings("whatsapp", { sentMs: never, deliveredMs: never, readMs: never });
+  const sent = await chat(who, "template", news(to));
+  await nameOf(who, sent);
+  await rig.vendors.settings("whatsapp", { sentMs: 50, deliveredMs: 200, readMs: 500 });
+  const status = {
+    id: await nameOf(who, sent),
+    status: "delivered",
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+  };
+  await tell("messages", { statuses: [{ ...status, recipient_id: digits(to), recipient_user_id: user }] });
+  await chatReached(who, sent.id, "delivered");
+  await says({ from: "", from_user_id: user }, "STOP");
+  assert.deepEqual(await refusals(who, to), [true, true]);
+  assert.deepEqual(
+    (await inbound(who, to)).map(({ from }) => from),
+    [user],
+    "and what was said is found by the phone",
+  );
+});
+
 test("a person of whom only an id is known opts out, is listed without a phone, and is that phone's owner once it is told", async () => {
   const { who, says } = await account();
   const [to, user] = [phone(41), userId(41)];
