@@ -386,7 +386,8 @@ export function decideRequery(
         begunAt: null,
         tries: order.tries + 1,
         ambiguousAt: order.ambiguousAt ?? at,
-        ...(showsIt(outcome) && { pieces: piecesAfterRequery(order, outcome, undefined), notFoundAt: null }),
+        ...(order.endedAt === null &&
+          showsIt(outcome) && { pieces: piecesAfterRequery(order, outcome, undefined), notFoundAt: null }),
         ...(outcome.kind === "unknown" && learned(order, outcome)),
       },
       dueAt: after(at, service.waits(order.mode).requeryMs(order.tries)),

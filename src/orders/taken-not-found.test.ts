@@ -212,6 +212,12 @@ test("an operator ends it with the vendor's proof, either way", () => {
   }
 });
 
+test("what has ended keeps what was known of it, whatever the vendor shows of it later", () => {
+  const failed = asked(answer(BEGUN, LOST, after(MINUTE_MS)).after, FAILED, after(2 * MINUTE_MS), false).after;
+  assert.equal(failed.state, "failed");
+  assert.deepEqual(asked(failed, USED, after(3 * MINUTE_MS)).after.pieces, failed.pieces);
+});
+
 test("a word that the vendor took it back ends it", () => {
   const held = asked(answer(BEGUN, PENDING, AT).after, NOT_FOUND, after(MINUTE_MS)).after;
   assert.equal(asked(held, REVERSED, after(60 * MINUTE_MS)).after.state, "failed");

@@ -4,7 +4,7 @@ import { newUuid } from "../kernel/ids.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { type Act, areSuppressed, heedRecipient, listSuppressions, suppress } from "./suppressions.repo.ts";
 
-/** Whose opt-outs they are: the functions of migration 0025. */
+/** Whose opt-outs they are: the functions of migration 0030. */
 const db = (await makeTestDatabase()).open();
 const NOW = new Date("2026-11-27T09:00:00Z");
 const [P1, P2, U1, U2] = ["2348031234567", "2348091234567", "NG.13491208655302741918", "NG.99991208655302741919"];

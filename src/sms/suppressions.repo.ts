@@ -116,7 +116,7 @@ export async function suppress(
   return suppressionFrom(rows[0]!);
 }
 
-/** What a person asked for, and for which channel: see `heed_person` (migration 0025). */
+/** What a person asked for, and for which channel: see `heed_person` (migration 0030). */
 export interface Act {
   readonly act: "stop" | "start" | "resume";
   readonly channel: SuppressionChannel;
