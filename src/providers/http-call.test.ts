@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { freePort } from "../testing/gateway.ts";
 import { standStill } from "../testing/smsc-thread.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { httpCall } from "./http-call.ts";
+import { httpCall, toldToWaitMs } from "./http-call.ts";
 
 /** A server that does with each connection what the test says; it counts the bytes that came. */
 async function listen(answer: (socket: Socket) => void) {
@@ -120,3 +120,21 @@ for (const [when, hasLeft] of [
     assert.ok(said.kind === "answered", JSON.stringify(said));
     assert.equal(JSON.parse(said.text).code, "000");
   });
+
+for (const [told, ms] of [
+  ["120", 120_000],
+  ["0", 0],
+  ["Fri, 27 Nov 2026 09:00:30 GMT", 30_000],
+  ["Fri, 27 Nov 2026 08:00:00 GMT", 0],
+  ["-5", undefined],
+  ["1.5", undefined],
+  ["soon", undefined],
+  ["", undefined],
+] as const)
+  test(`Retry-After: ${told} asks for ${ms} ms`, () => {
+    assert.equal(toldToWaitMs(new Headers({ "retry-after": told }), new Date("2026-11-27T09:00:00Z")), ms);
+  });
+
+test("without Retry-After nothing is asked for", () => {
+  assert.equal(toldToWaitMs(new Headers(), new Date(0)), undefined);
+});

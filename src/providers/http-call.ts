@@ -62,6 +62,14 @@ export async function httpBytes(
   }
 }
 
+/** How long `Retry-After` asks to wait: seconds or a date (RFC 9110, section 10.2.3). Undefined where it is missing or neither. */
+export function toldToWaitMs(headers: Headers, now: Date): number | undefined {
+  const told = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d{1,9}$/.test(told)) return Number(told) * 1_000;
+  const at = /[a-z]/i.test(told) ? Date.parse(told) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}
+
 /** Undefined when there is more. */
 async function readAtMost(response: Response, bytesMax: number): Promise<Buffer | undefined> {
   if (!response.body) return Buffer.alloc(0);

@@ -282,6 +282,26 @@ test("a vendor that is not reached is left alone for longer each time, up to a m
   assert.equal(closures.away("nobody answers"), 1_000);
 });
 
+test("a number that is throttled again and again rests for longer from the fourth time on, until something of it is taken", () => {
+  const time = { ms: 0 };
+  const closures = new Closures(() => time.ms);
+  const [number, other] = ["2347000000001", "2347000000002"];
+  const close = (forMs: number): number => {
+    closures.close("number", number, forMs, "too fast");
+    const leftMs = closures.leftMs(number);
+    // A window full of the same word is one closure.
+    for (let more = 0; more < 20; more += 1) closures.close("number", number, forMs, "too fast");
+    assert.deepEqual([closures.leftMs(number), closures.leftMs(other)], [leftMs, 0]);
+    time.ms += leftMs;
+    return leftMs;
+  };
+  const rests = Array.from({ length: 10 }, () => close(1_000));
+  assert.deepEqual(rests, [1_000, 1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  assert.equal(close(3_600_000), 3_600_000, "never shorter than the vendor's word");
+  closures.taken(number);
+  assert.equal(close(1_000), 1_000);
+});
+
 test("nothing leaves once the lease is out, nor from a number that is not configured", async () => {
   const task = chatTask(provider, nextPhone());
   const before = (await client.calls("whatsapp")).length;

@@ -1,4 +1,5 @@
 import type { ChatPayload, VendorTemplate } from "../../kernel/chat-payload.ts";
+import { toldToWaitMs } from "../http-call.ts";
 import type {
   CallbackAnswer,
   CallbackRequest,
@@ -98,7 +99,10 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (answer.kind === "not_sent") return this.#nobody(answer.detail);
     if (answer.kind === "answered") this.#closures.reached();
     const outcome =
-      answer.kind === "unknown" ? answer : outcomeOf(answer.status, answer.text, this.#settings.waitMsMax);
+      answer.kind === "unknown"
+        ? answer
+        : this.#waitingAsTold(answer, outcomeOf(answer.status, answer.text, this.#settings.waitMsMax));
+    if (outcome.kind === "accepted") this.#closures.taken(payload.from);
     if (outcome.kind === "throttled" && answer.kind === "answered")
       this.#heed(payload.from, codeIn(answer.text), outcome.retryAfterMs);
     if (outcome.kind === "unknown")
@@ -107,6 +111,13 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
         "the vendor's answer decides nothing",
       );
     return outcome;
+  }
+
+  /** What is throttled waits for as long as the answer asks, where that is longer than what its code stands for. */
+  #waitingAsTold({ headers }: { readonly headers: Headers }, outcome: Outcome): Outcome {
+    const toldMs = toldToWaitMs(headers, this.#deps.clock.now());
+    if (outcome.kind !== "throttled" || toldMs === undefined) return outcome;
+    return { ...outcome, retryAfterMs: Math.min(this.#settings.waitMsMax, Math.max(outcome.retryAfterMs, toldMs)) };
   }
 
   /** A file that is uploaded with one number may be sent from another of the same account. */
@@ -154,7 +165,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (alarm) this.#deps.log.error({ provider: this.name, number, code }, `${why}; messages wait until it is mended`);
     if (of === undefined) return;
     this.#closures.close(of, number, forMs, why);
-    if (of === "account") this.#openAgain(forMs);
+    if (of === "account") this.#openAgain(this.#closures.leftMs(number));
   }
 
   #noSuchNumber(number: string): Outcome {

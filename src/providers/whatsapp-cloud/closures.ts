@@ -3,6 +3,9 @@ const ACCOUNT = "";
 
 const AWAY_FIRST_MS = 1_000;
 const AWAY_MAX_MS = 60_000;
+/** Closures in a row that last as long as is asked for; then each lasts twice as long as the one before, up to a minute. */
+const PATIENT_TIMES = 3;
+const GROWN_MAX_MS = 60_000;
 
 interface Closure {
   readonly untilMs: number;
@@ -15,6 +18,8 @@ interface Closure {
  */
 export class Closures {
   readonly #closed = new Map<string, Closure>();
+  /** Closures since something was last taken. */
+  readonly #times = new Map<string, number>();
   readonly #nowMs: () => number;
   #awayTimes = 0;
 
@@ -26,7 +31,7 @@ export class Closures {
   away(why: string): number {
     const forMs = Math.min(AWAY_MAX_MS, AWAY_FIRST_MS * 2 ** this.#awayTimes);
     this.#awayTimes += 1;
-    this.close("account", ACCOUNT, forMs, why);
+    this.#set(ACCOUNT, forMs, why);
     return forMs;
   }
 
@@ -35,8 +40,24 @@ export class Closures {
     this.#awayTimes = 0;
   }
 
+  /** A message of the number was taken. */
+  taken(number: string): void {
+    this.#times.delete(ACCOUNT);
+    this.#times.delete(number);
+  }
+
   close(whose: "account" | "number", number: string, forMs: number, why: string): void {
-    this.#closed.set(whose === "account" ? ACCOUNT : number, { untilMs: this.#nowMs() + forMs, why });
+    const key = whose === "account" ? ACCOUNT : number;
+    // What had left before it was closed says nothing new, but for how long.
+    if (!this.#find(key)) this.#times.set(key, (this.#times.get(key) ?? 0) + 1);
+    const doubled = forMs * 2 ** Math.max(0, (this.#times.get(key) ?? 1) - PATIENT_TIMES);
+    this.#set(key, Math.max(forMs, Math.min(GROWN_MAX_MS, doubled)), why);
+  }
+
+  #set(key: string, forMs: number, why: string): void {
+    const untilMs = this.#nowMs() + forMs;
+    const earlier = this.#find(key);
+    if (!earlier || earlier.untilMs < untilMs) this.#closed.set(key, { untilMs, why });
   }
 
   /** Undefined while the account is open. */
