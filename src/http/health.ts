@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback } from "fastify";
+import { within } from "../kernel/deadline.ts";
 
 /** What must hold for a node to take traffic, by name. A vendor's trouble is none of it: other routes may serve. */
 export interface Readiness {
@@ -32,13 +33,9 @@ async function failingChecks(checks: Readiness["checks"]): Promise<string[]> {
   return results.filter((name) => name !== undefined);
 }
 
-function passes(check: () => Promise<boolean>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
-    const settle = (passed: boolean) => {
-      clearTimeout(timer);
-      resolve(passed);
-    };
-    check().then(settle, () => settle(false));
-  });
-}
+/** A stall of our own is no fault of what is checked. */
+const passes = async (check: () => Promise<boolean>): Promise<boolean> =>
+  (await within(
+    check().catch(() => false),
+    CHECK_TIMEOUT_MS,
+  )) ?? false;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { standStill } from "../../testing/smsc-thread.ts";
 import { InboundAssembler } from "./inbound.ts";
 import type { Delivery } from "./session.ts";
 import { REAL_CLOCK, RecordingSink } from "./test-rig.ts";
@@ -296,5 +297,16 @@ test("any octets under any data_coding and header are a text, and never an error
       const sink = new RecordingSink();
       void makeAssembler(sink, 0).receive(deliver({ data_coding, esm_class, short_message: Buffer.from(octets) }));
     }),
+test("a stall of our own between two parts does not part them: the second lies unread meanwhile", async () => {
+  const sink = new RecordingSink();
+  const assembler = makeAssembler(sink, 200);
+  const first = assembler.receive(udhPart("Hello ", 1));
+  await standStill(800);
+  // Timers have their turn before the sockets are read.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await Promise.all([first, assembler.receive(udhPart("world", 2))]);
+  assert.deepEqual(
+    sink.inbounds.map(({ text }) => text),
+    ["Hello world"],
   );
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { addressKey } from "../../kernel/address.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { type Deadline, deadline } from "../../kernel/deadline.ts";
 import type { InboundMessage, ProviderSink } from "../provider.ts";
 import { addressOf } from "./report.ts";
 import type { Delivery } from "./session.ts";
@@ -19,7 +20,7 @@ interface Assembly {
   readonly total: number;
   readonly parts: Map<number, InboundPart>;
   readonly committed: PromiseWithResolvers<void>;
-  readonly timer: NodeJS.Timeout;
+  readonly limit: Deadline;
 }
 
 /** Messages being put together; above it parts are recorded alone, so that a peer which never finishes one fills no memory. */
@@ -77,14 +78,14 @@ export class InboundAssembler {
 
   #begin(key: string, total: number): Assembly | undefined {
     if (this.#assemblies.size >= ASSEMBLIES_MAX) return undefined;
-    const timer = setTimeout(() => this.#finish(key, assembly), this.#joinMs);
-    const assembly: Assembly = { total, parts: new Map(), committed: Promise.withResolvers(), timer };
+    const limit = deadline(this.#joinMs, () => this.#finish(key, assembly));
+    const assembly: Assembly = { total, parts: new Map(), committed: Promise.withResolvers(), limit };
     this.#assemblies.set(key, assembly);
     return assembly;
   }
 
   #finish(key: string, assembly: Assembly): void {
-    clearTimeout(assembly.timer);
+    assembly.limit.cancel();
     this.#assemblies.delete(key);
     const parts = [...assembly.parts.entries()].sort(([a], [b]) => a - b).map(([, part]) => part);
     const recorded =
