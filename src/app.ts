@@ -38,6 +38,7 @@ import type { SendToCustomer } from "./kernel/customer-message.ts";
 import { newUuid, type Uuid } from "./kernel/ids.ts";
 import { parseKobo } from "./kernel/kobo.ts";
 import type { Log } from "./kernel/log.ts";
+import { makeSlices } from "./kernel/slices.ts";
 import type { HoldRule } from "./ledger/ledger.repo.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "./orders/destination-caps.ts";
 import { countApiNodes } from "./orders/nodes.repo.ts";
@@ -138,6 +139,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const { clock, log } = outside;
   const { file } = config;
   const node = newUuid();
+  const inSlices = makeSlices(() => clock.monotonicMs());
   const place = takePlace(config.dataDir, node);
   const migrations = readMigrations(outside.migrationsDir);
   await migrateAt(outside.connection, migrations);
@@ -216,6 +218,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
     inboxMax,
     waitingMax: ACCEPT_WAITING_MAX,
+    inSlices,
     answerMs: ANSWER_MS,
     jobs: [
       { name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer(file) }) },
@@ -240,6 +243,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     keys: { lookup: accounts.lookup, hash: accounts.hashKey, used: accounts.used },
     limits: makeLimits(shared.counters),
     limitFor: accounts.limitFor,
+    inSlices,
     secret: outside.secret,
     readiness: {
       checks: {
@@ -266,7 +270,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   smsRoutes(http, {
     db,
     sms,
-    bulks: makeBulks(smsOptions),
+    bulks: makeBulks({ ...smsOptions, inSlices }),
     orders,
     clock,
     planOf: accounts.planOf,

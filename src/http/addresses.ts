@@ -29,7 +29,7 @@ function listOf(cidrs: readonly string[]): BlockList {
 }
 
 /** One caller: an IPv4 address, or the /64 that one IPv6 subscriber usually has to itself. */
-const callerOfAddress = (address: string): string => {
+export const callerOfAddress = (address: string): string => {
   const plain = plainAddress(address) ?? address;
   return isIP(plain) === 6 ? expanded(plain).slice(0, 4).join(":") : plain;
 };

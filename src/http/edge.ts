@@ -11,6 +11,9 @@ import type { KeyRecord, LimitFor, Scope } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ErrorCode } from "../kernel/refusal.ts";
+import type { InSlices } from "../kernel/slices.ts";
+import type { BodyRoom, Hold } from "./body-room.ts";
+import type { LargeBody, LargeWork } from "./large-work.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
 
 /** What a route asks of the caller. `policy` names the per-minute limit; null for one that costs nothing. */
@@ -35,6 +38,8 @@ declare module "fastify" {
     auth?: RouteAuth | "public";
     /** Codes of the operation itself; those that its key, limits and body bring along are added. */
     errors?: readonly ErrorCode[];
+    /** Its body may be large and long to work on: it waits for its account's turn. */
+    large?: LargeBody;
     idempotency?: "required" | "optional" | "none";
     /** It waits for the outcome by `Prefer`, and with 202 says where to ask for it. */
     waits?: boolean;
@@ -45,6 +50,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set once the key is known to be good. Read it with `callerOf`. */
     caller: KeyRecord | null;
+    /** Of a route with `large` in its configuration. */
+    work: LargeWork | null;
+    /** Of a caller who has proven nothing: the room for its body. */
+    hold: Hold | null;
     /** The decision on the endpoint's own limit. */
     limited: LimitDecision | null;
     /** The decision on a further limit of the same request, e.g. recipients of a bulk. */
@@ -63,6 +72,10 @@ export interface Edge {
   readonly limitFor: LimitFor;
   /** Signs the cursors of lists. */
   readonly cursorKey: Buffer;
+  /** For long work, so that everybody else is served meanwhile. */
+  readonly inSlices: InSlices;
+  /** The room for bodies of callers who have proven nothing, by address. */
+  readonly strangers: BodyRoom;
   /** Every route, as registered: for 404, 405 and the reference. */
   readonly routes: RouteEntry[];
   /** True from the signal to stop: every answer then ends its connection and `/readyz` says no. */

@@ -1,4 +1,5 @@
 import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { CallerGone } from "../kernel/slices.ts";
 import { AnswerLost, DatabaseAway, DatabaseUnable } from "../kernel/storage-faults.ts";
 import { RefusedError } from "./problems.ts";
 
@@ -49,11 +50,15 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
   ECONNRESET: refusal("malformed_request", "The connection ended before the body was complete."),
 };
 
+/** Nobody is left to read this. */
+const GONE = refusal("malformed_request", "The connection ended before the answer: nothing was accepted.");
+
 const NOTHING = refusal("not_found", "There is nothing under this name.");
 
 /** What to answer to something thrown; undefined for a mistake of ours. */
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof RefusedError) return error.refusal;
+  if (error instanceof CallerGone) return GONE;
   if (!(error instanceof Error)) return undefined;
   const storage = storageFault(error);
   if (storage) return storage;

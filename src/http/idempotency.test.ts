@@ -3,8 +3,9 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonicalJson } from "../kernel/canonical-json.ts";
-import { fingerprintOf, idempotencyKeyOf } from "./idempotency.ts";
+import { canonicalJson, canonicalPieces } from "../kernel/canonical-json.ts";
+import { atOnce } from "../kernel/slices.ts";
+import { fingerprintOf, fingerprintOfLong, idempotencyKeyOf } from "./idempotency.ts";
 
 /** What the server sees of these header lines. */
 function keyOf(...lines: string[]) {
@@ -66,6 +67,18 @@ test("canonical JSON is the same value, and the same text for every order of fie
       const text = canonicalJson(value);
       assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
       assert.equal(canonicalJson(reversed(value)), text);
+    }),
+  );
+});
+
+test("a long body has the fingerprint that it has in one piece", () => {
+  const list = fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 250 });
+  const body = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.oneof(list, fc.jsonValue())));
+  fc.assert(
+    fc.property(body, (value) => {
+      assert.equal([...canonicalPieces(value)].join(""), canonicalJson(value));
+      const long = atOnce(fingerprintOfLong("POST", "/sms/bulk", value));
+      assert.deepEqual(long, fingerprintOf("POST", "/sms/bulk", value));
     }),
   );
 });

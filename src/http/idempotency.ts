@@ -1,8 +1,9 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { canonicalJson } from "../kernel/canonical-json.ts";
+import { canonicalJson, canonicalPieces } from "../kernel/canonical-json.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { Steps } from "../kernel/slices.ts";
 
 /**
  * The key of a request, undefined without the header. The draft (draft-ietf-httpapi-idempotency-key-header-07) wants a
@@ -44,3 +45,13 @@ function unquoted(header: string): string | undefined {
  */
 export const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
   hash("sha256", `${method}\n${path}\n${canonicalJson(body)}`, "buffer");
+
+/** The same fingerprint of a body that is long. */
+export function* fingerprintOfLong(method: string, path: string, body: unknown): Steps<Buffer> {
+  const sum = createHash("sha256").update(`${method}\n${path}\n`);
+  for (const piece of canonicalPieces(body)) {
+    sum.update(piece);
+    yield;
+  }
+  return sum.digest();
+}

@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer";
+import { badCharacter } from "../kernel/bad-character.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
+import { atOnce, type Steps } from "../kernel/slices.ts";
 import { firstJsonFault } from "./json-fault.ts";
 import { sizeFault } from "./json-size.ts";
 import { RefusedError } from "./problems.ts";
@@ -17,6 +19,11 @@ const FAULTS_MAX = 100;
 const POINTER_LENGTH_MAX = 200;
 const NAME_LENGTH_MAX = 100;
 
+/** Places whose texts may have characters that no text may have: whoever reads the body then refuses each such item alone. */
+export type ItemTexts = (pointer: string) => boolean;
+
+const NONE: ItemTexts = () => false;
+
 /**
  * The JSON value of a body. Stricter than `JSON.parse` in what may corrupt data further on: bytes that are not UTF-8,
  * U+0000 (PostgreSQL's text has none) and lone surrogates (UTF-8 has none) are `invalid_character`; a fraction that a float
@@ -25,20 +32,23 @@ const NAME_LENGTH_MAX = 100;
  * Cost: grows with the length alone, and `sizeFault` bounds what each value costs further on.
  * Errors: throws `RefusedError`.
  */
-export function parseJsonBody(bytes: Buffer): unknown {
+export function* readJsonBody(bytes: Buffer, itemTexts: ItemTexts = NONE): Steps<unknown> {
   if (!isUtf8(bytes)) {
     throw new RefusedError(refusal("invalid_character", "The body is not UTF-8. Send JSON encoded as UTF-8."));
   }
   const text = bytes.toString("utf8", hasByteOrderMark(bytes) ? BYTE_ORDER_MARK.length : 0);
   const oversized = sizeFault(text);
   if (oversized) throw new RefusedError(oversized);
+  yield;
   let value: unknown;
   try {
     value = LONG_FRACTION.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text);
   } catch (error) {
     throw new RefusedError(unreadable(text, error));
   }
-  if (SUSPICIOUS.test(text)) refuseBadCharacters(value);
+  yield;
+  if (SUSPICIOUS.test(text)) yield* refuseBadCharacters(value, itemTexts);
+  yield;
   const repeated = repeatedName(text);
   if (repeated !== undefined) throw new RefusedError(writtenTwice(repeated.slice(0, NAME_LENGTH_MAX)));
   return value;
@@ -48,6 +58,9 @@ export function parseJsonBody(bytes: Buffer): unknown {
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 const hasByteOrderMark = (bytes: Buffer): boolean => bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+
+/** The same in one go, for a body that is short. */
+export const parseJsonBody = (bytes: Buffer): unknown => atOnce(readJsonBody(bytes));
 
 /** 499.99999999999999999 is no 500: what a float would make whole stays the text that it is, and is refused as one. */
 function asWritten(_name: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
@@ -73,7 +86,7 @@ function unreadable(text: string, error: unknown) {
 }
 
 /** The places of what is wrong. Walks no more values than `sizeFault` lets through. */
-function refuseBadCharacters(body: unknown): void {
+function* refuseBadCharacters(body: unknown, itemTexts: ItemTexts): Steps<void> {
   const characters: Fault[] = [];
   const names: Fault[] = [];
   const open: { pointer: string; value: unknown }[] = [{ pointer: "", value: body }];
@@ -81,7 +94,8 @@ function refuseBadCharacters(body: unknown): void {
     const { pointer, value } = item;
     if (typeof value === "string") {
       const what = badCharacter(value);
-      if (what) characters.push(fault(pointer, "invalid_character", `${nameOf(pointer)} has ${what}. Take it out.`));
+      if (what && !itemTexts(pointer))
+        characters.push(fault(pointer, "invalid_character", `${nameOf(pointer)} has ${what}. Take it out.`));
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
         const what = badCharacter(name);
@@ -90,6 +104,7 @@ function refuseBadCharacters(body: unknown): void {
           names.push(fault(`${pointer}/__proto__`, "unknown_field", "`__proto__` is not a field."));
         else open.push({ pointer: `${pointer}/${escapePointer(name)}`, value: member });
       }
+      yield;
     }
   }
   if (characters.length > 0) {
@@ -111,11 +126,6 @@ const fault = (pointer: string, code: string, detail: string): Fault => ({
   code,
   detail,
 });
-
-function badCharacter(text: string): string | undefined {
-  if (text.includes("\0")) return "U+0000";
-  return text.isWellFormed() ? undefined : "half of a surrogate pair";
-}
 
 /** One step of a JSON Pointer (RFC 6901 section 3). */
 export const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import type { IdPrefix } from "../kernel/ids.ts";
 import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
+import { REFERENCE_CHARACTERS_MAX } from "../kernel/reference.ts";
 
 /** A closed object: what every request body is made of. An unknown field is an error that names it. */
 export const closed = <Properties extends Record<string, TSchema>>(
@@ -48,7 +49,7 @@ export { priceOf } from "../kernel/price.ts";
 
 export const Reference = Type.String({
   minLength: 1,
-  maxLength: 100,
+  maxLength: REFERENCE_CHARACTERS_MAX,
   description: "Your own id for the order, unique in your account and mode.",
 });
 

@@ -6,7 +6,9 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { type InSlices, makeSlices } from "../kernel/slices.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
+import { type BodyRoomOptions, makeBodyRoom } from "./body-room.ts";
 import { cursorKeyOf } from "./cursor.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http } from "./edge.ts";
@@ -14,6 +16,7 @@ import { believable } from "./forwarded.ts";
 import { refusalOfError } from "./framework-errors.ts";
 import { healthRoutes, type Readiness } from "./health.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { LARGE_WORK_LIMITS, type LargeRequests, type LargeWorkLimits, makeLargeRequests } from "./large-work.ts";
 import type { Limits } from "./limits.ts";
 import { NO_BODY, NO_QUERY } from "./no-input.ts";
 import { OPENAPI_PATH, registerOpenApi } from "./openapi.ts";
@@ -38,11 +41,17 @@ export interface HttpOptions {
   readonly trustProxy?: string;
   /** Time for a whole request to arrive. */
   readonly requestTimeoutSeconds?: number;
+  /** How long work is cut into slices: by the clock's unless given. */
+  readonly inSlices?: InSlices;
+  readonly largeWork?: LargeWorkLimits;
+  readonly strangers?: BodyRoomOptions;
 }
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 /** The `bodyLimit` of a bulk route. */
 export const BULK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+/** Some of the largest callbacks at once; vendors call again when there is no room. */
+const STRANGERS_ROOM: BodyRoomOptions = { capacity: 32 * 1024 * 1024, each: 16 * 1024 * 1024, arriveMs: 15_000 };
 const HEADERS_BYTES_MAX = 16 * 1024;
 const REQUEST_TIMEOUT_SECONDS = 30;
 
@@ -84,11 +93,16 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  const inSlices = options.inSlices ?? makeSlices(() => clock.monotonicMs());
+  const strangers = makeBodyRoom(options.strangers ?? STRANGERS_ROOM);
   const cursorKey = cursorKeyOf(options.secret);
-  const edge: Edge = { clock, log, limits, limitFor, cursorKey, routes: [], draining: false };
+  const edge: Edge = { clock, log, limits, limitFor, inSlices, strangers, cursorKey, routes: [], draining: false };
+  const large = makeLargeRequests(options.largeWork ?? LARGE_WORK_LIMITS);
   const authenticator = makeAuthenticator(edge, options.keys);
   app.decorate("edge", edge);
   app.decorateRequest("caller", null);
+  app.decorateRequest("work", null);
+  app.decorateRequest("hold", null);
   app.decorateRequest("limited", null);
   app.decorateRequest("limitedFurther", null);
 
@@ -97,13 +111,14 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
     try {
       requireUtf8(request);
-      done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes));
+      if (request.work !== null && bytes.length > 0) large.read(request, bytes).then((body) => done(null, body), done);
+      else done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes));
     } catch (error) {
       done(error instanceof Error ? error : new Error("body parser threw a value", { cause: error }));
     }
   });
 
-  app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator));
+  app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator, large));
   await app.register(compress, { global: false, globalDecompression: false });
   app.addHook("onSend", (request, reply, _payload, done) => {
     if (edge.draining && isLastRead(request)) reply.header("connection", "close");
@@ -117,6 +132,8 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     if (options.trustProxy && typeof forwarded === "string") headers["x-forwarded-for"] = believable(forwarded);
     const refused = stamp(request, reply);
     if (refused) sendRefusal(reply, refused);
+    else if (request.is404)
+      answerUnknown(request, reply); // whatever body it has is not read
     else done();
   });
   app.setNotFoundHandler(answerUnknown);
@@ -168,7 +185,7 @@ function requireUtf8(request: FastifyRequest): void {
 }
 
 /** Puts the key hook before the route and closes its query and body, unless it describes them. */
-function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authenticator): void {
+function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authenticator, large: LargeRequests): void {
   const methods = [route.method].flat();
   // The pages for people need no key; some of their routes are made by a plugin that can't say so.
   const auth = route.url.startsWith(`${DOCS_PREFIX}/`) || route.url === DOCS_PREFIX ? "public" : route.config?.auth;
@@ -177,6 +194,7 @@ function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authentica
       `Route ${methods.join(",")} ${route.url} has no config.auth: name its scope and policy, or "public".`,
     );
   }
+  if (route.config?.large) large.prepare(route);
   if (auth !== "public") route.onRequest = [authenticator.hookFor(auth), ...[route.onRequest ?? []].flat()];
 
   if (isCompressed(route)) route.compress = {};

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { callerOf, overLimit, subjectOf } from "./authenticate.ts";
@@ -16,4 +16,21 @@ export async function takePoints(reply: FastifyReply, policy: string, points: nu
   reply.request.limitedFurther = decision;
   setLimitHeaders(reply);
   return decision.allowed ? ok(undefined) : refuse(overLimit(decision));
+}
+
+/**
+ * Whether so many points may be left, without counting them: the refusal when they are not. For requests whose exact count is
+ * dear to find out.
+ */
+export async function pointsRefused(
+  request: FastifyRequest,
+  policy: string,
+  points: number,
+): Promise<Refusal | undefined> {
+  const caller = callerOf(request);
+  const { limits, limitFor } = request.server.edge;
+  const decision = await limits.take(subjectOf(caller), policy, limitFor(caller, policy), 0);
+  if (points <= decision.remaining) return undefined;
+  request.limitedFurther = decision;
+  return overLimit({ ...decision, points, allowed: false });
 }

@@ -3,8 +3,9 @@ import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
-import { boundsOf, json, sparse } from "./columns.ts";
+import { arrayLiteral, boundsOf, json, sparse } from "./columns.ts";
 import { type Ambiguity, type Change, type Order, queueOf } from "./order.ts";
 
 /** A key that names the order for its subscriber: spent when, and only when, the order is created. */
@@ -61,7 +62,13 @@ export interface Unit {
   readonly leased: boolean;
   /** Of a single, leased order that leaves at once: its first attempt, marked in the same commit. */
   readonly begin?: Change;
+  /** Aborted once nobody waits for the answer: what has not been given to the database by then is not. */
+  readonly gone?: AbortSignal;
 }
+
+/** How many orders they are. */
+export const ordersOf = (units: readonly Pick<Unit, "orders">[]): number =>
+  units.reduce((sum, { orders }) => sum + orders.length, 0);
 
 /** Why an order (or, at index −1, a whole group) was not accepted. */
 export type NotAccepted =
@@ -92,6 +99,8 @@ const ACCEPT = {
   name: "accept_orders",
   text: `select n, verdict, target_id, fingerprint, ended_at, available from accept_orders(${PARAMETERS})`,
 };
+/** Of ten thousand rows that only say what is known anyway nothing is sent back. */
+const ACCEPT_GROUP = { name: "accept_group", text: `${ACCEPT.text} where verdict <> 'accepted'` };
 /** The count makes the planner accept before it begins. */
 const ACCEPT_AND_BEGIN = {
   name: "accept_orders_and_begin",
@@ -119,6 +128,8 @@ export interface AcceptOptions {
   readonly strict: boolean;
   /** The answer of an earlier call with the same ids was lost. */
   readonly recheck: boolean;
+  /** The values of a group are written in slices; those of single orders are few. */
+  readonly inSlices?: InSlices;
 }
 
 /** What `accept_orders` raises (SQLSTATE AF402) when money or quota does not go round in a batch that was not strict. */
@@ -157,49 +168,57 @@ export async function acceptOrders(
     return text;
   };
   const begins = units.flatMap(({ begin }) => begin?.after ?? []);
-  const rows = await db.transact<AnswerRow>(begins.length > 0 ? ACCEPT_AND_BEGIN : ACCEPT, [
-    options.strict,
-    options.recheck,
-    options.node,
-    options.leaseSeconds,
-    flat.map(({ order }) => order.accountId),
-    flat.map(({ order }) => order.id),
-    flat.map(({ order }) => order.mode),
-    flat.map(({ order }) => order.service),
-    flat.map(({ order }) => queueOf(order.service, order.mode)),
-    flat.map(({ order }) => order.state),
-    flat.map(({ order }) => order.priority),
-    flat.map(({ order }) => order.dueAt),
-    flat.map(({ unit }) => unit.leased),
-    flat.map(({ order }) => order.ambiguity),
-    flat.map(({ order }) => order.priceKobo),
-    flat.map(({ order }) => order.taxKobo),
-    flat.map(({ order }) => order.recipient),
-    sparse(flat.map(({ unit }) => unit.group?.id ?? null)),
-    sparse(flat.map(({ order }) => order.reference)),
-    sparse(flat.map(({ order }) => metadata(order))),
-    flat.map(({ order }) => json(order.payload)),
-    sparse(flat.map(({ order }) => order.sendAt)),
-    sparse(flat.map(({ order }) => order.expiresAt)),
-    flat.map(({ order }) => order.createdAt),
-    flat.map(({ unitIndex }) => unitIndex),
-    sparse(flat.map(({ order }) => order.quota?.limit ?? null)),
-    sparse(flat.map(({ order }) => order.quota?.period ?? null)),
-    keys.map((key) => key.n),
-    keys.map((key) => key.order.accountId),
-    keys.map((key) => key.order.mode),
-    keys.map((key) => key.key.kind),
-    keys.map((key) => key.key.key),
-    keys.map((key) => key.target),
-    keys.map((key) => key.key.fingerprint),
-    group ? JSON.stringify({ id: group.id, payload: group.payload, completionEvent: group.completionEvent }) : null,
-    sparse(flat.map(({ order }) => order.spendCap?.keyId ?? null)),
-    sparse(flat.map(({ order }) => order.spendCap?.limitKobo ?? null)),
-    sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
-    sparse(flat.map(({ order }) => order.twin?.key ?? null)),
-    sparse(flat.map(({ order }) => order.twin?.allowed ?? null)),
-    ...(begins.length > 0 ? beginColumns(begins) : []),
-  ]);
+  const columns: readonly (() => unknown)[] = [
+    () => options.strict,
+    () => options.recheck,
+    () => options.node,
+    () => options.leaseSeconds,
+    () => flat.map(({ order }) => order.accountId),
+    () => flat.map(({ order }) => order.id),
+    () => flat.map(({ order }) => order.mode),
+    () => flat.map(({ order }) => order.service),
+    () => flat.map(({ order }) => queueOf(order.service, order.mode)),
+    () => flat.map(({ order }) => order.state),
+    () => flat.map(({ order }) => order.priority),
+    () => flat.map(({ order }) => order.dueAt),
+    () => flat.map(({ unit }) => unit.leased),
+    () => flat.map(({ order }) => order.ambiguity),
+    () => flat.map(({ order }) => order.priceKobo),
+    () => flat.map(({ order }) => order.taxKobo),
+    () => flat.map(({ order }) => order.recipient),
+    () => sparse(flat.map(({ unit }) => unit.group?.id ?? null)),
+    () => sparse(flat.map(({ order }) => order.reference)),
+    () => sparse(flat.map(({ order }) => metadata(order))),
+    () => flat.map(({ order }) => json(order.payload)),
+    () => sparse(flat.map(({ order }) => order.sendAt)),
+    () => sparse(flat.map(({ order }) => order.expiresAt)),
+    () => flat.map(({ order }) => order.createdAt),
+    () => flat.map(({ unitIndex }) => unitIndex),
+    () => sparse(flat.map(({ order }) => order.quota?.limit ?? null)),
+    () => sparse(flat.map(({ order }) => order.quota?.period ?? null)),
+    () => keys.map((key) => key.n),
+    () => keys.map((key) => key.order.accountId),
+    () => keys.map((key) => key.order.mode),
+    () => keys.map((key) => key.key.kind),
+    () => keys.map((key) => key.key.key),
+    () => keys.map((key) => key.target),
+    () => keys.map((key) => key.key.fingerprint),
+    () =>
+      group ? JSON.stringify({ id: group.id, payload: group.payload, completionEvent: group.completionEvent }) : null,
+    () => sparse(flat.map(({ order }) => order.spendCap?.keyId ?? null)),
+    () => sparse(flat.map(({ order }) => order.spendCap?.limitKobo ?? null)),
+    () => sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
+    () => sparse(flat.map(({ order }) => order.twin?.key ?? null)),
+    () => sparse(flat.map(({ order }) => order.twin?.allowed ?? null)),
+  ];
+  const values = group
+    ? // A repeat is about orders that may be there already: whether anybody still waits does not matter.
+      await (options.inSlices ?? unsliced)(literals(columns), options.recheck ? undefined : units[0]!.gone)
+    : [...columns.map((column) => column()), ...(begins.length > 0 ? beginColumns(begins) : [])];
+  const rows = await db.transact<AnswerRow>(
+    group ? ACCEPT_GROUP : begins.length > 0 ? ACCEPT_AND_BEGIN : ACCEPT,
+    values,
+  );
 
   const answers = units.map(() => new Map<number, NotAccepted>());
   const begun = new Set<Uuid>();
@@ -218,6 +237,18 @@ export async function acceptOrders(
     refused: answers[index]!,
     begun: begin !== undefined && begun.has(begin.after.id),
   }));
+}
+
+/** Each list as a text, which the driver sends as it is. */
+function* literals(columns: readonly (() => unknown)[]): Steps<unknown[]> {
+  const values: unknown[] = [];
+  for (const column of columns) {
+    const value = column();
+    yield;
+    values.push(Array.isArray(value) ? yield* arrayLiteral(value) : value);
+    yield;
+  }
+  return values;
 }
 
 const beginColumns = (begins: readonly Order[]): readonly unknown[] => [

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { AnswerLost, type Database, DatabaseAway } from "../db/database.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
+import { CallerGone } from "../kernel/slices.ts";
 import { readWallet } from "../ledger/ledger.repo.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, keyOf, makeCustomer, newOrder, PRICE_KOBO, REAL_CLOCK } from "../testing/engine.ts";
@@ -303,6 +304,50 @@ test("beyond its bound the acceptor says overloaded before memory grows", async 
   const verdicts = await Promise.all(Array.from({ length: 30 }, () => verdict(newOrder(accountId), narrow)));
   assert.equal(verdicts.filter((word) => word === "overloaded").length, 20);
   assert.equal(verdicts.filter((word) => word === "accepted").length, 10);
+});
+
+test("a bulk counts as many as it has: a second that would be too much is refused, and one alone always passes", async () => {
+  const accountId = await makeCustomer(db);
+  const narrow = makeAcceptor({
+    db,
+    node: newUuid(),
+    clock: REAL_CLOCK,
+    leaseSeconds: 30,
+    waitingMax: 10,
+    answerMs: 2_000,
+    idOf,
+  });
+  const bulk = (orders: number): Unit => ({
+    orders: Array.from({ length: orders }, () => newOrder(accountId)),
+    group: { id: newUuid(), payload: {}, completionEvent: "bulk.completed", keys: [] },
+    leased: false,
+  });
+  const answers = await Promise.all([bulk(6), bulk(4), bulk(1)].map((unit) => narrow.accept(unit)));
+  assert.deepEqual(
+    answers.map((answer) => (answer.ok ? "accepted" : answer.error.code)),
+    ["accepted", "accepted", "overloaded"],
+  );
+  assert.ok((await narrow.accept(bulk(30))).ok);
+  assert.equal(await verdict(newOrder(accountId), narrow), "accepted");
+});
+
+test("a bulk whose caller goes while it waits is not stored", async () => {
+  const accountId = await makeCustomer(db);
+  const caller = new AbortController();
+  const unit = (gone: AbortSignal): Unit => ({
+    orders: [newOrder(accountId), newOrder(accountId)],
+    group: { id: newUuid(), payload: {}, completionEvent: "bulk.completed", keys: [] },
+    leased: false,
+    gone,
+  });
+  const [before, waiting] = [unit(AbortSignal.abort()), unit(caller.signal)];
+  await assert.rejects(acceptor.accept(before), CallerGone);
+  const first = acceptor.accept(unit(new AbortController().signal));
+  const dropped = assert.rejects(acceptor.accept(waiting), CallerGone);
+  caller.abort();
+  await dropped;
+  assert.ok((await first).ok);
+  assert.equal(await stored([...before.orders, ...waiting.orders]), 0);
 });
 
 test("two nodes with crossing accounts, keys and quotas never wait for each other in a circle", async () => {

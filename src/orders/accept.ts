@@ -5,7 +5,8 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { acceptOrders, brokenRule, fellShort, type Unit, type UnitAnswer } from "./accept.repo.ts";
+import { CallerGone, type InSlices } from "../kernel/slices.ts";
+import { acceptOrders, brokenRule, fellShort, ordersOf, type Unit, type UnitAnswer } from "./accept.repo.ts";
 
 export interface Acceptor {
   /** Accepts a unit; what was not accepted comes back by index (−1: all of it). */
@@ -19,8 +20,12 @@ export interface AcceptorOptions {
   readonly node: Uuid;
   readonly clock: Clock;
   readonly leaseSeconds: number;
-  /** Most orders that wait for a commit; beyond it callers get 503 `overloaded` before memory grows. */
+  /**
+   * Most orders on their way into a commit, of singles and of bulks each; beyond it callers get 503 `overloaded` before memory
+   * grows. A bulk counts as many as it has.
+   */
   readonly waitingMax: number;
+  readonly inSlices?: InSlices;
   /** The id that a subscriber knows the unit by. */
   readonly idOf: (unit: Unit) => string;
   /** How long a caller waits for a database whose answer was lost. */
@@ -32,19 +37,21 @@ const BATCH_MAX = 256;
 
 export function makeAcceptor(options: AcceptorOptions): Acceptor {
   const { db, node, leaseSeconds, clock } = options;
+  const slices = options.inSlices && { inSlices: options.inSlices };
 
   /** Strict only when needed: money or quota that does not go round is found at the end of the quick way. */
   const call = async (units: readonly Unit[], recheck: boolean): Promise<readonly UnitAnswer[]> => {
     try {
-      return await acceptOrders(db, units, { node, leaseSeconds, strict: false, recheck });
+      return await acceptOrders(db, units, { node, leaseSeconds, strict: false, recheck, ...slices });
     } catch (error) {
       if (!fellShort(error)) throw error;
-      return acceptOrders(db, units, { node, leaseSeconds, strict: true, recheck });
+      return acceptOrders(db, units, { node, leaseSeconds, strict: true, recheck, ...slices });
     }
   };
 
   /** A lost answer is not a refusal: the same ids are asked for again until the answer is known or the time is up. */
   const callUntilKnown = async (units: readonly Unit[]): Promise<readonly (UnitAnswer | Error)[]> => {
+    if (units.every(({ gone }) => gone?.aborted)) throw new CallerGone();
     let lost = false;
     for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
       try {
@@ -77,15 +84,25 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
   });
   // A bulk has a lane of its own, so that a single message never waits for its ten thousand rows.
   const groups = makeCommitLane<Unit, UnitAnswer>({ batchMax: 1, run: callUntilKnown });
+  /** Orders of bulks from here to the end of their commit. */
+  let inGroups = 0;
 
   return {
     async accept(unit) {
-      if (singles.waiting + groups.waiting >= options.waitingMax) return refuse(OVERLOADED);
+      const own = ordersOf([unit]);
+      // A bulk larger than the bound passes when it is alone: nothing else would ever let it in.
+      const isFull = unit.group
+        ? inGroups > 0 && inGroups + own > options.waitingMax
+        : singles.waiting >= options.waitingMax;
+      if (isFull) return refuse(OVERLOADED);
       arrivedAt.set(unit, clock.monotonicMs());
+      if (unit.group) inGroups += own;
       try {
         return ok(await (unit.group ? groups : singles).submit(unit));
       } catch (error) {
         return refuse(refusalFor(error, unit, options.idOf));
+      } finally {
+        if (unit.group) inGroups -= own;
       }
     },
     get waiting() {

@@ -19,7 +19,7 @@ export async function findSpentKeys(
   db: Db,
   accountId: Uuid,
   mode: Mode,
-  keys: readonly OrderKey[],
+  keys: readonly Pick<OrderKey, "kind" | "key">[],
 ): Promise<readonly SpentKey[]> {
   if (keys.length === 0) return [];
   const { rows } = await db.query<{ kind: OrderKey["kind"]; target_id: Uuid; fingerprint: Buffer }>(
@@ -68,3 +68,11 @@ export async function reviewKeys(db: Db, limit: number): Promise<number> {
   );
   return Number(rows[0]!.reviewed);
 }
+
+/** Whether any of these names an order or a group already. */
+export const areSpent = async (
+  db: Db,
+  accountId: Uuid,
+  mode: Mode,
+  keys: readonly Pick<OrderKey, "kind" | "key">[],
+): Promise<boolean> => (await findSpentKeys(db, accountId, mode, keys)).length > 0;

@@ -4,6 +4,7 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { InSlices } from "../kernel/slices.ts";
 import type { Facts, InboundMessage, Provider } from "../providers/provider.ts";
 import type { NewGroup, NewOrder, NotAccepted, UnitAnswer } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
@@ -28,8 +29,11 @@ import { makeWaiters } from "./waiters.ts";
 export interface Orders {
   /** Accepts one order: durable and its price held when this resolves. */
   accept(order: NewOrder): Promise<Result<Accepted>>;
-  /** Accepts orders together: all or nothing but for items whose own reference is taken. */
-  acceptGroup(group: NewGroup, orders: readonly NewOrder[]): Promise<Result<AcceptedGroup>>;
+  /**
+   * Accepts orders together: all or nothing but for items whose own reference is taken. Errors: throws `CallerGone` when `gone`
+   * is aborted before the database has them.
+   */
+  acceptGroup(group: NewGroup, orders: readonly NewOrder[], gone?: AbortSignal): Promise<Result<AcceptedGroup>>;
   /** Ends an order that has not left and that no dispatcher holds. */
   cancel(order: Order): Promise<Result<Order>>;
   /** Ends what of a group has not left; in steps, each of which is committed. */
@@ -88,6 +92,7 @@ export interface OrdersOptions {
   readonly leaseSeconds: number;
   readonly inboxMax: number;
   readonly waitingMax: number;
+  readonly inSlices?: InSlices;
   readonly answerMs: number;
   /** What others have to do from time to time, on every node; see `Housekeeping`. */
   readonly jobs?: readonly Job[];
@@ -132,6 +137,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     leaseSeconds,
     waitingMax: options.waitingMax,
     answerMs: options.answerMs,
+    ...(options.inSlices && { inSlices: options.inSlices }),
     idOf: ({ group, orders: [first] }) =>
       group ? encodeId("blk", group.id) : encodeId(services.get(first!.service)!.idPrefix, first!.id),
   });
@@ -235,9 +241,9 @@ export function makeOrders(options: OrdersOptions): Orders {
       }
     },
 
-    async acceptGroup(group, orders) {
+    async acceptGroup(group, orders, gone) {
       // A bulk is drained from its rows, in fair turns, rather than from this node's memory.
-      const answer = await acceptor.accept({ orders, group, leased: false });
+      const answer = await acceptor.accept({ orders, group, leased: false, ...(gone && { gone }) });
       if (!answer.ok) return answer;
       dispatcher.pump();
       return ok({ whole: answer.value.refused.get(-1), items: answer.value.refused });

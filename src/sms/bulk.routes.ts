@@ -1,20 +1,24 @@
-import Type from "typebox";
+import type { FastifyRequest } from "fastify";
+import Type, { type Static } from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { ConfigFile } from "../config-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
-import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { fingerprintOfLong, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, moneyOf, priceOf } from "../http/schemas.ts";
 import { BULK_BODY_LIMIT_BYTES } from "../http/server.ts";
-import { takePoints } from "../http/take-points.ts";
+import { pointsRefused, takePoints } from "../http/take-points.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { sumKobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
+import type { Steps } from "../kernel/slices.ts";
 import { findGroup, summariseGroup } from "../orders/groups.repo.ts";
+import { areSpent } from "../orders/order-keys.repo.ts";
 import type { Orders } from "../orders/orders.ts";
-import { type Bulks, bulkReference, type SentBulk } from "./bulk.service.ts";
+import { type Bulks, bulkReference, type PointerTo, type SentBulk } from "./bulk.service.ts";
+import { outlineOf } from "./bulk-outline.ts";
 import * as descriptions from "./sms.descriptions.ts";
 import * as examples from "./sms.examples.ts";
 import { ACCEPT_ERRORS, BulkAnswer, BulkBody, BulkCancelled, BulkSummary, smsAuth } from "./sms.schemas.ts";
@@ -29,6 +33,12 @@ export interface BulkRoutesOptions {
   readonly config: ConfigFile;
 }
 
+/** A bulk up to this size costs little: its recipients are counted exactly, after those that are not accepted are left out. */
+const SMALL_BYTES = 64 * 1024;
+
+/** Texts of one item: what is wrong with them is that item's fault. */
+const ITEM_TEXT = /^\/(?:to\/\d+|messages\/\d+\/(?:to|message|reference))$/;
+
 /** `POST /sms/bulk`, what became of a bulk, and its cancel. */
 export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }: BulkRoutesOptions): void {
   app.post(
@@ -39,6 +49,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
         auth: smsAuth("send", "sms-bulk"),
         errors: [...ACCEPT_ERRORS, "no_acceptable_recipient"],
         idempotency: "optional",
+        large: { look: refusedAtOnce, itemTexts: (pointer) => ITEM_TEXT.test(pointer) },
         requestExamples: examples.BULK,
         answerExamples: examples.BULK_ACCEPTED,
       },
@@ -70,26 +81,17 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
           ),
         );
       const caller = callerWith(callerOf(request));
-      const keys = { idempotencyKey: key.value, fingerprint: fingerprintOf("POST", "/sms/bulk", request.body) };
-      const answer = ({ groupId, messages: accepted, rejected, priceKobo, leavesAt, replayed }: SentBulk) => {
-        if (replayed) reply.header("idempotent-replayed", "true");
-        return reply.code(202).send({
-          id: encodeId("blk", groupId),
-          ...(options.reference !== undefined && { reference: options.reference }),
-          accepted: accepted.length,
-          rejected: [...rejected],
-          price: priceOf(priceKobo, config.vatBasisPoints),
-          ...(leavesAt && { leaves_at: leavesAt.toISOString() }),
-          messages: accepted.map(({ id, to: number, status }) => ({
-            id: encodeId("msg", id),
-            to: `+${number}`,
-            status,
-          })),
-        });
+      const gone = request.work?.gone;
+      const { inSlices } = app.edge;
+      const fingerprint = await inSlices(fingerprintOfLong("POST", "/sms/bulk", request.body), gone);
+      const keys = { idempotencyKey: key.value, fingerprint };
+      const answer = async (sent: SentBulk) => {
+        if (sent.replayed) reply.header("idempotent-replayed", "true");
+        return reply.code(202).send(await inSlices(answerOf(sent, options.reference)));
       };
-      const prepared = await bulks.prepareBulk(caller, items, options, (index, field) =>
-        messages ? `/messages/${index}/${field}` : field === "to" ? `/to/${index}` : "/message",
-      );
+      const pointerTo: PointerTo = (index, field) =>
+        messages ? `/messages/${index}/${field}` : field === "to" ? `/to/${index}` : "/message";
+      const prepared = await bulks.prepareBulk(caller, items, options, pointerTo, gone);
       if (!prepared.ok) {
         const earlier = await bulks.earlierBulk(caller, options, keys);
         return earlier ? answer(earlier) : sendRefusal(reply, prepared.error);
@@ -98,7 +100,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
         const points = await takePoints(reply, "sms-recipients", prepared.value.orders.length);
         if (!points.ok) return sendRefusal(reply, points.error);
       }
-      const sent = await bulks.sendBulk(caller, prepared.value, options, keys);
+      const sent = await bulks.sendBulk(caller, prepared.value, options, keys, gone);
       return sent.ok ? answer(sent.value) : sendRefusal(reply, sent.error);
     },
   );
@@ -160,6 +162,41 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
       };
     },
   );
+
+  /** A large bulk with more recipients than are left is refused before it is parsed, unless it may be the repeat of one. */
+  async function refusedAtOnce(request: FastifyRequest, bytes: Buffer) {
+    if (bytes.length <= SMALL_BYTES) return undefined;
+    const { items, reference } = outlineOf(bytes);
+    const refused = await pointsRefused(request, "sms-recipients", items);
+    if (!refused) return undefined;
+    const { accountId, mode } = callerOf(request);
+    const key = idempotencyKeyOf(request);
+    const names = [
+      ...(key.ok && key.value !== undefined ? [{ kind: "key" as const, key: key.value }] : []),
+      ...(reference === undefined ? [] : [{ kind: "reference" as const, key: reference }]),
+    ];
+    return (await areSpent(db, accountId as Uuid, mode, names)) ? undefined : refused;
+  }
+
+  function* answerOf(
+    { groupId, messages, rejected, priceKobo, leavesAt }: SentBulk,
+    reference: string | undefined,
+  ): Steps<Static<typeof BulkAnswer>> {
+    const shown = [];
+    for (const { id, to, status } of messages) {
+      shown.push({ id: encodeId("msg", id), to: `+${to}`, status });
+      yield;
+    }
+    return {
+      id: encodeId("blk", groupId),
+      ...(reference !== undefined && { reference }),
+      accepted: messages.length,
+      rejected: [...rejected],
+      price: priceOf(priceKobo, config.vatBasisPoints),
+      ...(leavesAt && { leaves_at: leavesAt.toISOString() }),
+      messages: shown,
+    };
+  }
 
   async function groupOf(key: KeyRecord, text: string) {
     const id = decodeId("blk", text);

@@ -1,18 +1,21 @@
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
 import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import { CallerGone, type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
 import type { NewOrder, OrderKey } from "../orders/accept.repo.ts";
 import { mayBeNew } from "../orders/destination-caps.ts";
 import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
 import { earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { shownRecipient, textFault } from "./bulk-items.ts";
 import { acceptedState, leavesAt } from "./sms.definition.ts";
 import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
-import { prepareText } from "./sms.ts";
+import { type PreparedText, prepareText } from "./sms.ts";
 import { optedOut } from "./suppressions.ts";
 import { orderFor, readTerms, type SmsCaller, type SmsOptions } from "./terms.ts";
 
@@ -46,6 +49,7 @@ interface BulkMemory {
 /** Where an item's field is in the body: `/to/3` or `/messages/3/to`. Only items of `messages` have a reference. */
 export type PointerTo = (index: number, field: "to" | "message" | "reference") => string;
 
+/** Both do their work in slices, and throw `CallerGone` when `gone` is aborted before anything is stored. */
 export interface Bulks {
   /** Checks the items; `sendBulk` accepts what is left. Apart, because the recipients count against a limit in between. */
   prepareBulk(
@@ -53,8 +57,15 @@ export interface Bulks {
     items: readonly SmsItem[],
     options: SmsOptions,
     pointerTo: PointerTo,
+    gone?: AbortSignal,
   ): Promise<Result<PreparedBulk>>;
-  sendBulk(caller: SmsCaller, bulk: PreparedBulk, options: SmsOptions, keys: RequestKeys): Promise<Result<SentBulk>>;
+  sendBulk(
+    caller: SmsCaller,
+    bulk: PreparedBulk,
+    options: SmsOptions,
+    keys: RequestKeys,
+    gone?: AbortSignal,
+  ): Promise<Result<SentBulk>>;
   /** Whether the very same request was accepted before: its recipients were counted then. */
   isRepeatedBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<boolean>;
   /** The bulk that the very same request made before: it is answered from that even when it could not be accepted today. */
@@ -69,11 +80,15 @@ export interface PreparedBulk {
   readonly pointerTo: PointerTo;
 }
 
-export function makeBulks(options: SmsServiceOptions): Bulks {
-  const { db, orders, clock, senders, suppressions, destinationCaps, ...defaults } = options;
+export interface BulksOptions extends SmsServiceOptions {
+  readonly inSlices?: InSlices;
+}
+
+export function makeBulks(options: BulksOptions): Bulks {
+  const { db, orders, clock, senders, suppressions, destinationCaps, inSlices = unsliced, ...defaults } = options;
 
   return {
-    async prepareBulk(caller, items, options, pointerTo) {
+    async prepareBulk(caller, items, options, pointerTo, gone) {
       const now = clock.now();
       const terms = readTerms(caller, options, defaults, now);
       if (!terms.ok) return refuse(refusalOf(terms.error));
@@ -82,65 +97,18 @@ export function makeBulks(options: SmsServiceOptions): Bulks {
       const mayLeaveAs = await senders.ruleFor(caller);
       const unapproved = mayLeaveAs(from, route, null);
       if (unapproved) return refuse(refusalOf([unapproved]));
-      const numbers = items.map((item) => parseMsisdn(item.to, caller.mode));
-      const suppressed =
+      const numbers = await inSlices(readNumbers(items, caller.mode), gone);
+      const suppressed: ReadonlySet<string> =
         route === "promotional"
           ? await suppressions.suppressedAmong(caller.accountId, caller.mode, numbers.flatMap(whereRead))
           : new Set();
-      const accepted: { index: number; order: NewOrder }[] = [];
-      const rejected: RejectedItem[] = [];
-      const faults = new Map<string, Fault>();
-      const seen = new Map<string, number>();
-      const texts = new Map<string, ReturnType<typeof prepareText>>();
-      // A reference names one order in the account, be it a message or the bulk itself.
-      const references = new Map<string, string>();
-      if (options.reference !== undefined) references.set(options.reference, "The reference is the bulk's own.");
-      for (const [index, item] of items.entries()) {
-        const reject = (field: "to" | "message" | "reference", code: string, detail: string) => {
-          rejected.push({ index, to: item.to, code, detail });
-          const pointer = pointerTo(index, field);
-          faults.set(pointer, { pointer, code, detail });
-        };
-        const to = numbers[index]!;
-        if (!to.ok) {
-          reject("to", to.error.code, to.error.detail);
-          continue;
-        }
-        const first = seen.get(to.value);
-        if (first !== undefined) {
-          reject("to", "repeated_recipient", `The same number is at index ${first}; each is sent to once.`);
-          continue;
-        }
-        const fault = mayLeaveAs(from, route, guessNetwork(to.value));
-        if (fault || suppressed.has(to.value)) {
-          const { code, detail } = fault ?? optedOut(to.value, "/to");
-          reject("to", code, detail);
-          continue;
-        }
-        let text = texts.get(item.message);
-        if (!text) {
-          text = prepareText(item.message, options.smart_encoding ?? false);
-          texts.set(item.message, text);
-        }
-        if (!text.ok) {
-          reject("message", text.error.code, text.error.detail);
-          continue;
-        }
-        const usedBy = item.reference === undefined ? undefined : references.get(item.reference);
-        if (usedBy !== undefined) {
-          reject("reference", "reference_already_used", `${usedBy} Give each message one of its own.`);
-          continue;
-        }
-        if (item.reference !== undefined) references.set(item.reference, `The reference is used at index ${index}.`);
-        seen.set(to.value, index);
-        const order = orderFor(caller, to.value, text.value, terms.value, options, defaults, true);
-        accepted.push({ index, order: { ...order, reference: item.reference ?? null } });
-      }
-      if (accepted.length === 0) return refuse(noneAcceptable([...faults.values()]));
-      return ok({ orders: accepted, rejected, faults: [...faults.values()], pointerTo });
+      const whyNot = (to: Msisdn) =>
+        mayLeaveAs(from, route, guessNetwork(to)) ?? (suppressed.has(to) ? optedOut(to, "/to") : undefined);
+      const make = (to: Msisdn, text: PreparedText) => orderFor(caller, to, text, terms.value, options, defaults, true);
+      return inSlices(chooseItems(items, numbers, options, pointerTo, whyNot, make), gone);
     },
 
-    async sendBulk(caller, bulk, options, keys) {
+    async sendBulk(caller, bulk, options, keys, gone) {
       const numbers = bulk.orders.map(({ order }) => storedMsisdn(order.recipient));
       const counted = await destinationCaps.count(caller, numbers);
       const capped = [...counted.refused].map(([position, { code, detail }]) => {
@@ -159,7 +127,12 @@ export function makeBulks(options: SmsServiceOptions): Bulks {
         return refuse(noneAcceptable([...bulk.faults, ...faults]));
       }
       const rejected = [...bulk.rejected, ...capped].sort(byIndex);
-      const sent = await acceptBulk(caller, { ...bulk, orders: within, rejected }, options, keys);
+      const sent = await acceptBulk(caller, { ...bulk, orders: within, rejected }, options, keys, gone).catch(
+        async (error: unknown) => {
+          if (error instanceof CallerGone) await counted.giveAllBack();
+          throw error;
+        },
+      );
       if (!mayBeNew(sent)) await counted.giveAllBack();
       else if (sent.ok) {
         const made = new Set(sent.value.messages.map(({ id }) => id));
@@ -182,6 +155,7 @@ export function makeBulks(options: SmsServiceOptions): Bulks {
     bulk: PreparedBulk,
     options: SmsOptions,
     keys: RequestKeys,
+    gone: AbortSignal | undefined,
   ): Promise<Result<SentBulk>> {
     const now = clock.now();
     const groupId = newUuid();
@@ -210,6 +184,7 @@ export function makeBulks(options: SmsServiceOptions): Bulks {
       const answer = await orders.acceptGroup(
         group,
         entries.map((entry) => entry.order),
+        gone,
       );
       if (!answer.ok) return answer;
       const { whole, items } = answer.value;
@@ -275,6 +250,86 @@ export function makeBulks(options: SmsServiceOptions): Bulks {
       leavesAt: messages[0] && acceptedForLater(messages[0]),
     };
   }
+}
+
+function* readNumbers(items: readonly SmsItem[], mode: Mode): Steps<ReturnType<typeof parseMsisdn>[]> {
+  const numbers = [];
+  for (const { to } of items) {
+    numbers.push(parseMsisdn(to, mode));
+    yield;
+  }
+  return numbers;
+}
+
+/**
+ * Which items are accepted, as orders. Whatever is wrong with an item is its own fault, and keeps none of the others from being
+ * sent. Errors: `no_acceptable_recipient` with every fault.
+ */
+function* chooseItems(
+  items: readonly SmsItem[],
+  numbers: readonly ReturnType<typeof parseMsisdn>[],
+  options: SmsOptions,
+  pointerTo: PointerTo,
+  whyNot: (to: Msisdn) => Fault | undefined,
+  make: (to: Msisdn, text: PreparedText) => NewOrder,
+): Steps<Result<PreparedBulk>> {
+  const accepted: { index: number; order: NewOrder }[] = [];
+  const rejected: RejectedItem[] = [];
+  const faults = new Map<string, Fault>();
+  const seen = new Map<string, number>();
+  const texts = new Map<string, ReturnType<typeof prepareText>>();
+  // A reference names one order in the account, be it a message or the bulk itself.
+  const references = new Map<string, string>();
+  if (options.reference !== undefined) references.set(options.reference, "The reference is the bulk's own.");
+  for (const [index, item] of items.entries()) {
+    yield;
+    const reject = (field: "to" | "message" | "reference", code: string, detail: string) => {
+      rejected.push({ index, to: shownRecipient(item.to), code, detail });
+      const pointer = pointerTo(index, field);
+      faults.set(pointer, { pointer, code, detail });
+    };
+    const to = numbers[index]!;
+    if (!to.ok) {
+      reject("to", to.error.code, to.error.detail);
+      continue;
+    }
+    const first = seen.get(to.value);
+    if (first !== undefined) {
+      reject("to", "repeated_recipient", `The same number is at index ${first}; each is sent to once.`);
+      continue;
+    }
+    const fault = whyNot(to.value);
+    if (fault) {
+      reject("to", fault.code, fault.detail);
+      continue;
+    }
+    const wrong = textFault(item);
+    if (wrong) {
+      reject(wrong.field, wrong.code, wrong.detail);
+      continue;
+    }
+    let text = texts.get(item.message);
+    if (!text) {
+      text = prepareText(item.message, options.smart_encoding ?? false);
+      texts.set(item.message, text);
+    }
+    if (!text.ok) {
+      reject("message", text.error.code, text.error.detail);
+      continue;
+    }
+    const usedBy = item.reference === undefined ? undefined : references.get(item.reference);
+    if (usedBy !== undefined) {
+      reject("reference", "reference_already_used", `${usedBy} Give each message one of its own.`);
+      continue;
+    }
+    if (item.reference !== undefined) references.set(item.reference, `The reference is used at index ${index}.`);
+    seen.set(to.value, index);
+    accepted.push({ index, order: { ...make(to.value, text.value), reference: item.reference ?? null } });
+  }
+  const all = [...faults.values()];
+  return accepted.length === 0
+    ? refuse(noneAcceptable(all))
+    : ok({ orders: accepted, rejected, faults: all, pointerTo });
 }
 
 const acceptedForLater = (order: Order | NewOrder): Date | undefined =>

@@ -41,11 +41,15 @@ contained in \`price.amount\`, not added to it.
 ${STATUSES}`;
 
 export const BULK = `Either one text for many numbers (\`to\`, \`message\`) or a text each (\`messages\`). Faulty and repeated recipients are refused alone, in \`rejected\`
-with their index; apart from them a bulk is accepted whole or not at all.
+with their index, whatever is wrong with their number or text; apart from them a bulk is accepted whole or not at all.
 
 ${REPEAT}
 
-It counts once against the limit of bulk calls; its recipients count against the plan's recipients a minute and messages a month.`;
+It counts once against the limit of bulk calls; its recipients count against the plan's recipients a minute and messages a month. Of a body over
+64 KiB with more recipients than are left nothing is read; a smaller one is refused only if those that are acceptable are too many.
+
+An account's bulks are worked on one after another: send the next one once the last is answered. One that had to wait for more than 20 seconds is refused with
+\`overloaded\`; no message of it exists.`;
 
 export const BULK_STATUS =
   "How many messages of the bulk are in each status, and its money: still held, taken, returned.";

@@ -70,12 +70,24 @@ export const SendBody = closed({
   ),
 });
 
-const Item = closed({ to: To, message: Message, reference: Type.Optional(Reference) });
+/**
+ * Texts of an item have no bounds here: an item whose text is too long, empty or has characters that no text may have is rejected
+ * alone, and does not refuse the thousands beside it.
+ */
+const ItemTo = Type.String({
+  description:
+    "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`. Whatever else it is: that item is rejected alone.",
+});
+const Item = closed({
+  to: ItemTo,
+  message: Type.String({ description: "The text as the handset shall show it: at most 10 segments." }),
+  reference: Type.Optional(Type.String({ description: "Your own id for the message: 1 to 100 characters." })),
+});
 const items = { minItems: 1, maxItems: BULK_RECIPIENTS_MAX };
 
 /** Either one text for many numbers or a text each: the handler asks for exactly one of the two. */
 export const BulkBody = closed({
-  to: Type.Optional(Type.Array(To, { ...items, description: "Up to 10,000 numbers that all get `message`." })),
+  to: Type.Optional(Type.Array(ItemTo, { ...items, description: "Up to 10,000 numbers that all get `message`." })),
   message: Type.Optional(Message),
   messages: Type.Optional(
     Type.Array(Item, { ...items, description: "Up to 10,000 messages, each with its own text." }),

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { openDatabase } from "../db/database.ts";
+import { atOnce } from "../kernel/slices.ts";
+import { makeTestDatabase, SILENT } from "../testing/database.ts";
+import { arrayLiteral } from "./columns.ts";
+
+const { connection } = await makeTestDatabase();
+const db = openDatabase({ connection, connections: 2, connectTimeoutMs: 5_000, log: SILENT });
+after(() => db.close());
+
+const read = async (type: string, cells: Parameters<typeof arrayLiteral>[0]) =>
+  (await db.query<{ cells: unknown[] }>(`select $1::${type}[] as cells`, [atOnce(arrayLiteral(cells))])).rows[0]!.cells;
+
+test("the database reads every text as it was, whatever stands in it", async () => {
+  const awkward = fc.constantFrom('"', "\\", '\\"', "NULL", "null", "", "{}", ",", "\n", "ọ̀ ₦ 😀", " x ", "\\x41");
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme" }).filter((one) => !one.includes("\0")),
+    awkward,
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(text)), async (cells) => assert.deepEqual(await read("text", cells), cells)),
+    { numRuns: 200 },
+  );
+});
+
+test("times, numbers, truth and bytes are read as they were", async () => {
+  const at = new Date("2026-11-27T09:00:00.123Z");
+  assert.deepEqual(await read("timestamptz", [at, null]), [at, null]);
+  assert.deepEqual(await read("bytea", [Buffer.from([0, 255, 92, 34]), null]), [Buffer.from([0, 255, 92, 34]), null]);
+  assert.deepEqual(await read("boolean", [true, false, null]), [true, false, null]);
+  assert.deepEqual(await read("integer", [1, -2, null]), [1, -2, null]);
+  assert.deepEqual((await read("bigint", [10n ** 15n, null])).map(String), ["1000000000000000", "null"]);
+  assert.deepEqual(await read("text", []), []);
+});
+
+test("a list of ten thousand is written in steps", () => {
+  let steps = 0;
+  const writing = arrayLiteral(Array.from({ length: 10_000 }, (_, index) => `text ${index}`));
+  while (!writing.next().done) steps += 1;
+  assert.ok(steps >= 20, `${steps}`);
+});
