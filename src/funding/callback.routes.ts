@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { readStrangers } from "../http/callbacks.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import type { Log } from "../kernel/log.ts";
@@ -23,15 +24,19 @@ const UNREADABLE = refusal("invalid_json", "The message is signed, but it can't 
 
 /** Where the funding provider reports payments. Answered with 200 only once the report is committed. */
 export function fundingCallback(app: Http, { provider, verifier, log }: CallbackOptions): void {
+  const isSigned = (headers: Readonly<Record<string, unknown>>): boolean =>
+    provider.signatureHeader === undefined || typeof headers[provider.signatureHeader] === "string";
   // A scope of its own: signatures are about the very bytes, so nothing parses them on the way.
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
+    readStrangers(scope as Http, () => BODY_BYTES_MAX);
     scope.post(
       `/callbacks/${provider.name}`,
       {
-        bodyLimit: BODY_BYTES_MAX,
         config: { auth: "public" },
+        onRequest: (request, reply, done) => {
+          if (isSigned(request.headers)) done();
+          else sendRefusal(reply, FORGED);
+        },
         schema: { hide: true, body: Type.Unsafe<Buffer | undefined>({}) },
       },
       async (request, reply) => {

@@ -3,7 +3,7 @@ import { API_KEY_PATTERN, checkApiKeyFormat } from "../accounts/api-key.ts";
 import type { KeyLookup, KeyRecord } from "../accounts/key-record.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
-import { allowsAddress, FailedLookups } from "./addresses.ts";
+import { allowsAddress, callerOfAddress, FailedLookups } from "./addresses.ts";
 import type { Edge, RouteAuth } from "./edge.ts";
 import { KeyCache } from "./key-cache.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
@@ -233,12 +233,13 @@ function refuseWithoutKey(request: FastifyRequest, reply: FastifyReply): void {
     sendRefusal(reply, missing);
     return;
   }
-  let body = "";
-  request.raw.setEncoding("latin1");
-  request.raw.on("data", (chunk: string) => {
-    body += chunk;
-  });
-  request.raw.once("end", () => {
+  const hold = request.server.edge.strangers.open(callerOfAddress(request.ip));
+  const read = hold.read(request.raw, LOOKED_AT_BYTES_MAX).then(
+    (bytes) => bytes.toString("latin1"),
+    () => "", // whatever is wrong with the body, it came without a key
+  );
+  void read.then((body) => {
+    hold.end();
     const detail =
       "The API key was sent in the body. Send it in the X-API-Key header, and replace this key: bodies get logged.";
     sendRefusal(reply, API_KEY_PATTERN.test(body) ? refusal("use_x_api_key_header", detail) : missing);

@@ -1,39 +1,82 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import Type from "typebox";
 import { refusal } from "../kernel/refusal.ts";
-import type { CallbackRequest, Provider } from "../providers/provider.ts";
+import type { CallbackGate, CallbackRequest, Provider } from "../providers/provider.ts";
+import { callerOfAddress } from "./addresses.ts";
 import type { Http } from "./edge.ts";
 import { sendRefusal } from "./refuse.ts";
 
-/** Meta puts up to a thousand messages and states into one call, of about 3 MB; a vendor's whole price list is far shorter. */
+/** For a provider that says nothing of its own: far more than any vendor's message of one event. */
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
 
 const NO_PROVIDER = refusal("not_found", "No vendor of this gateway calls back here.");
 
+export type CalledBack = Pick<Provider, "callback" | "callbackGate">;
+
 /**
- * Where vendors call us: `/callbacks/<provider>/…`. Nothing is read on the way, as signatures are about the very bytes; the
+ * Where vendors call us: `/callbacks/<provider>/…`. Nothing is parsed on the way, as signatures are about the very bytes; the
  * provider answers, once what it was told is stored. When it can't be stored that is a 503, and the vendor calls again.
+ * Until its signature is checked a caller is a stranger: what can be told without the body is told first.
  */
-export function callbackRoutes(app: Http, providers: ReadonlyMap<string, Pick<Provider, "callback">>): void {
+export function callbackRoutes(app: Http, providers: ReadonlyMap<string, CalledBack>): void {
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
+    const limitOf = (request: FastifyRequest): number =>
+      providers.get(nameIn(request))?.callbackGate?.bytesMax ?? BODY_BYTES_MAX;
+    readStrangers(scope as Http, limitOf);
+    const look: onRequestHookHandler = (request, reply, done) => {
+      const name = nameIn(request);
+      const provider = providers.get(name);
+      if (!provider?.callback) {
+        sendRefusal(reply, NO_PROVIDER);
+        return;
+      }
+      const { body: _, ...head } = asReceived(request.method, name, request);
+      const refused = provider.callbackGate?.look?.(head);
+      if (refused) say(reply, refused);
+      else done();
+    };
     for (const [method, url] of CALLS)
       scope.route<{ Params: { provider: string } }>({
         method,
         url,
-        bodyLimit: BODY_BYTES_MAX,
         config: { auth: "public" },
         schema: { hide: true, querystring: ANYTHING, ...(method === "POST" && { body: ANYTHING }) },
+        onRequest: look,
         async handler(request, reply) {
           const { provider: name } = request.params;
-          const provider = providers.get(name);
-          if (!provider?.callback) return sendRefusal(reply, NO_PROVIDER);
-          const answer = await provider.callback(asReceived(request.method, name, request));
-          return reply.code(answer.status).header("content-type", answer.contentType).send(Buffer.from(answer.body));
+          return say(reply, await providers.get(name)!.callback!(asReceived(request.method, name, request)));
         },
       });
   });
 }
+
+/**
+ * Has the routes of a scope read their bodies as bytes, in the room for callers who have proven nothing. `limitOf`: the most that
+ * one may have.
+ */
+export function readStrangers(scope: Http, limitOf: (request: FastifyRequest) => number): void {
+  scope.removeAllContentTypeParsers();
+  scope.addHook("onRequest", (request, reply, done) => {
+    const hold = scope.edge.strangers.open(callerOfAddress(request.ip));
+    request.hold = hold;
+    reply.raw.once("close", hold.end);
+    done();
+  });
+  scope.addHook("onSend", (request, _reply, payload, done) => {
+    request.hold?.end();
+    done(null, payload);
+  });
+  const read = (request: FastifyRequest, payload: IncomingMessage) => request.hold!.read(payload, limitOf(request));
+  scope.addContentTypeParser("*", read);
+}
+
+const nameIn = ({ params }: FastifyRequest): string => (params as { readonly provider: string }).provider;
+
+const say = (
+  reply: FastifyReply,
+  { status, contentType, body }: NonNullable<ReturnType<NonNullable<CallbackGate["look"]>>>,
+) => reply.code(status).header("content-type", contentType).send(Buffer.from(body));
 
 const CALLS = ["GET", "POST"].flatMap((method) =>
   ["/callbacks/:provider", "/callbacks/:provider/*"].map((url) => [method, url] as const),

@@ -23,6 +23,11 @@ function storageFault(error: unknown): Refusal | undefined {
   return refusal("database_unavailable", why, { retryAfterSeconds: STORAGE_RETRY_SECONDS, internal: error.message });
 }
 
+export const BODY_TOO_LARGE = refusal(
+  "payload_too_large",
+  "The body is larger than this endpoint takes: 256 KiB, bulk calls 4 MiB.",
+);
+
 /** The framework's own errors that a caller can bring about, as refusals. */
 const BY_CODE: Readonly<Record<string, Refusal>> = {
   FST_ERR_BAD_URL: refusal(
@@ -33,10 +38,7 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
     "uri_too_long",
     "A part of the path is longer than any id: at most 100 characters.",
   ),
-  FST_ERR_CTP_BODY_TOO_LARGE: refusal(
-    "payload_too_large",
-    "The body is larger than this endpoint takes: 256 KiB, bulk calls 4 MiB.",
-  ),
+  FST_ERR_CTP_BODY_TOO_LARGE: BODY_TOO_LARGE,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: refusal("malformed_request", "The body is not as long as Content-Length says."),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: refusal(
     "unsupported_media_type",

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import compress from "@fastify/compress";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type FastifyReply, type FastifyRequest, fastify, type RouteOptions } from "fastify";
@@ -13,7 +14,7 @@ import { cursorKeyOf } from "./cursor.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http } from "./edge.ts";
 import { believable } from "./forwarded.ts";
-import { refusalOfError } from "./framework-errors.ts";
+import { BODY_TOO_LARGE, refusalOfError } from "./framework-errors.ts";
 import { healthRoutes, type Readiness } from "./health.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { LARGE_WORK_LIMITS, type LargeRequests, type LargeWorkLimits, makeLargeRequests } from "./large-work.ts";
@@ -22,6 +23,7 @@ import { NO_BODY, NO_QUERY } from "./no-input.ts";
 import { OPENAPI_PATH, registerOpenApi } from "./openapi.ts";
 import { countRead, isLastRead } from "./pipelining.ts";
 import { RefusedError } from "./problems.ts";
+import { readBody } from "./read-body.ts";
 import { sendRefusal } from "./refuse.ts";
 import { answerConnect, answerSocketError } from "./socket-errors.ts";
 import { STANDARD_HEADERS, STRICT_TRANSPORT } from "./standard-headers.ts";
@@ -108,14 +110,11 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
 
   app.setValidatorCompiler(makeValidatorCompiler());
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
-    try {
-      requireUtf8(request);
-      if (request.work !== null && bytes.length > 0) large.read(request, bytes).then((body) => done(null, body), done);
-      else done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error("body parser threw a value", { cause: error }));
-    }
+  app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
+    requireUtf8(request);
+    const bytes = await readBody(payload, request.routeOptions.bodyLimit, BODY_TOO_LARGE).bytes;
+    if (bytes.length === 0) return undefined;
+    return request.work === null ? parseJsonBody(bytes) : large.read(request, bytes);
   });
 
   app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator, large));

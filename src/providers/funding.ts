@@ -15,6 +15,8 @@ export interface FundingProvider {
   openAccount(payer: Payer): Promise<Opened<BankAccount>>;
   /** What became of the payment with this reference: the only word on which money is credited. */
   verify(reference: string): Promise<Verification>;
+  /** In lower case: a callback without this header is forged, whatever its body. */
+  readonly signatureHeader?: string;
   /** Reads what came to the callback. `header` gives a header by its lower-case name. */
   readCallback(body: Buffer, header: (name: string) => string | undefined): Callback;
 }

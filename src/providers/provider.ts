@@ -189,6 +189,15 @@ export interface Provider<Payload = unknown> {
   readonly chatNumbers?: readonly string[];
   /** The vendor calls us, at /callbacks/<name>/…. What it says is stored (by the sink) before this resolves. */
   callback?(request: CallbackRequest): Promise<CallbackAnswer>;
+  /** What a call must be before its body is read. */
+  readonly callbackGate?: CallbackGate;
+}
+
+export interface CallbackGate {
+  /** The largest body that this vendor sends, with room to grow. */
+  readonly bytesMax: number;
+  /** The answer to a call that nothing in its body could make good: without a signature, or at the wrong path. */
+  look?(head: Omit<CallbackRequest, "body">): CallbackAnswer | undefined;
 }
 
 export interface MediaFile {

@@ -21,6 +21,7 @@ const REFERENCE_LENGTH_MAX = 200;
 /** Paystack, as far as wallets are concerned: payment pages, account numbers, verification, signed callbacks. */
 export class PaystackFunding implements FundingProvider {
   readonly name = "paystack";
+  readonly signatureHeader = SIGNATURE_HEADER;
   readonly #settings: PaystackSettings;
   readonly #deps: FundingDeps;
 

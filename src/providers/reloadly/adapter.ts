@@ -5,6 +5,7 @@ import type { AirtimePayload, DataPayload, PurchasePayload } from "../../kernel/
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import type {
   CallbackAnswer,
+  CallbackGate,
   CallbackRequest,
   Outcome,
   Provider,
@@ -15,7 +16,7 @@ import type {
 } from "../provider.ts";
 import { fieldsOf, goodFields } from "./answer.ts";
 import { ReloadlyApi } from "./api.ts";
-import { takeCallback } from "./callback.ts";
+import { gateFor, takeCallback } from "./callback.ts";
 import { airtimeOperator, type Operator, plansOf, readOperators, readPlanCode } from "./operators.ts";
 import { acceptanceOf, reportedStateOf, stateOf } from "./outcomes.ts";
 import { makeReference } from "./reference.ts";
@@ -151,6 +152,10 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     const { balance, currencyCode } = fieldsOf(goodFields(outcome.answer));
     // Of an account in another currency nobody can say what it is in naira.
     return currencyCode === "NGN" ? readVendorNaira(balance) : undefined;
+  }
+
+  get callbackGate(): CallbackGate {
+    return gateFor(this.#settings);
   }
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {

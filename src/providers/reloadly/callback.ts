@@ -1,4 +1,4 @@
-import type { CallbackAnswer, CallbackRequest, ProviderSink } from "../provider.ts";
+import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
 import { fieldsOf, readAnswer } from "./answer.ts";
 import { isReference } from "./reference.ts";
 import type { ReloadlySettings } from "./settings.ts";
@@ -7,6 +7,11 @@ import { isSigned, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./wire/signature.t
 const BODY_BYTES_MAX = 64 * 1024;
 
 const say = (status: number): CallbackAnswer => ({ status, contentType: "application/json", body: "{}" });
+
+export const gateFor = ({ webhookSecret }: Pick<ReloadlySettings, "webhookSecret">): CallbackGate => ({
+  bytesMax: BODY_BYTES_MAX,
+  look: ({ headers }) => (webhookSecret && headers[SIGNATURE_HEADER] === undefined ? say(401) : undefined),
+});
 
 /**
  * A webhook of the vendor: `{ type, data: { transactionId, customIdentifier, status } }`. Even one that is rightly signed only

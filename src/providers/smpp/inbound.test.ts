@@ -297,6 +297,9 @@ test("any octets under any data_coding and header are a text, and never an error
       const sink = new RecordingSink();
       void makeAssembler(sink, 0).receive(deliver({ data_coding, esm_class, short_message: Buffer.from(octets) }));
     }),
+  );
+});
+
 test("a stall of our own between two parts does not part them: the second lies unread meanwhile", async () => {
   const sink = new RecordingSink();
   const assembler = makeAssembler(sink, 200);

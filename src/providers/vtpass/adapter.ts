@@ -6,6 +6,7 @@ import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts"
 import { type HttpOutcome, httpCall } from "../http-call.ts";
 import type {
   CallbackAnswer,
+  CallbackGate,
   CallbackRequest,
   MeterAnswer,
   MeterQuery,
@@ -16,7 +17,7 @@ import type {
   ProviderTask,
   VendorPlan,
 } from "../provider.ts";
-import { takeCallback } from "./callback.ts";
+import { gateFor, takeCallback } from "./callback.ts";
 import { outcomeOf } from "./outcomes.ts";
 import { readPlans, readServices } from "./plans.ts";
 import { makeRequestId } from "./reference.ts";
@@ -135,6 +136,10 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     const answer = await this.#get("balance");
     const body = answer.kind === "answered" && answer.status === 200 ? readFields(answer.text) : undefined;
     return readVendorNaira(fieldsOf(body?.contents).balance);
+  }
+
+  get callbackGate(): CallbackGate {
+    return gateFor(this.#settings.callbackSecret);
   }
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {

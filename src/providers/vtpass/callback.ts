@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
-import type { CallbackAnswer, CallbackRequest, ProviderSink } from "../provider.ts";
+import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
 import { isRequestId } from "./reference.ts";
 
 /** A price list of every plan is some ten kilobytes. */
@@ -14,6 +14,14 @@ const TAKEN: CallbackAnswer = {
 };
 const NOT_HERE: CallbackAnswer = { status: 404, contentType: "application/json", body: "{}" };
 
+export const gateFor = (secret: string): CallbackGate => ({
+  bytesMax: BODY_BYTES_MAX,
+  look: ({ path }) => (isAt(path, secret) ? undefined : NOT_HERE),
+});
+
+const isAt = (path: string, secret: string): boolean =>
+  secret === "" || isSame(path.replace(/^\/|[/?].*$/g, ""), secret);
+
 /**
  * A webhook of the vendor. It has no signature, no time and no id, so it is a hint: the attempt it names is asked about. What
  * can't be read or is not ours is taken too, as a repeat would be no better.
@@ -23,7 +31,7 @@ export async function takeCallback(
   secret: string,
   sink: Pick<ProviderSink, "hint" | "plansChanged">,
 ): Promise<CallbackAnswer> {
-  if (secret !== "" && !isSame(request.path.replace(/^\/|[/?].*$/g, ""), secret)) return NOT_HERE;
+  if (!isAt(request.path, secret)) return NOT_HERE;
   if (request.body.length > BODY_BYTES_MAX) return TAKEN;
   const body = readFields(request.body.toString("utf8")) ?? {};
   if (body.type === "variations-update") sink.plansChanged();

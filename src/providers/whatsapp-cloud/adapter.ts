@@ -10,7 +10,7 @@ import type {
   ProviderSink,
   ProviderTask,
 } from "../provider.ts";
-import { takeCallback } from "./callback.ts";
+import { takeCallback, WHATSAPP_GATE } from "./callback.ts";
 import { Closures } from "./closures.ts";
 import { errorOf, NEUTRAL } from "./errors.ts";
 import { type Graph, makeGraph } from "./graph.ts";
@@ -137,6 +137,8 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if ("code" in result) this.#heed("", result.code, LIST_REFUSED_MS);
     return this.#had("templates", listed);
   }
+
+  readonly callbackGate = WHATSAPP_GATE;
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {
     if (!this.#sink) return { status: 503, contentType: "application/json", body: "{}" };

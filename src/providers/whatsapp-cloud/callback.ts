@@ -1,7 +1,7 @@
 import type { Log } from "../../kernel/log.ts";
 import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
 import { shortWords, wordOf } from "../../kernel/vendor-words.ts";
-import type { CallbackAnswer, CallbackRequest, ProviderSink } from "../provider.ts";
+import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
 import { errorOf } from "./errors.ts";
 import { codeOf } from "./graph-error.ts";
 import { inboundOf } from "./inbound.ts";
@@ -20,6 +20,12 @@ export interface CallbackDeps {
 }
 
 const say = (status: number): CallbackAnswer => ({ status, contentType: "application/json", body: "{}" });
+
+/** Up to a thousand messages and states in one call, of about 3 MB. Source: Meta, webhooks, “Payload size”. */
+export const WHATSAPP_GATE: CallbackGate = {
+  bytesMax: 3 * 1024 * 1024,
+  look: ({ method, headers }) => (method === "GET" || headers[SIGNATURE_HEADER] !== undefined ? undefined : say(401)),
+};
 
 /** Meta calls: once with GET to try the address, then with POST for all that happens. */
 export async function takeCallback(request: CallbackRequest, deps: CallbackDeps): Promise<CallbackAnswer> {
