@@ -6,6 +6,7 @@ import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
 import { type BlockCipher, makeBlockCipher } from "../kernel/block-cipher.ts";
+import { makeFairRoom } from "../kernel/fair-room.ts";
 import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { kobo, koboToNaira } from "../kernel/kobo.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
@@ -23,11 +24,15 @@ export interface StatementRoutesOptions {
 }
 
 /** Lines of one query of an export. */
-const EXPORT_PAGE = 1_000;
+const EXPORT_PAGE = 500;
+
+/** Exports take turns page by page: two pages are read at once, one of an account, however many are asked for. */
+const EXPORTS = { capacity: 2, each: 1, waitingMax: 1_000, waitingEach: 300, waitMs: 120_000 } as const;
 
 /** `GET /wallet/transactions`: the statement, as pages or as CSV. */
 export function statementRoutes(app: Http, { db, secret, idPrefixes }: StatementRoutesOptions): void {
   const cipher = makeBlockCipher(secret, "statement cursors");
+  const exports = makeFairRoom(EXPORTS);
   app.get(
     "/wallet/transactions",
     {
@@ -87,7 +92,11 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
     yield CSV_HEAD;
     let after = start;
     do {
-      const page = await readStatement(db, wallet, filters, { after, limit: EXPORT_PAGE });
+      const leave = await exports.enter(wallet.accountId, 1);
+      // The answer has begun, so all that can be done is to break it off: a file that ends early is not taken for a whole one.
+      if (!leave) throw new Error("an export waited too long for its next page");
+      // The turn ends before the page is handed on: whoever does not read it keeps nobody waiting.
+      const page = await readStatement(db, wallet, filters, { after, limit: EXPORT_PAGE }).finally(leave);
       yield page.lines.map((line) => csvOf(view(line))).join("");
       after = page.next;
     } while (after);

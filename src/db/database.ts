@@ -81,6 +81,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connection,
     max: connections,
+    // What is open stays open: once others have used up the server's `max_connections`, one that was given up can't be had again.
+    min: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     types: TYPES,
     idleTimeoutMillis: 60_000,

@@ -26,6 +26,7 @@ import { RefusedError } from "./problems.ts";
 import { readBody } from "./read-body.ts";
 import { sendRefusal } from "./refuse.ts";
 import { answerConnect, answerSocketError } from "./socket-errors.ts";
+import { endStalledReaders } from "./stalled-readers.ts";
 import { STANDARD_HEADERS, STRICT_TRANSPORT } from "./standard-headers.ts";
 import { answerUnknown } from "./unknown-endpoint.ts";
 import { makeValidatorCompiler } from "./validation.ts";
@@ -47,6 +48,8 @@ export interface HttpOptions {
   readonly inSlices?: InSlices;
   readonly largeWork?: LargeWorkLimits;
   readonly strangers?: BodyRoomOptions;
+  /** How long a caller may leave its answer unread. */
+  readonly stalledMs?: number;
 }
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
@@ -137,6 +140,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   });
   app.setNotFoundHandler(answerUnknown);
   app.setErrorHandler(answerThrown);
+  endStalledReaders(app.server, options.stalledMs);
   app.server.on("checkExpectation", app.routing); // Node's own answer has no body: `stamp` refuses instead
   app.server.on("connect", answerConnect);
 

@@ -27,6 +27,7 @@ import {
   findAmbiguous,
   findAttempts,
   findReferences,
+  type HintMet,
   hintOrder,
   type Parkable,
   type ParkedRow,
@@ -211,6 +212,22 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     });
   };
 
+  /** One at a time, and the same one once: whoever makes words up must not take all connections to the database. */
+  const takeHints = async (batch: readonly ReferenceKey[]): Promise<undefined[]> => {
+    const met = new Map<string, HintMet>();
+    for (const one of batch) {
+      const key = keyOf(one);
+      if (!met.has(key)) met.set(key, await hintOrder(db, one.route, one.reference));
+      if (met.get(key) === "outdated")
+        log.error({ ...one }, "a vendor speaks of an attempt that was given up; see ./afara cases");
+    }
+    const unknown = batch.filter((one) => met.get(keyOf(one)) === "unknown");
+    if (unknown.length > 0)
+      log.warn({ ...unknown[0], callbacks: unknown.length }, "a callback names no attempt of ours");
+    return batch.map(() => undefined);
+  };
+  const hints = makeCommitLane<ReferenceKey, undefined>({ batchMax: BATCH_MAX, run: takeHints });
+
   const lane = makeCommitLane<Arrived, undefined>({ batchMax: BATCH_MAX, concurrency: CONCURRENCY, run: runApart });
 
   const replay = async (rows: readonly ParkedRow[]): Promise<void> => {
@@ -243,18 +260,15 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   };
 
   return {
-    async hint(route, reference, isKnown) {
-      const met = await hintOrder(db, route, reference, isKnown);
-      if (met === "unknown") log.warn({ route, reference }, "a callback names no attempt of ours");
-      if (met === "outdated")
-        log.error({ route, reference }, "a vendor speaks of an attempt that was given up; see ./afara cases");
-    },
+    hint: (route, reference, isKnown = false) => hints.submit({ route, reference, isKnown }),
     report: (route, report) => lane.submit({ route, report }),
     workOff: async (references) => replay(await readParked(db, references)),
     async sweep() {
       await sweep();
       await warnOfStrays();
     },
-    idle: () => lane.idle(),
+    async idle() {
+      await Promise.all([lane.idle(), hints.idle()]);
+    },
   };
 }
