@@ -8,6 +8,7 @@ import { measureEndToEnd } from "./p2-end-to-end.ts";
 import { measurePurchase } from "./p3-purchase.ts";
 import { measureBulk } from "./p4-bulk.ts";
 import { measureOtp } from "./p6-otp.ts";
+import { measurePressure } from "./p9-pressure.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { table } from "./table.ts";
 
@@ -17,6 +18,7 @@ const MEASUREMENTS: Readonly<Record<string, (options: BenchOptions) => Promise<R
   P3: measurePurchase,
   P4: measureBulk,
   P6: measureOtp,
+  P9: measurePressure,
 };
 
 const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { DatabaseAway } from "../kernel/storage-faults.ts";
 import type { CallbackAnswer, CallbackRequest, Provider } from "../providers/provider.ts";
 import { makeRig } from "../testing/http-rig.ts";
+import { waitFor } from "../testing/wait-for.ts";
 import { callbackRoutes } from "./callbacks.ts";
 
 async function rig(answer: () => Promise<CallbackAnswer>) {
@@ -70,6 +71,26 @@ test("a body over 3 MiB is refused before the provider hears of it", async () =>
     body: Buffer.alloc(3 * 1024 * 1024 + 1, 32),
   });
   assert.deepEqual([answer.statusCode, answer.json().code, heard.length], [413, "payload_too_large", 0]);
+});
+
+test("large calls of a vendor are worked on one after another, and a small one does not wait for them", async () => {
+  const open: (() => void)[] = [];
+  let isSmall = false;
+  const { app, heard } = await rig(async () => {
+    if (!isSmall) await new Promise<void>((resolve) => open.push(resolve));
+    return TAKEN;
+  });
+  const post = (bytes: number) => app.inject({ method: "POST", url: "/callbacks/acme", body: Buffer.alloc(bytes, 32) });
+  const large = [post(1_000_000), post(1_000_000), post(1_000_000)];
+  for (let count = 1; count <= large.length; count += 1) {
+    await waitFor("the next one's turn", () => open.length === 1);
+    assert.equal(heard.filter(({ body }) => body.length === 1_000_000).length, count);
+    isSmall = true;
+    assert.equal((await post(10)).statusCode, 200);
+    isSmall = false;
+    open.shift()!();
+  }
+  for (const answer of large) assert.equal((await answer).statusCode, 200);
 });
 
 test("what can't be stored is answered with 503, so that the vendor calls again", async () => {

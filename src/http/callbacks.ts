@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import Type from "typebox";
+import { makeFairRoom } from "../kernel/fair-room.ts";
 import { refusal } from "../kernel/refusal.ts";
 import type { CallbackGate, CallbackRequest, Provider } from "../providers/provider.ts";
 import { callerOfAddress } from "./addresses.ts";
@@ -12,6 +13,13 @@ const BODY_BYTES_MAX = 3 * 1024 * 1024;
 
 const NO_PROVIDER = refusal("not_found", "No vendor of this gateway calls back here.");
 
+/** A call with more than this has hundreds of messages: those of one vendor are worked on one after another. */
+const LARGE_BYTES = 64 * 1024;
+const LARGE_CALLS = { capacity: 2, each: 1, waitingMax: 500, waitingEach: 300, waitMs: 20_000 } as const;
+const BUSY = refusal("overloaded", "Too many large calls are waiting. Nothing of this one was stored; call again.", {
+  retryAfterSeconds: 5,
+});
+
 export type CalledBack = Pick<Provider, "callback" | "callbackGate">;
 
 /**
@@ -20,6 +28,7 @@ export type CalledBack = Pick<Provider, "callback" | "callbackGate">;
  * Until its signature is checked a caller is a stranger: what can be told without the body is told first.
  */
 export function callbackRoutes(app: Http, providers: ReadonlyMap<string, CalledBack>): void {
+  const largeCalls = makeFairRoom(LARGE_CALLS);
   app.register(async (scope) => {
     const limitOf = (request: FastifyRequest): number =>
       providers.get(nameIn(request))?.callbackGate?.bytesMax ?? BODY_BYTES_MAX;
@@ -45,7 +54,14 @@ export function callbackRoutes(app: Http, providers: ReadonlyMap<string, CalledB
         onRequest: look,
         async handler(request, reply) {
           const { provider: name } = request.params;
-          return say(reply, await providers.get(name)!.callback!(asReceived(request.method, name, request)));
+          const received = asReceived(request.method, name, request);
+          const leave = received.body.length > LARGE_BYTES ? await largeCalls.enter(name, 1) : () => undefined;
+          if (!leave) return sendRefusal(reply, BUSY);
+          try {
+            return say(reply, await providers.get(name)!.callback!(received));
+          } finally {
+            leave();
+          }
         },
       });
   });
