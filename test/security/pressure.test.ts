@@ -23,7 +23,7 @@ interface Posted {
   readonly retryAfter: string | undefined;
 }
 
-/** On a connection of its own. The callback ends the connection, once the body has been written. */
+/** On a connection of its own. `hangUp`: it is ended once the body has been written. */
 function post({ key }: Subscriber, body: string, hangUp = false): Promise<Posted | undefined> {
   return new Promise((resolve) => {
     const headers = { "x-api-key": key, "content-type": "application/json", "content-length": Buffer.byteLength(body) };
@@ -136,7 +136,7 @@ test("fifty exports at once by one subscriber are all given out whole, and a bys
   for (const got of await Promise.all(exports)) assert.deepEqual(got, [200, RECIPIENTS + 2]);
 });
 
-test("afterwards nothing waits and memory is given back", async () => {
+test("afterwards a large bulk is taken at once", async () => {
   await waitFor("a quick answer", async () => (await rig.local.get("/limits")).status === 200);
   assert.equal((await post(rig.local, bulkBody(400)))?.status, 202);
 });
