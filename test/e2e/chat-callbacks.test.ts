@@ -6,11 +6,12 @@ import { makeReference } from "../../src/providers/whatsapp-cloud/wire/reference
 import { signatureOf } from "../../src/providers/whatsapp-cloud/wire/signature.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { chat, chatStatus, received, template } from "./chats.ts";
+import { SECRET, templatesListed } from "./meta.ts";
 import { phone, startRig } from "./rig.ts";
 
 /** The vendor's reports by hand: its simulator is told to keep silent. */
 const rig = await startRig();
-const SECRET = "simulated-app-secret";
+await templatesListed(rig);
 const NEVER_MS = 3_600_000;
 await rig.vendors.settings("whatsapp", { sentMs: NEVER_MS, deliveredMs: NEVER_MS, readMs: NEVER_MS });
 const CALLBACK = `${rig.gateway.base}/callbacks/whatsapp-simulator`;
