@@ -414,10 +414,11 @@ test("the rate is kept over any second, whatever the window allows", async (t) =
       },
     },
   });
+  const begunMs = performance.now();
   const outcomes = await Promise.all(Array.from({ length: 40 }, () => provider.send(smsTask("Hello"), 0)));
   assert.ok(outcomes.every(({ kind }) => kind === "accepted"));
   // 10 at once, the other 30 one every 10 ms; a slow machine only makes it longer.
-  assert.ok(at.at(-1)! - at[0]! >= 280, `40 submits took ${at.at(-1)! - at[0]!} ms`);
+  assert.ok(at.at(-1)! - begunMs >= 280, `40 submits took ${at.at(-1)! - begunMs} ms`);
 });
 
 /** A PDU of a header alone. */
