@@ -9,15 +9,7 @@ import { readTimeline } from "../orders/orders.repo.ts";
 import { deniedSince } from "../orders/pieces.ts";
 import { prefixOf } from "../orders/repeats.ts";
 import type { CaseKind, Evidence } from "./case.ts";
-import {
-  attemptsOf,
-  closeSettled,
-  findDenied,
-  findDoubts,
-  findLosses,
-  findUndecided,
-  openCase,
-} from "./cases.repo.ts";
+import { attemptsOf, closeSettled, findDenied, findDoubts, findLosses, findUndecided, openCase } from "./cases.repo.ts";
 import { evidenceOf } from "./evidence.ts";
 
 /** How long a vendor may leave a purchase undecided before a person is told. It is asked on meanwhile, and afterwards. */

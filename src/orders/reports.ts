@@ -40,6 +40,11 @@ import {
 } from "./reports.repo.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 
+/** A callback's word about an attempt. */
+interface Hint extends ReferenceKey {
+  readonly isKnown: boolean;
+}
+
 /** Vendors' later words meet their orders here, whatever comes first: the report, or the record of the answer it follows. */
 export interface Reports {
   /** Resolves once the report is committed (with its order, or parked until that is recorded): acknowledge only then. */
@@ -213,20 +218,25 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   };
 
   /** One at a time, and the same one once: whoever makes words up must not take all connections to the database. */
-  const takeHints = async (batch: readonly ReferenceKey[]): Promise<undefined[]> => {
+  const takeHints = async (batch: readonly Hint[]): Promise<undefined[]> => {
     const met = new Map<string, HintMet>();
-    for (const one of batch) {
-      const key = keyOf(one);
-      if (!met.has(key)) met.set(key, await hintOrder(db, one.route, one.reference));
+    const known = new Set(batch.filter(({ isKnown }) => isKnown).map(keyOf));
+    for (const { route, reference } of batch) {
+      const key = keyOf({ route, reference });
+      if (!met.has(key)) met.set(key, await hintOrder(db, route, reference, known.has(key)));
       if (met.get(key) === "outdated")
-        log.error({ ...one }, "a vendor speaks of an attempt that was given up; see ./afara cases");
+        log.error({ route, reference }, "a vendor speaks of an attempt that was given up; see ./afara cases");
     }
     const unknown = batch.filter((one) => met.get(keyOf(one)) === "unknown");
-    if (unknown.length > 0)
-      log.warn({ ...unknown[0], callbacks: unknown.length }, "a callback names no attempt of ours");
+    const [first] = unknown;
+    if (first)
+      log.warn(
+        { route: first.route, reference: first.reference, callbacks: unknown.length },
+        "a callback names no attempt of ours",
+      );
     return batch.map(() => undefined);
   };
-  const hints = makeCommitLane<ReferenceKey, undefined>({ batchMax: BATCH_MAX, run: takeHints });
+  const hints = makeCommitLane<Hint, undefined>({ batchMax: BATCH_MAX, run: takeHints });
 
   const lane = makeCommitLane<Arrived, undefined>({ batchMax: BATCH_MAX, concurrency: CONCURRENCY, run: runApart });
 
