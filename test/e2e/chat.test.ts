@@ -14,9 +14,11 @@ import {
   received,
   template,
 } from "./chats.ts";
+import { templatesListed } from "./meta.ts";
 import { assertProblem, type Problem, phone, startRig } from "./rig.ts";
 
 const rig = await startRig();
+await templatesListed(rig);
 const account = (balance = "1000.00") => rig.subscriber({ also: { chat: "scale" }, balance });
 const messagesAt = async () => (await rig.vendors.calls("whatsapp")).filter(({ path }) => path.endsWith("/messages"));
 const KOBO = (amount: string) => BigInt(amount.replace(".", ""));
