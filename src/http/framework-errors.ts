@@ -36,7 +36,7 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
   ),
   FST_ERR_MAX_PARAM_LENGTH: refusal(
     "uri_too_long",
-    "A part of the path is longer than any id: at most 100 characters.",
+    "A part of the path is longer than any id: at most 600 characters.",
   ),
   FST_ERR_CTP_BODY_TOO_LARGE: BODY_TOO_LARGE,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: refusal("malformed_request", "The body is not as long as Content-Length says."),
