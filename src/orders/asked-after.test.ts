@@ -4,9 +4,10 @@ import type { Outcome } from "../providers/provider.ts";
 import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { TOPUP } from "../testing/parcel.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
-import { type Answered, decideBegin, decideOutcome, decideRequery } from "./decide.ts";
+import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
 import { decideDue, decideSuspended, isAskedAfter } from "./decide-due.ts";
 import { decideLateOutcome } from "./decide-late.ts";
+import { decideRequery } from "./decide-requery.ts";
 import type { Order } from "./order.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 

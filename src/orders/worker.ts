@@ -4,9 +4,10 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Doubt, Facts, Outcome, ProviderTask } from "../providers/provider.ts";
 import { hasMoreRoutes } from "./choose-route.ts";
-import { type Answered, decideBegin, decideOutcome, decideRequery, nextAttempt, validUntilOf } from "./decide.ts";
+import { type Answered, decideBegin, decideOutcome, nextAttempt, validUntilOf } from "./decide.ts";
 import { decideSuspended, decideUnfit } from "./decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
+import { decideRequery } from "./decide-requery.ts";
 import {
   BEGIN_UNANSWERED,
   LEFT_ALONE,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideRequery } from "../orders/decide.ts";
+import { decideRequery } from "../orders/decide-requery.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import type { Outcome } from "../providers/provider.ts";

@@ -1,13 +1,7 @@
-import {
-  type Answered,
-  decideBegin,
-  decideOutcome,
-  decideRequery,
-  nextAttempt,
-  transition,
-} from "../../src/orders/decide.ts";
+import { type Answered, decideBegin, decideOutcome, nextAttempt, transition } from "../../src/orders/decide.ts";
 import { decideDue } from "../../src/orders/decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "../../src/orders/decide-late.ts";
+import { decideRequery } from "../../src/orders/decide-requery.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import { isOpen } from "../../src/orders/pieces.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideBegin, decideOutcome, decideRequery } from "../../src/orders/decide.ts";
+import { decideBegin, decideOutcome } from "../../src/orders/decide.ts";
 import { decideDue } from "../../src/orders/decide-due.ts";
 import { decideLateOutcome } from "../../src/orders/decide-late.ts";
 import { decideReport } from "../../src/orders/decide-report.ts";
+import { decideRequery } from "../../src/orders/decide-requery.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
 import { SMS } from "../../src/sms/sms.definition.ts";
