@@ -52,7 +52,6 @@ export default defineConfig({
       ],
     },
 
-    // What this gateway has no code for yet is shown by `GET /services` as not available, and nobody can subscribe to it.
     airtime: {
       name: "Airtime and data",
       category: "fintech",

@@ -29,7 +29,7 @@ export const CASE_KINDS = {
   outdated_attempt:
     "a vendor speaks of an attempt that was given up as not done. Look it up at the vendor; if it was done, the loss is ours",
   reconciliation:
-    "a vendor's books and ours differ. Look the reference up at the vendor, and settle the difference there",
+    "a vendor's books and ours differ. Look the reference up at the vendor (for a float, its own list of transactions), and settle the difference there",
 } as const;
 
 export type CaseKind = keyof typeof CASE_KINDS;

@@ -68,7 +68,7 @@ test("a purchase whose outcome nobody knows for too long is one case with its ev
   const attempts = found?.evidence.attempts as readonly { reference: string }[];
   assert.match(attempts[0]!.reference, /^\d{12}/);
   assert.partialDeepStrictEqual(found?.evidence, { route: "vtpass-simulator", price: "500.00", state: "processing" });
-  assert.deepEqual(errors, ["a case is open: see ./afara cases"]);
+  assert.deepEqual(errors, ["a case is open: see ./afara cases list"]);
 
   const list = await afara(["cases", "list"]);
   assert.equal(list.code, 1);

@@ -44,7 +44,7 @@ export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): (
     if (id)
       log.error(
         { case: encodeId("cas", id), kind, order: encodeId(prefixOf(order), order.id) },
-        "a case is open: see ./afara cases",
+        "a case is open: see ./afara cases list",
       );
   };
 

@@ -47,7 +47,7 @@ for (const vendor of ["vtpass", "reloadly", "buypower"] as const satisfies reado
       assert.deepEqual([found?.kind, found?.status, more], ["taken_not_found", "open", []]);
       assert.equal(found?.evidence.reference, order.attemptReference);
       assert.equal(found?.evidence.not_found_since, order.pieces?.[0]?.denied_at);
-      assert.deepEqual(errors.slice(before), ["a case is open: see ./afara cases"]);
+      assert.deepEqual(errors.slice(before), ["a case is open: see ./afara cases list"]);
       await makeOpenCases({ db, clock: clockAhead(180_000), log, services: ["airtime", "electricity"] })();
       assert.equal((await casesOf(purchase)).length, 1, "it is no second case that its outcome is unknown for long");
 

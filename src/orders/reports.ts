@@ -225,7 +225,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
       const key = keyOf({ route, reference });
       if (!met.has(key)) met.set(key, await hintOrder(db, route, reference, known.has(key)));
       if (met.get(key) === "outdated")
-        log.error({ route, reference }, "a vendor speaks of an attempt that was given up; see ./afara cases");
+        log.error({ route, reference }, "a vendor speaks of an attempt that was given up; see ./afara cases list");
     }
     const unknown = batch.filter((one) => met.get(keyOf(one)) === "unknown");
     const [first] = unknown;

@@ -84,7 +84,7 @@ export function makeNightlyComparison({ db, clock, log, providers }: NightlyOpti
       if (status === "new")
         log.error(
           { case: encodeId("cas", caseId), provider: name, order: orderId, found: kind },
-          "a vendor's books and ours differ: see ./afara cases",
+          "a vendor's books and ours differ: see ./afara cases list",
         );
     await markReconciled(db, name, reference, at);
   };

@@ -293,7 +293,7 @@ test("the float is compared with what was bought, and what is missing is a case;
   assert.partialDeepStrictEqual(await look(), { balance: "500.00", unexplained: "-19500.00" });
   assert.deepEqual(errors, [
     "our money at a vendor runs low: pay in",
-    "a vendor took more than we bought: see ./afara cases",
+    "a vendor took more than we bought: see ./afara cases list",
   ]);
   const { rows } = await db.query(
     "select evidence->>'unexplained' as unexplained from cases where evidence->>'found' = 'float_differs'",

@@ -96,7 +96,7 @@ export function makeWatchFloats({ db, clock, log, providers, everyMs }: WatchFlo
           unexplained: evidence.unexplained,
           undecided_at_most: evidence.undecided_at_most,
         },
-        "a vendor took more than we bought: see ./afara cases",
+        "a vendor took more than we bought: see ./afara cases list",
       );
   };
 
