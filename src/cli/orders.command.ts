@@ -117,7 +117,7 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     leased_until: timeText(order.leasedUntil),
     ended_at: timeText(order.endedAt),
     ...(isDenied && {
-      held_because: `${order.route} took it, by its own word, and says since ${deniedSince(order.pieces)} that it knows nothing of it: that proves nothing. See ./afara cases; with the vendor's proof, ./afara orders resolve ends it`,
+      held_because: `${order.route} took it, by its own word, and says since ${deniedSince(order.pieces)} that it knows nothing of it: that proves nothing. See ./afara cases list; with the vendor's proof, ./afara orders resolve ends it`,
     }),
     ...(reversedAt && { reversed_at: timeText(reversedAt) }),
   };
