@@ -28,8 +28,18 @@ test("the machine contract is sent again only after it has changed", async () =>
     headers: { "accept-encoding": "gzip", "if-none-match": etag },
   });
   assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, "", etag]);
+  assert.deepEqual([again.headers["content-length"], again.headers.vary], [undefined, "accept-encoding"]);
+  for (const named of [`"x", ${etag}`, etag.slice(2), "*"])
+    assert.equal((await app.inject({ url: "/openapi.json", headers: { "if-none-match": named } })).statusCode, 304);
   const changed = await app.inject({ url: "/openapi.json", headers: { "if-none-match": 'W/"other"' } });
   assert.equal(changed.statusCode, 200);
+});
+
+test("the reference page reads the same document, and no other form of it is made", async () => {
+  const { app } = await makeRig();
+  const page = await app.inject("/docs/json");
+  assert.deepEqual([page.statusCode, page.headers.location], [302, "/openapi.json"]);
+  assert.equal((await app.inject("/docs/yaml")).statusCode, 404);
 });
 
 test("a short answer is never compressed", async () => {

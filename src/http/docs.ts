@@ -4,6 +4,7 @@ import { ERROR_CODES } from "../kernel/refusal.ts";
 import { DOCS_CSP, docsPage } from "./docs-page.ts";
 import { errorPage, failuresPage } from "./error-pages.ts";
 import { markdownToHtml } from "./markdown.ts";
+import { OPENAPI_PATH } from "./openapi.ts";
 import { PROBLEMS } from "./problems.ts";
 
 /** Where all pages for people are; nothing under it needs a key. */
@@ -25,6 +26,11 @@ const REFERENCE_CSS = ".response-col_links { display: none; }";
 
 /** The reference at `/docs` and the pages of the error codes under `/docs/errors`. Needs no network but this server. */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
+  // The page's own copies of the machine contract would be made anew for each reader.
+  app.addHook("onRoute", (route) => {
+    if (route.url === `${DOCS_PREFIX}/json`) route.handler = (_request, reply) => reply.redirect(OPENAPI_PATH);
+    if (route.url === `${DOCS_PREFIX}/yaml`) route.handler = (_request, reply) => reply.callNotFound();
+  });
   await app.register(swaggerUi, {
     routePrefix: DOCS_PREFIX,
     staticCSP: REFERENCE_CSP,

@@ -45,6 +45,8 @@ class Found extends Error {
 }
 
 const WORD_LENGTH_MAX = 30;
+/** Of what stands before a fault. */
+const CONTEXT_LENGTH = 100;
 
 /** What writers of other languages take for JSON. */
 const ADVICE_ON_WORDS: Readonly<Record<string, string>> = {
@@ -61,7 +63,7 @@ function adviceOn(text: string, error: ParseErrorCode, offset: number, length: n
   const rest = text.slice(offset, offset + Math.max(length, WORD_LENGTH_MAX));
   if (offset >= text.trimEnd().length)
     return "the text ends before the JSON does: a bracket, a quote or a value is missing";
-  if (/^[\w.-]+=/.test(text.trimStart()) && offset <= text.indexOf("="))
+  if (/^[\w.\-[\]%]+=/.test(text.trimStart()) && offset <= text.indexOf("="))
     return 'this is a form; send a JSON object, such as {"to":"+2348031234567"}';
   const word = /^-?\w+/.exec(rest)?.[0].slice(0, WORD_LENGTH_MAX);
   const advice = word === undefined ? undefined : ADVICE_ON_WORDS[word.replace(/^-/, "")];
@@ -76,6 +78,8 @@ function adviceOn(text: string, error: ParseErrorCode, offset: number, length: n
   switch (printParseErrorCode(error)) {
     case "PropertyNameExpected":
     case "ValueExpected":
+      if (/:\s*$/.test(text.slice(Math.max(0, offset - CONTEXT_LENGTH), offset)))
+        return "the value after the colon is missing";
       return /^[}\]]/.test(rest) ? "take out the comma before the bracket" : "a field name or value is missing";
     case "ColonExpected":
       return "a colon is missing after the field name";

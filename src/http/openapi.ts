@@ -1,9 +1,9 @@
-import etag from "@fastify/etag";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { ERROR_CODES } from "../kernel/refusal.ts";
 import { API_VERSION, type RouteEntry } from "./edge.ts";
 import { errorExamples } from "./error-pages.ts";
+import { makeFixedDocument } from "./fixed-document.ts";
 import { NO_QUERY } from "./no-input.ts";
 import { ANSWER_HEADERS, HEADER_PARAMETERS } from "./openapi-headers.ts";
 import { completeOperation, type Operation, openApiPath } from "./openapi-operation.ts";
@@ -76,16 +76,11 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     },
   });
 
-  await app.register(async (scope) => {
-    await scope.register(etag, { weak: true }); // weak: it names the document, in whatever coding it is sent
-    let text: string | undefined; // routes don't change once the server listens
-    scope.get(OPENAPI_PATH, { config: { auth: "public" }, schema: { hide: true } }, (_request, reply) => {
-      text ??= JSON.stringify(app.swagger());
-      return reply
-        .headers({ "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" })
-        .send(text);
-    });
-  });
+  // Routes don't change once the server listens.
+  const document = makeFixedDocument("application/json; charset=utf-8", () => JSON.stringify(app.swagger()));
+  app.get(OPENAPI_PATH, { config: { auth: "public" }, schema: { hide: true } }, (request, reply) =>
+    document.send(request, reply),
+  );
 }
 
 function completed<Document extends { paths?: object; components?: object }>(

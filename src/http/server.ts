@@ -20,7 +20,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { LARGE_WORK_LIMITS, type LargeRequests, type LargeWorkLimits, makeLargeRequests } from "./large-work.ts";
 import type { Limits } from "./limits.ts";
 import { NO_BODY, NO_QUERY } from "./no-input.ts";
-import { OPENAPI_PATH, registerOpenApi } from "./openapi.ts";
+import { registerOpenApi } from "./openapi.ts";
 import { countRead, isLastRead } from "./pipelining.ts";
 import { RefusedError } from "./problems.ts";
 import { readBody } from "./read-body.ts";
@@ -208,10 +208,10 @@ function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authentica
   for (const method of methods) edge.routes.push({ method, url: route.url, auth, config: route.config ?? {}, schema });
 }
 
-/** Documents and lists: all else is too short to be worth the time. */
+/** Pages and lists: all else is too short to be worth the time, and the machine contract is compressed once. */
 function isCompressed({ url, schema }: RouteOptions): boolean {
   const query: { properties?: object } = schema?.querystring ?? {};
-  return url.startsWith(DOCS_PREFIX) || url === OPENAPI_PATH || "after" in { ...query.properties };
+  return url.startsWith(DOCS_PREFIX) || "after" in { ...query.properties };
 }
 
 function answerThrown(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -58,25 +58,29 @@ test("a clock a little off is no reason to stop", async () => {
   assert.deepEqual([watch.isRight, lines], [true, []]);
 });
 
-test("while the clock is wrong nothing leaves and nothing expires; when it is right all goes on", async () => {
+test("while the clock is wrong nothing is accepted, leaves or expires; when it is right all goes on", async () => {
   const accountId = await makeCustomer(db);
   const provider = new ScriptedProvider("one");
   const clock = new SettableClock();
   const engine = makeEngine(db, [provider], { clock });
   await engine.start([]);
-  clock.setByMs = 86_400_000;
-  const expiring = newOrder(accountId, { expiresAt: new Date(Date.now() + 3_600_000) });
-  await engine.accept(expiring);
-  await waitFor("the clock to be seen wrong", () => !engine.isClockRight);
-  assert.equal(engine.takes(expiring), false);
-  await waitFor(
-    "its lease to be given back",
-    async () => (await findOrder(db, accountId, expiring.id))?.dueAt !== null,
-  );
+  provider.setReady(false);
+  const waiting = newOrder(accountId, { expiresAt: new Date(Date.now() + 3_600_000) });
+  await engine.accept(waiting);
+  clock.setByMs = 40 * 86_400_000;
+  provider.setReady(true);
+  assert.equal(engine.isClockRight, false);
+  const refused = await engine.accept(newOrder(accountId));
+  assert.ok(!refused.ok && refused.error.code === "provider_unavailable");
+  assert.equal(engine.takes(waiting), false);
+  await waitFor("its lease to be given back", async () => {
+    const order = await findOrder(db, accountId, waiting.id);
+    return order?.leasedUntil === null && order.dueAt !== null;
+  });
   assert.deepEqual(provider.sent, []);
-  assert.equal((await findOrder(db, accountId, expiring.id))?.state, "queued");
+  assert.equal((await findOrder(db, accountId, waiting.id))?.state, "queued");
   clock.setByMs = 0;
-  await waitForState(db, expiring, "sent");
+  await waitForState(db, waiting, "sent");
   assert.equal(provider.sent.length, 1);
   await engine.stop();
   assert.deepEqual(await engineFindings(database.connection), []);

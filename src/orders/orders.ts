@@ -224,6 +224,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     },
 
     async accept(order) {
+      if (!clockWatch.isRight) return refuse(CLOCK_WRONG);
       const begun = order.state === "scheduled" ? undefined : await acceptBegun(order);
       if (begun) return acceptedOf(begun);
       const queue = queueOf(order.service, order.mode);
@@ -242,6 +243,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     },
 
     async acceptGroup(group, orders, gone) {
+      if (!clockWatch.isRight) return refuse(CLOCK_WRONG);
       // A bulk is drained from its rows, in fair turns, rather than from this node's memory.
       const answer = await acceptor.accept({ orders, group, leased: false, ...(gone && { gone }) });
       if (!answer.ok) return answer;
@@ -325,6 +327,13 @@ export function makeOrders(options: OrdersOptions): Orders {
     },
   };
 }
+
+/** An order dated by a wrong clock would stand in the wrong partition, and receipts older than it would not be believed. */
+const CLOCK_WRONG = refusal(
+  "provider_unavailable",
+  "This gateway's clock is being set right, and nothing leaves meanwhile. This request was not carried out; send it again in a few seconds.",
+  { retryAfterSeconds: 5 },
+);
 
 /** The order as the row is right after its acceptance with a lease. */
 function acceptedOf(answer: Result<UnitAnswer>): Result<Accepted> {
