@@ -50,8 +50,8 @@ export interface Reports {
   /** Resolves once the report is committed (with its order, or parked until that is recorded): acknowledge only then. */
   report(route: string, report: ProviderReport): Promise<void>;
   /**
-   * A word about the attempt with this reference of ours: its order is asked about at once. `isKnown`: it is the vendor's for certain;
-   * else nothing but the question comes of it.
+   * A word about the attempt with this reference of ours: its order is asked about. `isKnown`: it is the vendor's for certain; else
+   * nothing but the question comes of it, at once or, when such a word led to one lately, once some time has passed.
    */
   hint(route: string, reference: string, isKnown?: boolean): Promise<void>;
   /** Works off what was parked on these references. */
@@ -223,7 +223,8 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
     const known = new Set(batch.filter(({ isKnown }) => isKnown).map(keyOf));
     for (const { route, reference } of batch) {
       const key = keyOf({ route, reference });
-      if (!met.has(key)) met.set(key, await hintOrder(db, route, reference, known.has(key)));
+      if (met.has(key)) continue;
+      met.set(key, await hintOrder(db, route, reference, known.has(key)));
       if (met.get(key) === "outdated")
         log.error({ route, reference }, "a vendor speaks of an attempt that was given up; see ./afara cases list");
     }
