@@ -158,7 +158,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     log,
     fetch: outside.fetch,
   });
-  const providers = buildProviders(config, outside, simulators.settingsFor);
+  const providers = buildProviders(config, { ...outside, inSlices }, simulators.settingsFor);
   const accounts = makeAccounts({ db, clock, log, config: onOffer(file), pepper: outside.secret });
 
   const smsSeal = makeSmsSeal(outside.secret);

@@ -20,7 +20,7 @@ export const leaseFor = (wantedSeconds: number, providers: readonly Provider[]):
 /** Builds every provider that is configured, or throws all that is wrong with their settings. */
 export function buildProviders(
   config: Config,
-  { clock, log, fetch }: ProviderDeps,
+  { clock, log, fetch, inSlices }: ProviderDeps,
   settingsFor: (simulator: string) => object,
 ): ReadonlyMap<string, Provider> {
   const providers = new Map<string, Provider>();
@@ -31,6 +31,7 @@ export function buildProviders(
       clock,
       log,
       fetch,
+      ...(inSlices && { inSlices }),
     });
     if (built?.ok) providers.set(name, built.value);
     else for (const fault of built?.error ?? []) faults.push(`providers.${name}.settings: ${fault}`);

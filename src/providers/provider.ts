@@ -7,6 +7,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { Result } from "../kernel/result.ts";
+import type { InSlices } from "../kernel/slices.ts";
 
 /** What the engine hands to an adapter: one attempt of one order. The adapter knows the payload's shape, the engine does not. */
 export interface ProviderTask<Payload = unknown> {
@@ -258,6 +259,8 @@ export interface ProviderDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: typeof fetch;
+  /** For what a vendor's large call brings. Without it all is done at once. */
+  readonly inSlices?: InSlices;
 }
 
 /** One vendor protocol. `adapter` is what the configuration names. */

@@ -1,4 +1,5 @@
 import type { ChatPayload, VendorTemplate } from "../../kernel/chat-payload.ts";
+import { unsliced } from "../../kernel/slices.ts";
 import { toldToWaitMs } from "../http-call.ts";
 import type {
   CallbackAnswer,
@@ -142,8 +143,9 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {
     if (!this.#sink) return { status: 503, contentType: "application/json", body: "{}" };
-    const { clock, log } = this.#deps;
-    return takeCallback(request, { settings: this.#settings, sink: this.#sink, log, receivedAt: clock.now() });
+    const { clock, log, inSlices = unsliced } = this.#deps;
+    const receivedAt = clock.now();
+    return takeCallback(request, { settings: this.#settings, sink: this.#sink, log, inSlices, receivedAt });
   }
 
   /** The call certainly did not leave: the vendor's host is away, or our network is. No message is tried until it is time. */

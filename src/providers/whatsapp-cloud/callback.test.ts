@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { newUuid } from "../../kernel/ids.ts";
+import { type InSlices, unsliced } from "../../kernel/slices.ts";
 import { inMetasJson } from "../../simulators/whatsapp/webhook.ts";
 import { ChatSink } from "../../testing/chat-task.ts";
 import { takeCallback } from "./callback.ts";
@@ -21,6 +22,7 @@ interface Heard {
 async function call(
   request: { method?: string; path?: string; body?: string | Buffer; signature?: string },
   fails: readonly string[] = [],
+  inSlices: InSlices = unsliced,
 ): Promise<Heard> {
   const { method = "POST", path = "", body = "" } = request;
   const { signature = signatureOf(APP_SECRET, body) } = request;
@@ -34,6 +36,7 @@ async function call(
       settings: { appSecret: APP_SECRET, verifyToken: "verify-me", numbers: [] },
       sink,
       log: { debug: log, info: log, warn: log, error: log },
+      inSlices,
       receivedAt: NOW,
     },
   );
@@ -162,6 +165,25 @@ test("when one item of a batch can't be stored the others are, and the answer is
     [STATUS.id, "wamid.other"],
   );
   assert.equal(logged.length, 1);
+});
+
+test("of a large call each item is a step of its own, between which others are served", async () => {
+  const message = { from: "2348030000001", timestamp: "1790000001", type: "text", text: { body: "Hi" } };
+  const items = {
+    statuses: Array.from({ length: 500 }, (_, index) => ({ ...STATUS, id: `wamid.status.${index}` })),
+    messages: Array.from({ length: 500 }, (_, index) => ({ ...message, id: `wamid.message.${index}` })),
+  };
+  let steps = 0;
+  const counted: InSlices = async (work) => {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      steps += 1;
+    }
+  };
+  const { status, sink } = await call({ body: JSON.stringify(webhook(valueWith(items))) }, ["wamid.status.7"], counted);
+  assert.deepEqual([status, sink.reports.length, sink.messages.length], [500, 499, 500]);
+  assert.ok(steps >= 1_000, `${steps} steps`);
 });
 
 const WORDS: readonly (readonly [word: string, told: string | undefined, logs: number])[] = [

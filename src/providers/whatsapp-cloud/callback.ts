@@ -1,4 +1,5 @@
 import type { Log } from "../../kernel/log.ts";
+import type { InSlices, Steps } from "../../kernel/slices.ts";
 import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
 import { shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
@@ -16,6 +17,7 @@ export interface CallbackDeps {
   readonly settings: Pick<WhatsappSettings, "appSecret" | "verifyToken" | "numbers">;
   readonly sink: Pick<ProviderSink, "report" | "inbound">;
   readonly log: Log;
+  readonly inSlices: InSlices;
   readonly receivedAt: Date;
 }
 
@@ -46,32 +48,43 @@ function verify(path: string, verifyToken: string): CallbackAnswer {
 }
 
 /**
- * Every entry, every change and every item, side by side: the sink commits them together. Taken only when all is stored; if
- * anything is not, Meta sends the whole again (for up to seven days), and what was stored is known by its id.
+ * Every entry, every change and every item, in slices: a call may have a thousand, and whoever sends is served between them. The sink
+ * commits them together. Taken only when all is stored; if anything is not, Meta sends the whole again (for up to seven days), and what was
+ * stored is known by its id.
  */
 async function take(body: Fields, deps: CallbackDeps): Promise<CallbackAnswer> {
-  const stored = changesIn(body).flatMap(({ field, value: told }) => {
-    const value = fieldsOf(told);
-    if (isNotice(field))
-      return noticesIn(field, value, deps.settings.numbers, deps.receivedAt).map((notice) => deps.sink.inbound(notice));
-    if (field !== "messages") return [];
-    const names = namesIn(value);
-    return [
-      ...itemsIn(value, "statuses").map((status) => takeStatus(status, deps)),
-      ...itemsIn(value, "messages").map((message) => takeMessage(message, value, names, deps)),
-      ...itemsIn(value, "errors").map(async (error) =>
-        deps.log.warn({ code: codeOf(error) }, "WhatsApp tells an error"),
-      ),
-    ];
-  });
-  const failed = (await Promise.allSettled(stored)).filter((one) => one.status === "rejected");
+  const stored: Promise<string | undefined>[] = [];
+  await deps.inSlices(takeEach(body, deps, (one) => stored.push(one.then(() => undefined, String))));
+  const failed = (await Promise.all(stored)).filter((error) => error !== undefined);
   if (failed.length === 0) return say(200);
-  const [first] = failed;
   deps.log.error(
-    { failed: failed.length, of: stored.length, error: String(first?.reason) },
+    { failed: failed.length, of: stored.length, error: failed[0] },
     "a callback of WhatsApp was not stored whole; it comes again",
   );
   return say(500);
+}
+
+function* takeEach(body: Fields, deps: CallbackDeps, store: (one: Promise<void>) => void): Steps<void> {
+  for (const { field, value: told } of changesIn(body)) {
+    const value = fieldsOf(told);
+    yield;
+    if (isNotice(field))
+      for (const notice of noticesIn(field, value, deps.settings.numbers, deps.receivedAt)) {
+        store(deps.sink.inbound(notice));
+        yield;
+      }
+    if (field !== "messages") continue;
+    const names = namesIn(value);
+    for (const status of itemsIn(value, "statuses")) {
+      store(takeStatus(status, deps));
+      yield;
+    }
+    for (const message of itemsIn(value, "messages")) {
+      store(takeMessage(message, value, names, deps));
+      yield;
+    }
+    for (const error of itemsIn(value, "errors")) deps.log.warn({ code: codeOf(error) }, "WhatsApp tells an error");
+  }
 }
 
 async function takeStatus(status: Fields, { sink, log, receivedAt }: CallbackDeps): Promise<void> {
