@@ -53,6 +53,11 @@ const LOST = new Set(["57P01", "57P02", "57P03", "08006", "08003", "08000"]);
  * room (53), was told to stop or gave a slow statement up (57), or its system fails (58). To callers it is away.
  */
 const UNABLE = /^(25|53|57|58)/;
+/**
+ * Out of room, failed, or broken: a server that goes down over it, as it does when the disk of its log is full, may find in its log what
+ * it has just refused. Only from a session that lives on is such a refusal certain.
+ */
+const GRAVE = /^(53|58|XX)/;
 
 type Statement = string | { readonly name: string; readonly text: string };
 
@@ -119,6 +124,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
+  /** Whether the session has outlived the error that it answered with. */
+  const livesOn = async (client: pg.PoolClient, { code = "" }: pg.DatabaseError): Promise<boolean> =>
+    !GRAVE.test(code) ||
+    (await ask(client, { text: "select" }).then(
+      () => true,
+      () => false,
+    ));
+
   const run = async <Row extends pg.QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] | undefined,
@@ -129,7 +142,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       client.release();
       return result;
     } catch (error) {
-      if (isServerAnswer(error)) {
+      if (isServerAnswer(error) && (await livesOn(client, error))) {
         client.release();
         throw UNABLE.test(error.code ?? "") ? new DatabaseUnable(error.message, { cause: error }) : error;
       }
@@ -159,7 +172,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           () => true,
         );
         client.release(broken);
-        if (isServerAnswer(error))
+        if (isServerAnswer(error) && !(broken && GRAVE.test(error.code ?? "")))
           throw UNABLE.test(error.code ?? "") ? new DatabaseUnable(error.message, { cause: error }) : error;
         if (!broken) throw error; // `act` gave it up by itself
         throw committing ? new AnswerLost((error as Error).message, { cause: error }) : away(error as Error);
