@@ -10,7 +10,7 @@ import { makeDataDir, startGateway } from "../../src/testing/gateway.ts";
 import { ledgerFindings } from "../../src/testing/ledger-findings.ts";
 import { writeTestConfig } from "../../src/testing/test-config.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { phone, type Problem } from "../e2e/rig.ts";
+import { type Problem, phone } from "../e2e/rig.ts";
 
 /** Others use up the connections that the database server gives, while the gateway runs on a server of its own. */
 
