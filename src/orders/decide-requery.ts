@@ -1,5 +1,5 @@
 import type { Outcome } from "../providers/provider.ts";
-import { after, decideVerdict, learned, transition } from "./decide.ts";
+import { decideVerdict, learned, requeryAt, transition } from "./decide.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import { showsIt } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
@@ -27,7 +27,7 @@ export function decideRequery(
           showsIt(outcome) && { pieces: piecesAfterRequery(order, outcome, undefined), notFoundAt: null }),
         ...(outcome.kind === "unknown" && learned(order, outcome)),
       },
-      dueAt: after(at, service.waits(order.mode).requeryMs(order.tries)),
+      dueAt: requeryAt(service.waits(order.mode), order, at),
       detail: { requery: outcome.detail },
     });
   // What has ended changes by a step alone; any other word of the vendor's is kept in the timeline.

@@ -3,7 +3,7 @@ import type { Outcome } from "../providers/provider.ts";
 import { leavingFirstWay, NOT_SENT_YET } from "./first-way.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
 import { denied, isOpen, isUnheard, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
-import type { ServiceDefinition } from "./service-definition.ts";
+import type { ServiceDefinition, Waits } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
 import { begunOnceMore, throttledOnceMore, waitOf } from "./throttled.ts";
 
@@ -187,7 +187,12 @@ export function decideVerdict(
           ...learned(before, verdict),
         },
         detail: detail(),
-        dueAt: before.ambiguity === "requery" ? after(at, verdict.askAgainMs ?? waits.requeryMs(before.tries)) : null,
+        dueAt:
+          before.ambiguity !== "requery"
+            ? null
+            : verdict.askAgainMs === undefined
+              ? requeryAt(waits, before, at)
+              : after(at, verdict.askAgainMs),
       });
     case "done":
       return go("done", { patch: { ...base, ...learned(before, verdict) }, detail: detail() });
@@ -258,7 +263,7 @@ export function decideVerdict(
       if (before.ambiguity === "requery")
         return go("unknown", {
           patch: lost,
-          dueAt: after(at, waits.requeryMs(before.tries)),
+          dueAt: requeryAt(waits, before, at),
           detail: detail({ answer: verdict.detail }),
         });
       if (before.ambiguity === "retry" && before.tries < waits.retriesMax)
@@ -289,7 +294,7 @@ export function decideVerdict(
             ambiguousAt: before.ambiguousAt ?? at,
             tries: before.tries + 1,
           },
-          dueAt: after(at, waits.requeryMs(before.tries)),
+          dueAt: requeryAt(waits, before, at),
           detail: detail({ answer: verdict.detail, contradicts: true }),
         });
       // A vendor that never answered has had its turn. One that was never heard has not: it is called again, for as long as the order
@@ -368,5 +373,14 @@ export const validUntilOf = ({ validUntil }: ServiceDefinition, order: Order): D
 /** What an answer taught besides. */
 export const learned = (order: Order, verdict: { facts?: Readonly<Record<string, unknown>> }): Partial<Order> =>
   verdict.facts ? { facts: { ...order.facts, ...verdict.facts } } : {};
+
+const REQUERY_MS_MIN = 60_000;
+
+/**
+ * When its vendor is asked again: by the service's schedule, but no later than twice the order's age. Questions that callbacks
+ * bring about count as well, and whoever makes callbacks up must not put the next one off.
+ */
+export const requeryAt = (waits: Waits, { tries, createdAt }: Pick<Order, "tries" | "createdAt">, at: Date): Date =>
+  after(at, Math.min(waits.requeryMs(tries), Math.max(REQUERY_MS_MIN, 2 * (at.getTime() - createdAt.getTime()))));
 
 export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

@@ -219,6 +219,30 @@ test("what has ended keeps what was known of it, whatever the vendor shows of it
   assert.deepEqual(asked(failed, USED, after(3 * MINUTE_MS)).after.pieces, failed.pieces);
 });
 
+test("questions that made-up callbacks bring about do not put the next one off for an hour", () => {
+  const flooded: Order = { ...answer(BEGUN, PENDING, AT).after, tries: 40 };
+  for (const [ageMinutes, waitMinutes] of [
+    [0.5, 1],
+    [10, 20],
+    [25, 50],
+    [120, 60],
+  ] as const) {
+    const at = after(ageMinutes * MINUTE_MS);
+    const { dueAt } = asked({ ...flooded, createdAt: AT }, NOT_FOUND, at);
+    assert.equal(dueAt?.getTime(), at.getTime() + waitMinutes * MINUTE_MS, `${ageMinutes} minutes old`);
+  }
+});
+
+test("the schedule of a purchase that nobody meddles with stands as it is", () => {
+  let elapsedMs = 0;
+  for (let tries = 0; tries < 30; tries += 1) {
+    const at = after(elapsedMs);
+    const { dueAt } = asked({ ...answer(BEGUN, PENDING, AT).after, tries, createdAt: AT }, LOST, at);
+    assert.equal(dueAt?.getTime(), at.getTime() + purchaseWaits("live").requeryMs(tries), `question ${tries}`);
+    elapsedMs += purchaseWaits("live").requeryMs(tries);
+  }
+});
+
 test("a word that the vendor took it back ends it", () => {
   const held = asked(answer(BEGUN, PENDING, AT).after, NOT_FOUND, after(MINUTE_MS)).after;
   assert.equal(asked(held, REVERSED, after(60 * MINUTE_MS)).after.state, "failed");
