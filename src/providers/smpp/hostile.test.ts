@@ -171,7 +171,7 @@ test("requests without a body are answered whatever octets stand where none shou
 test("a delivery that ends within its mandatory part is refused for good, and told with its address and octets", async (t) => {
   const warnings: object[] = [];
   const { smsc, sink } = await makeRig(t, {}, keepWarnings(warnings));
-  const cut = Buffer.from(STOP_WITH_STRAY_NUL.subarray(0, -3));
+  const cut = Buffer.from(STOP_WITH_STRAY_NUL.subarray(0, -5));
   cut.writeUInt32BE(cut.length, 0);
   smsc.connections[0]?.socket.write(cut);
   await until("it is answered", () => smsc.received("deliver_sm_resp").length === 1);
@@ -184,6 +184,27 @@ test("a delivery that ends within its mandatory part is refused for good, and to
       detail: "refused: short_message runs past the end of the PDU",
       address: "2348031234567",
       octets: "0000003233343830333132333435363700000032343432000000000000000000",
+    },
+  ]);
+});
+
+test("a message whose sm_length is larger than what came is recorded by what came, acknowledged, and told", async (t) => {
+  const warnings: object[] = [];
+  const { smsc, sink } = await makeRig(t, {}, keepWarnings(warnings));
+  const short = Buffer.from(STOP_WITH_STRAY_NUL.subarray(0, -1));
+  short.writeUInt32BE(short.length, 0);
+  short[short.length - 5] = 8;
+  smsc.connections[0]?.socket.write(short);
+  await until("it is answered", () => smsc.received("deliver_sm_resp").length === 1);
+  assert.equal(smsc.received("deliver_sm_resp")[0]?.status, 0);
+  assert.equal(sink.inbounds[0]?.text, "STOP");
+  assert.deepEqual(warnings, [
+    {
+      provider: "test-smsc",
+      command: "deliver_sm",
+      detail: "short_message is shorter than sm_length says, by octets: 4",
+      address: "2348031234567",
+      octets: Buffer.from("STOP").toString("hex"),
     },
   ]);
 });

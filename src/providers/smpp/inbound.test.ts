@@ -241,15 +241,28 @@ test("a message in message_payload, with a header, is read like one in short_mes
   assert.equal(sink.inbounds[0]?.text, "ŞTOP");
 });
 
-test("a short_message of NULs beside a message_payload is no text", async () => {
+for (const blank of ["00", "0000", "20", "2020", "0020", "0d0a", "20 00", "09"]) {
+  test(`a short_message of ${blank} beside a message_payload is no text`, async () => {
+    const sink = new RecordingSink();
+    await makeAssembler(sink).receive(deliver({ short_message: hex(blank), tlvs: [{ tag: 0x424, value: LATIN }] }));
+    assert.equal(sink.inbounds[0]?.text, "STOP");
+  });
+}
+
+test("a blank short_message is a text where there is no payload, or an empty one", async () => {
   const sink = new RecordingSink();
-  const tlvs = [{ tag: 0x424, value: LATIN }];
-  await makeAssembler(sink).receive(deliver({ short_message: hex("00"), tlvs }));
   await makeAssembler(sink).receive(deliver({ short_message: hex("00") }));
+  await makeAssembler(sink).receive(deliver({ short_message: hex("20"), tlvs: [{ tag: 0x424, value: hex("") }] }));
   assert.deepEqual(
     sink.inbounds.map(({ text }) => text),
-    ["STOP", "@"],
+    ["@", " "],
   );
+});
+
+test("a short_message with words counts beside a payload", async () => {
+  const sink = new RecordingSink();
+  await makeAssembler(sink).receive(deliver({ short_message: LATIN, tlvs: [{ tag: 0x424, value: hex("41") }] }));
+  assert.equal(sink.inbounds[0]?.text, "STOP");
 });
 
 test("parts from one handset are joined, and its repeats recognised, whatever form its number has", async () => {

@@ -20,12 +20,25 @@ const PAIRS: readonly (readonly [IdNotation, string, IdNotation, string])[] = [
   ["verbatim", "04062581461644996000141", "verbatim", "4062581461644996000141"], // jasmin, issue 424
   ["verbatim", "SAR-2347039245475-1eedf843-2-1", "verbatim", "SAR-2347039245475-1EEDF843-2-1"], // jasmin, issue 418
   ["hex", "812FC7470000001B", "decimal", "9308878062554710043"], // jasmin, issue 586: 64 bits
+  ["verbatim", "12", "verbatim", '"12"'],
+  ["verbatim", "12", "verbatim", "'12'"],
+  ["verbatim", "12", "verbatim", "<12>"],
+  ["verbatim", "12", "verbatim", "{12}"],
+  ["verbatim", "12", "verbatim", "12."],
+  ["verbatim", "<12.3>", "verbatim", "12.3"],
+  ["hex", '"FF"', "decimal", "255."],
+  ["verbatim", "12,34;", "verbatim", "12,34"],
+  ["verbatim", "..", "verbatim", ".."],
 ];
 for (const [submit, answered, receipt, receipted] of PAIRS) {
   test(`${answered} (${submit}) and ${receipted} (${receipt}) are the same message`, () => {
     assert.equal(normaliseMessageId(answered, submit), normaliseMessageId(receipted, receipt));
   });
 }
+
+test("what stands within an id is a part of it", () => {
+  for (const id of ["12,34", "12;34", "12 34", "12.34", "12/34"]) assert.equal(normaliseMessageId(id, "verbatim"), id);
+});
 
 test("ids that could be numbers are not converted unless the notation says so", () => {
   assert.notEqual(normaliseMessageId("10", "verbatim"), normaliseMessageId("16", "verbatim"));

@@ -86,11 +86,42 @@ const WORDS: readonly (readonly [stat: string, status: string])[] = [
   ["ACKED", "sent"], // jsmpp, issue 9
   ["SUBMITD", "sent"],
   ["NULL", "sent"],
+  ["UNDELIV-DND", "undelivered"],
+  ["UNDELIV/EXPIRED", "undelivered"],
+  ["NOT_DELIVERED_TO_HANDSET", "undelivered"],
+  ["FAILED_DND", "undelivered"],
+  ["ABORTED", "undelivered"],
+  ["DELIVRD_TO_TERMINAL", "delivered"],
+  ["DELIVERED_TO_HANDSET", "delivered"],
+  ["DELIVERY_SUCCESS", "delivered"],
+  ["DELIVRD-000", "delivered"],
+  ["EXPIRED-ABSENT", "expired"],
+  ["REJ", "rejected"],
+  ["REJECTD_BY_SPAM_FILTER", "rejected"],
+  ["NO_CREDIT", "rejected"],
 ];
 for (const [stat, status] of WORDS) {
   test(`stat ${JSON.stringify(stat)} is ${status}, without a warning`, () => {
     const { said, warnings } = warned(deliver(`id:7 stat:${stat} err:000`));
     assert.deepEqual([said?.providerReference, said?.status, warnings], ["7", status, []]);
+  });
+}
+
+for (const stat of [
+  "UNREACHABLE",
+  "DELIVERED_TO_SMSC",
+  "DELIVRD TO OPERATOR",
+  "DELIVRD_FAILED",
+  "FAILED-QUEUED",
+  "UNDELIV_RETRY",
+  "UNDELIV/DELIVRD",
+  "UNKNOWN_SUBSCRIBER",
+  "SENT_FAILED",
+  "DELIVER",
+]) {
+  test(`stat ${stat} does not say clearly what became of the message: it stays sent, and is warned of`, () => {
+    const { said, warnings } = warned(deliver(`id:7 stat:${stat} err:000`));
+    assert.deepEqual([said?.status, warnings.length], ["sent", 1]);
   });
 }
 
@@ -190,6 +221,20 @@ for (const [source, hex, expected] of FROM_THE_WIRE) {
 
 test("an intermediate notification is never final, whatever it says", () => {
   assert.equal(report(deliver("id:7 stat:UNDELIV", { esm_class: 0x20 }))?.status, "sent");
+});
+
+test("an intermediate notification that says delivered is warned of, and with the receipt's bit beside it counts", () => {
+  const early = warned(deliver("id:7 stat:DELIVRD", { esm_class: 0x20 }));
+  assert.deepEqual([early.said?.status, early.warnings.length], ["sent", 1]);
+  assert.equal(warned(deliver("id:7 stat:ENROUTE", { esm_class: 0x20 })).warnings.length, 0);
+  for (const [stat, status] of [
+    ["DELIVRD", "delivered"],
+    ["UNDELIV", "undelivered"],
+    ["ENROUTE", "sent"],
+  ] as const) {
+    const both = warned(deliver(`id:7 stat:${stat}`, { esm_class: 0x24 }));
+    assert.deepEqual([both.said?.status, both.warnings], [status, []]);
+  }
 });
 
 test("parameters count more than the text", () => {

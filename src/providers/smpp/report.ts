@@ -100,12 +100,14 @@ export function reportOf(
   const correlation = readTlvInteger(delivery.tlvs, TAG.user_message_reference);
   if (id === undefined && correlation === undefined) return undefined;
 
-  const isIntermediate = (delivery.esm_class & ESM_CLASS_INTERMEDIATE) !== 0;
+  // With both bits (0x24) it is a receipt from an SMSC that sets one more than it means.
+  const isIntermediate = (delivery.esm_class & (ESM_CLASS_RECEIPT | ESM_CLASS_INTERMEDIATE)) === ESM_CLASS_INTERMEDIATE;
   const state = readTlvInteger(delivery.tlvs, TAG.message_state);
   const read = readState({ stat: text.stat, state }, settings.receiptStats);
   const { word } = read;
   const meaning = isIntermediate ? meaningOf("sent") : read.meaning;
-  if (read.doubt !== undefined && !isIntermediate) warnOf(read, { stat: text.stat, state, id }, warn);
+  const doubt = !isIntermediate ? read.doubt : read.meaning.status === "delivered" ? "early" : undefined;
+  if (doubt !== undefined) warnOf(doubt, read, meaning, { stat: text.stat, state, id }, warn);
   const error = networkErrorOf(delivery) ?? parseErr(text.err);
   const code = meaning.code === undefined ? undefined : (errorCode(error, meaning, settings) ?? meaning.code);
 
@@ -140,14 +142,16 @@ const DOUBTS = {
   unlisted: "a receipt has a state that nobody listed, so its message stays sent: say what it means in receiptStats",
   missing: "a receipt says no state, so its message stays sent",
   contradictory: "a receipt's message_state and stat say different things",
+  early: "an intermediate notification says that its message was delivered; it stays sent until a receipt says so",
 } as const;
 
 function warnOf(
-  { doubt, word, meaning }: ReadState,
+  doubt: keyof typeof DOUBTS,
+  { word }: ReadState,
+  meaning: StatMeaning,
   said: SaidState & { readonly id: string | undefined },
   warn: RareWarning,
 ): void {
-  if (doubt === undefined) return;
   const { stat, state, id } = said;
   warn(
     `${doubt} ${word ?? ""} ${state ?? ""}`,

@@ -290,6 +290,14 @@ export class Session {
         octets: showOctets(pdu.stray),
       });
     }
+    if (pdu.missing !== undefined && pdu.command === "deliver_sm") {
+      this.#events.odd({
+        command: pdu.command,
+        detail: `short_message is shorter than sm_length says, by octets: ${pdu.missing}`,
+        address: pdu.source_addr,
+        octets: showOctets(pdu.short_message),
+      });
+    }
     switch (pdu.command) {
       case "submit_sm_resp":
         this.#answered(pdu.sequence, { kind: "answered", status: pdu.status, messageId: pdu.message_id });

@@ -18,16 +18,17 @@ export function meaningOf(status: SmsReportStatus): StatMeaning {
 /**
  * What `stat` says: the words of the specification (SMPP 3.4, appendix B; SCHEDULED and SKIPPED: 5.0), and those that SMSCs and
  * aggregators write instead, from their documents and from what users of other software reported. UNKNOWN and NULL is what an SMSC
- * says that lost track: the message may still arrive, so they are not final; nor is ACKED, which is the next network's word.
+ * says that lost track: the message may still arrive, so they are not final; nor is ACKED, which is the next network's word. UNREACHABLE is
+ * left out on purpose: some write it of a single try.
  */
 const WORDS: Readonly<Record<SmsReportStatus, string>> = {
   sent: "SCHEDULED ENROUTE ACCEPTD ACCEPTED UNKNOWN NULL BUFFRED BUFFERED SUBMITD SUBMITTED ACKED QUEUED PENDING SENT",
-  delivered: "DELIVRD DELIVERED DELIVERD DELIVRED DLVRD",
+  delivered: "DELIVRD DELIVERED DELIVERD DELIVRED DLVRD DELIVERYSUCCESS DELIVERYSUCCESSFUL DELIVERYOK",
   expired: "EXPIRED EXPIRD EXPRD",
   undelivered:
     "UNDELIV UNDELIVERED UNDELIVERABLE UNDELIVRD UNDELIVERD UNDLVRD NOTDELIVERED DELETED DELETD CANCELED CANCELLED " +
-    "FAILED FAIL FAILURE DELIVERYFAILED DELIVERYFAILURE SYSERR",
-  rejected: "REJECTD REJECTED REJECT SKIPPED BLOCKED BARRED NOCRED",
+    "FAILED FAIL FAILURE DELIVERYFAILED DELIVERYFAILURE SYSERR ABORTED ABORT",
+  rejected: "REJECTD REJECTED REJECT REJ SKIPPED BLOCKED BARRED NOCRED NOCREDIT",
 };
 
 export const STAT_TABLE: ReadonlyMap<string, StatMeaning> = new Map(
@@ -37,14 +38,48 @@ export const STAT_TABLE: ReadonlyMap<string, StatMeaning> = new Map(
 /** A word as it is looked up: upper case, letters and digits alone. */
 export const statKey = (word: string): string => word.toUpperCase().replace(/[^A-Z0-9]/g, "");
 
-/** The meaning of a `stat` by the operator's words, then by the table; of several words the first counts where all are unknown. */
+/** Words after DELIVRD that leave it what it is; TO SMSC or TO OPERATOR do not. */
+const ARRIVED = new Set(
+  "TO THE HANDSET TERMINAL SUBSCRIBER PHONE DEVICE MOBILE MS UE USER RECIPIENT DESTINATION OK SUCCESS SUCCESSFULLY".split(
+    " ",
+  ),
+);
+/** Words after one that is final which say that it is not. */
+const NOT_YET = new Set("RETRY RETRYING TEMP TEMPORARY TEMPORARILY NOT BUT".split(" "));
+const WORDS_MAX = 8;
+
+/**
+ * The meaning of a `stat` by the operator's words, then by the table. Of several words the first ones count that are listed, if they
+ * are final and the rest does not say otherwise (`UNDELIV-DND`, `DELIVERED_TO_HANDSET`; not `DELIVERED_TO_SMSC`, `FAILED-QUEUED`).
+ */
 export function readStat(stat: string, own: ReadonlyMap<string, StatMeaning>): StatMeaning | undefined {
-  const [first = ""] = stat.split(/[\s/]/, 1);
-  for (const key of [statKey(stat), statKey(first)]) {
-    const meaning = own.get(key) ?? STAT_TABLE.get(key);
-    if (meaning !== undefined) return meaning;
+  const find = (word: string) => own.get(word) ?? STAT_TABLE.get(word);
+  const whole = find(statKey(stat));
+  if (whole !== undefined) return whole;
+  const words = stat
+    .split(/[^A-Za-z0-9]+/, WORDS_MAX + 1)
+    .map(statKey)
+    .filter((word) => word !== "");
+  if (words.length > WORDS_MAX) return undefined;
+  for (let count = words.length - 1; count >= 1; count--) {
+    const meaning = find(words.slice(0, count).join(""));
+    if (meaning !== undefined) return isBorneOut(meaning, words.slice(count), find) ? meaning : undefined;
   }
   return undefined;
+}
+
+function isBorneOut(
+  { status }: StatMeaning,
+  rest: readonly string[],
+  find: (word: string) => StatMeaning | undefined,
+): boolean {
+  if (status === "sent") return false;
+  if (status === "delivered")
+    return rest.every((word) => ARRIVED.has(word) || /^\d+$/.test(word) || find(word)?.status === status);
+  return rest.every((word) => {
+    const other = find(word)?.status;
+    return !NOT_YET.has(word) && other !== "sent" && other !== "delivered";
+  });
 }
 
 /** What a receipt says of its message, in text and as a number. */

@@ -4,14 +4,17 @@ import { findTlv, TAG } from "./wire/tlv.ts";
 
 /**
  * The octets of a delivery's text, wherever the SMSC put them; data_sm has only message_payload. Beside a payload, a short_message
- * of NULs is what an SMSC writes that may not leave it empty.
+ * of NULs or white space is what an SMSC writes that may not leave it empty.
  */
 export function octetsOf(delivery: Delivery): Buffer {
   const payload = findTlv(delivery.tlvs, TAG.message_payload);
   const short = delivery.command === "deliver_sm" ? delivery.short_message : NOTHING;
-  const isShort = payload === undefined ? short.length > 0 : short.some((octet) => octet !== 0);
-  return isShort ? short : (payload ?? NOTHING);
+  return payload === undefined || payload.length === 0 || !isBlank(short) ? short : payload;
 }
+
+/** In ASCII and in UTF-16: NUL, the white space of controls, space. */
+const isBlank = (octets: Buffer): boolean =>
+  octets.every((octet) => octet === 0 || (octet >= 0x09 && octet <= 0x0d) || octet === 0x20);
 
 const NOTHING = Buffer.alloc(0);
 

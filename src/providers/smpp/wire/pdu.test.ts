@@ -215,6 +215,22 @@ test("of a message_payload that was cut short what is there is kept", () => {
   assert.equal(pdu.stray?.toString("hex"), `04240008${Buffer.from("STOP").toString("hex")}`);
 });
 
+test("of a deliver_sm whose sm_length says more than came, what came is the text; a submit_sm is refused", () => {
+  for (const command of ["deliver_sm", "submit_sm"] as const) {
+    const octets = encodePdu({ command, sequence: 4, short_message: Buffer.from("STOP") });
+    octets[octets.length - 5] = 8;
+    const [pdu, next] = readAll(octets, encodePdu({ command: "enquire_link", sequence: 5 }));
+    assert.ok(pdu !== undefined && next !== undefined && !isFault(next) && next.sequence === 5);
+    if (isFault(pdu)) assert.ok(command === "submit_sm" && pdu.fault === "bad_body");
+    else
+      assert.deepEqual(pdu.command === "deliver_sm" && [pdu.short_message.toString(), pdu.missing, pdu.tlvs], [
+        "STOP",
+        4,
+        [],
+      ]);
+  }
+});
+
 test("any request is read as it was written when octets of any kind stand at its end", () => {
   const request = fc
     .constantFrom(...COMMANDS.filter((command) => !isResponseId(COMMAND_IDS[command])))
@@ -241,7 +257,7 @@ test("a request that ends within its mandatory part says from whom it came and h
     source_addr: "08031234567",
     short_message: Buffer.from("STOP"),
   });
-  const [item] = readAll(withTail(octets.subarray(0, -2)));
+  const [item] = readAll(withTail(octets.subarray(0, -"STOP".length)));
   assert.ok(item !== undefined && isFault(item) && item.fault === "bad_body");
   assert.deepEqual([item.address, item.sequence], ["08031234567", 7]);
   assert.ok(item.octets.startsWith(`000000${Buffer.from("08031234567").toString("hex")}`));

@@ -18,6 +18,8 @@ interface Header<C extends Command> {
   readonly tlvs: readonly Tlv[];
   /** Of a request: octets at its end that are no whole parameter. What stands before them counts all the same. */
   readonly stray?: Buffer;
+  /** Of a deliver_sm: octets that its text lacks by its length. What came of it counts all the same. */
+  readonly missing?: number;
 }
 
 type PduByCommand = { readonly [C in Command]: Header<C> & BodyOf<C> };
@@ -26,7 +28,7 @@ export type Pdu = PduByCommand[Command];
 export type PduOf<C extends Command> = PduByCommand[C];
 /** What is needed to write one: what is left out is 0, "" or empty. Every `Pdu` is also a draft. */
 export type PduDraft<C extends Command = Command> = {
-  [K in C]: Pick<PduByCommand[K], "command" | "sequence"> & Partial<Omit<PduByCommand[K], "stray">>;
+  [K in C]: Pick<PduByCommand[K], "command" | "sequence"> & Partial<Omit<PduByCommand[K], "stray" | "missing">>;
 }[C];
 
 /** What a peer sent that is not a PDU we can read. */
@@ -35,7 +37,7 @@ export type PduFault =
   | { readonly fault: "bad_length"; readonly length: number }
   /** Answer generic_nack with RINVCMDID and go on (3.4, 4.3). */
   | { readonly fault: "unknown_command"; readonly commandId: number; readonly sequence: number }
-  /** A request that ends within its mandatory part: nobody can say what it asks. Refuse it for good, and go on. */
+  /** A request that ends within its mandatory part, but for the text of a deliver_sm: refuse it for good, and go on. */
   | {
       readonly fault: "bad_body";
       readonly command: Command;
@@ -206,6 +208,12 @@ function decodePdu(buffer: Buffer, start: number, end: number): PduOrFault {
   let offset = start + HEADER_OCTETS;
   for (const field of layoutOf(command)) {
     const next = fieldEnd(buffer, offset, end, field);
+    if (next === -1 && command === "deliver_sm" && field.kind === "octets" && end - offset > 1) {
+      pdu[field.name] = buffer.subarray(offset + 1, end);
+      pdu.missing = buffer.readUInt8(offset) - (end - offset - 1);
+      offset = end;
+      continue;
+    }
     if (next === -1 && !isResponse) {
       return {
         fault: "bad_body",

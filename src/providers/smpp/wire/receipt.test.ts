@@ -51,6 +51,17 @@ const LAYOUTS: readonly (readonly [layout: string, text: string, parsed: object]
   ["in lines", "id:12\r\nstat:DELIVRD\r\n", { id: "12", stat: "DELIVRD" }],
   ["with a key of its own after the id", "id:12 smsc:7 stat:DELIVRD", { id: "12", stat: "DELIVRD" }],
   ["with empty fields", "id:12 sub: dlvrd: stat: err:", { id: "12" }],
+  ["with slashes", "id:12/sub:001/stat:DELIVRD/err:000", { id: "12", sub: "001", stat: "DELIVRD", err: "000" }],
+  ["with msgid", "msgid:12 stat:DELIVRD", { id: "12", stat: "DELIVRD" }],
+  ["with message_id", "message_id=12 status=DELIVRD", { id: "12", stat: "DELIVRD" }],
+  ["as JSON", '{"id":"12","stat":"DELIVRD","err":"000"}', { id: "12", stat: "DELIVRD", err: "000" }],
+  ["with quotes", 'id:"12" stat:"DELIVRD"', { id: "12", stat: "DELIVRD" }],
+  ["with angle brackets", "id:<12> stat:<DELIVRD>", { id: "12", stat: "DELIVRD" }],
+  ["with a comma in its id", "id:12,34 sub:001 stat:DELIVRD", { id: "12,34", sub: "001", stat: "DELIVRD" }],
+  ["with a semicolon in its id", "id:12;34;stat:DELIVRD", { id: "12;34", stat: "DELIVRD" }],
+  ["with a space in its id", "id:AB 12 stat:DELIVRD", { id: "AB 12", stat: "DELIVRD" }],
+  ["with two keys of its own after the id", "id:12,smsc=7,done time:9 stat:DELIVRD", { id: "12", stat: "DELIVRD" }],
+  ["with a key that ends like another", "smsc_id:7 smsc-id:8 id:12 stat:DELIVRD", { id: "12", stat: "DELIVRD" }],
   // Public reports on other software; the values are theirs.
   [
     "without sub and dlvrd (jsmpp, issue 62)",
@@ -131,6 +142,28 @@ const LAYOUTS: readonly (readonly [layout: string, text: string, parsed: object]
 ];
 for (const [layout, text, parsed] of LAYOUTS) {
   test(`a receipt ${layout} is read`, () => assert.deepEqual(parseReceiptText(text), parsed));
+}
+
+for (const front of [
+  "\x01",
+  "\x02",
+  "\x1b",
+  '"',
+  "(",
+  "{",
+  "[",
+  "<",
+  "@",
+  "*",
+  "\ufeff",
+  "\u00ef\u00bb\u00bf",
+  "DLR:",
+  "DLR ",
+  "#",
+  "\0\0",
+]) {
+  test(`a receipt with ${JSON.stringify(front)} in front is read`, () =>
+    assert.deepEqual(parseReceiptText(`${front}id:12 stat:DELIVRD`), { id: "12", stat: "DELIVRD" }));
 }
 
 for (const text of ["", "Thanks, see you at 8", "paid:yes", "text:hello"]) {

@@ -1,9 +1,11 @@
+import { trimEnds } from "../../../kernel/trim-ends.ts";
+
 /**
  * The text of a delivery receipt. The specification only gives an example (SMPP 3.4, appendix B), so every SMSC has a
  * dialect: keys in other letters or another order, some missing, dates with or without seconds, `err` in any notation.
  */
 
-/** Values as they came, trimmed, `id` up to its first separator; a key that was missing or empty is absent. */
+/** Values as they came, without separators, quotes and brackets around them; a key that was missing or empty is absent. */
 export interface ReceiptText {
   readonly id?: string;
   readonly sub?: string;
@@ -31,6 +33,8 @@ export const STAT_BY_MESSAGE_STATE: Readonly<Record<number, string>> = {
 
 const KEYS: Readonly<Record<string, keyof ReceiptText>> = {
   id: "id",
+  msgid: "id",
+  messageid: "id",
   sub: "sub",
   dlvrd: "dlvrd",
   submitdate: "submitDate",
@@ -42,7 +46,16 @@ const KEYS: Readonly<Record<string, keyof ReceiptText>> = {
   text: "text",
 };
 
-const KEY = /(?:^|[\s,;|&\0])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?|text) ?[:=]/gi;
+/** Anything may stand before a key but what would make it a part of a longer word. */
+const KEY =
+  /(?<![A-Za-z0-9_-])((?:msg|message)[ _]?id|id|sub|submit[ _]?date|dlvrd|done[ _]?date|stat(?:us)?|err(?:or)?|text)["']? ?[:=]/gi;
+/** A key of the SMSC's own after a value: `id:12 smsc:7`. */
+const OWN_KEY = /[\s,;|&/]["']?[A-Za-z][\w-]{0,30}(?: [\w-]{1,30})?["']? ?[:=]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some SMSCs write NULs between fields, or at the end
+const CONTROL = /[\u0000-\u001f]/;
+/** Around a value; the controls of CONTROL too. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const EDGE = /[\s,;|&/"'()<>[\]{}\u0000-\u001f]/;
 
 /**
  * Reads a receipt in any layout. Undefined when it has neither an `id` nor a `stat`: then it is not a receipt.
@@ -52,8 +65,8 @@ export function parseReceiptText(receipt: string): ReceiptText | undefined {
   const found: { -readonly [K in keyof ReceiptText]: ReceiptText[K] } = {};
   const take = (key: keyof ReceiptText | undefined, from: number, to: number): void => {
     if (key === undefined || found[key] !== undefined) return;
-    const value = trimmed(receipt, from, to);
-    if (value !== "") found[key] = value;
+    const value = trimEnds(receipt.slice(from, to), EDGE);
+    if (value !== "") found[key] = key === "id" ? idIn(value) : value;
   };
 
   let key: keyof ReceiptText | undefined;
@@ -65,22 +78,15 @@ export function parseReceiptText(receipt: string): ReceiptText | undefined {
     if (key === "text" && found.stat !== undefined) break;
   }
   take(key, valueStart, receipt.length);
-  // What follows the id is a key of the SMSC's own (`id:12 smsc:7`): no id has spaces.
-  if (found.id !== undefined) found.id = found.id.split(SEPARATOR, 1)[0]!;
   return found.id === undefined && found.stat === undefined ? undefined : found;
 }
 
-/** With the controls, of which NUL is common: some SMSCs end each text with one. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const SEPARATOR = /[\s,;|&\u0000-\u001f]/;
-
-/** By hand: a pattern for both ends takes quadratic time on inner white space, and a vendor chooses the text. */
-function trimmed(text: string, from: number, to: number): string {
-  let [start, end] = [from, to];
-  while (start < end && SEPARATOR.test(text[start] ?? "")) start += 1;
-  while (end > start && SEPARATOR.test(text[end - 1] ?? "")) end -= 1;
-  return text.slice(start, end);
-}
+/** An id may have commas and spaces; a control, or a key that nobody knows, is no part of it. */
+const idIn = (value: string): string => {
+  const [line = ""] = value.split(CONTROL, 1);
+  const own = OWN_KEY.exec(line);
+  return own === null ? line : trimEnds(line.slice(0, own.index), EDGE);
+};
 
 /** The layout of appendix B. Shape: `err` is three characters there; `text` is the first 20 of the message. */
 export function formatReceiptText(receipt: {
