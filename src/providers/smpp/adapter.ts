@@ -8,7 +8,8 @@ import { InboundAssembler } from "./inbound.ts";
 import { normaliseMessageId } from "./message-id.ts";
 import { outcomeOfStatus } from "./outcomes.ts";
 import { RateLimit } from "./rate.ts";
-import { isReceipt, readsLikeReceipt, reportOf } from "./report.ts";
+import { Receipts } from "./receipts.ts";
+import { isReceipt, readsLikeReceipt } from "./report.ts";
 import type { Delivery, OddPdu, SubmitAnswer, SubmitDraft } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
 import { encodeParts, submitOf } from "./submit.ts";
@@ -34,6 +35,7 @@ export class SmppProvider implements Provider<SmsPayload> {
   #takesPayload: boolean;
   #sink: ProviderSink | null = null;
   #inbound: InboundAssembler | null = null;
+  #receipts: Receipts | null = null;
   #wasReady = false;
   #stopped: Promise<void> | null = null;
 
@@ -77,8 +79,11 @@ export class SmppProvider implements Provider<SmsPayload> {
 
   async start(sink: ProviderSink): Promise<void> {
     const { clock } = this.#deps;
+    const settings = this.#settings;
     this.#sink = sink;
-    this.#inbound = new InboundAssembler(sink, clock, this.#settings.defaultAlphabet, this.#settings.joinInboundMs);
+    this.#inbound = new InboundAssembler(sink, clock, settings.defaultAlphabet, settings.joinInboundMs);
+    const warn: RareWarning = (kind, fields, message) => this.#warn(kind, { provider: this.name, ...fields }, message);
+    this.#receipts = new Receipts({ sink, clock, settings, warn });
     for (const link of this.#links) link.start();
   }
 
@@ -89,7 +94,7 @@ export class SmppProvider implements Provider<SmsPayload> {
 
   async #stop(): Promise<void> {
     this.#pool.stop();
-    await this.#inbound?.stop();
+    await Promise.all([this.#inbound?.stop(), this.#receipts?.stop()]);
     await Promise.all(this.#links.map((link) => link.stop()));
   }
 
@@ -157,8 +162,8 @@ export class SmppProvider implements Provider<SmsPayload> {
 
   /** The command_status to answer with. A rejection (the database is away) becomes RX_T_APPN in the session. */
   async #delivered(delivery: Delivery): Promise<number> {
+    if (this.#inbound === null || this.#receipts === null) return COMMAND_STATUS.RX_T_APPN.code;
     if (!isReceipt(delivery)) {
-      if (this.#inbound === null) return COMMAND_STATUS.RX_T_APPN.code;
       if (readsLikeReceipt(delivery)) {
         this.#warn(
           "like a receipt",
@@ -169,18 +174,7 @@ export class SmppProvider implements Provider<SmsPayload> {
       await this.#inbound.receive(delivery);
       return COMMAND_STATUS.ROK.code;
     }
-    const warn: RareWarning = (kind, fields, message) => this.#warn(kind, { provider: this.name, ...fields }, message);
-    const report = reportOf(delivery, this.#settings, this.#deps.clock.now(), warn);
-    if (report === undefined) {
-      // It would be as useless the next time, so it is acknowledged.
-      this.#warn(
-        "unnamed",
-        { provider: this.name, esmClass: delivery.esm_class, address: delivery.source_addr },
-        "a receipt names no message",
-      );
-      return COMMAND_STATUS.ROK.code;
-    }
-    await this.#sink?.report(report);
+    await this.#receipts.receive(delivery);
     return COMMAND_STATUS.ROK.code;
   }
 

@@ -219,6 +219,71 @@ test("a byte order mark of the first part counts for the others, which have none
   assert.equal(sink.inbounds[0]?.text, "STOP");
 });
 
+for (const joinMs of [0, 20]) {
+  test(`a byte order mark of the first part counts for the second when they are recorded one by one (joinInboundMs ${joinMs})`, async () => {
+    const sink = new RecordingSink();
+    const assembler = makeAssembler(sink, joinMs);
+    for (const [index, body] of ["fffe 5300 5400", "4f00 5000"].map(hex).entries()) {
+      const short_message = Buffer.concat([concatHeader(concat(index + 1)), body]);
+      await assembler.receive(deliver({ esm_class: 0x40, data_coding: 8, short_message }));
+    }
+    assert.deepEqual(
+      sink.inbounds.map(({ text, facts }) => [text, facts?.part]),
+      [
+        ["ST", 1],
+        ["OP", 2],
+      ],
+    );
+  });
+}
+
+test("a mark under a reference that has come round says nothing of the next message", async () => {
+  const sink = new RecordingSink();
+  const assembler = makeAssembler(sink, 0);
+  for (const [part, body] of [
+    [1, "fffe 5300"],
+    [1, "0041"],
+    [2, "0042"],
+  ] as const) {
+    const short_message = Buffer.concat([concatHeader(concat(part)), hex(body)]);
+    await assembler.receive(deliver({ esm_class: 0x40, data_coding: 8, short_message }));
+  }
+  assert.deepEqual(
+    sink.inbounds.map(({ text }) => text),
+    ["S", "A", "B"],
+  );
+});
+
+test("a part whose place another text takes is recorded alone, and acknowledged after its commit", async () => {
+  for (const texts of [
+    [
+      ["AAA", 1],
+      ["BBB", 1],
+    ],
+    [
+      ["AAA", 1],
+      ["BBB", 1],
+      ["CCC", 2],
+    ],
+    [
+      ["AAA", 2],
+      ["BBB", 2],
+      ["AAA", 2],
+    ],
+  ] as const) {
+    const sink = new RecordingSink();
+    const assembler = makeAssembler(sink, 20);
+    await Promise.all(texts.map(([text, part]) => assembler.receive(udhPart(text, part))));
+    const kept = sink.inbounds.map(({ text }) => text).join("");
+    for (const [text] of texts) assert.ok(kept.includes(text), `${text} in ${kept}`);
+    assert.equal(new Set(sink.inbounds.map(({ text }) => text)).size, 2);
+    assert.equal(
+      sink.inbounds.every(({ facts }) => facts?.part !== undefined || facts?.parts === 2),
+      true,
+    );
+  }
+});
+
 test("an emoji that was cut between two parts is whole again", async () => {
   const sink = new RecordingSink();
   const assembler = makeAssembler(sink);

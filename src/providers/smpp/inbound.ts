@@ -1,30 +1,13 @@
 import { createHash } from "node:crypto";
 import { addressKey } from "../../kernel/address.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { type Deadline, deadline } from "../../kernel/deadline.ts";
 import type { InboundMessage, ProviderSink } from "../provider.ts";
-import { addressOf } from "./report.ts";
+import { addressOf } from "./address-of.ts";
+import { type Gathered, type Part, PartJoiner, partOf } from "./part-joiner.ts";
 import type { Delivery } from "./session.ts";
-import { type DefaultAlphabet, decodeParts } from "./text.ts";
+import { type CodedText, type DefaultAlphabet, decodeParts } from "./text.ts";
 import { userDataOf } from "./user-data.ts";
-import { type ConcatPart, parseSar, type UserData } from "./wire/concat.ts";
-
-interface InboundPart {
-  readonly delivery: Delivery;
-  readonly userData: UserData;
-  readonly concat: ConcatPart | undefined;
-}
-
-/** Parts of one long message. All their promises settle together, after the commit of what they carry. */
-interface Assembly {
-  readonly total: number;
-  readonly parts: Map<number, InboundPart>;
-  readonly committed: PromiseWithResolvers<void>;
-  readonly limit: Deadline;
-}
-
-/** Messages being put together; above it parts are recorded alone, so that a peer which never finishes one fills no memory. */
-const ASSEMBLIES_MAX = 500;
+import type { ConcatPart } from "./wire/concat.ts";
 
 /**
  * How long the SMSC may take to repeat what it thinks was not acknowledged and still be recognised. Within it a handset's own
@@ -32,81 +15,49 @@ const ASSEMBLIES_MAX = 500;
  */
 const REPEAT_MS = 60_000;
 
-/**
- * Mobile-originated messages. A part of a long one is acknowledged after the commit of the whole, never before: held parts are
- * therefore repeated by the SMSC when the process dies. Parts wait for each other only for a moment, because an SMSC with a
- * window of one does not send the second before the first is acknowledged: then each is recorded alone, with `facts.part`.
- */
+/** Mobile-originated messages. Parts whose others don't come in time are recorded each alone, with `facts.part`. */
 export class InboundAssembler {
   readonly #sink: Pick<ProviderSink, "inbound">;
   readonly #clock: Clock;
   readonly #alphabet: DefaultAlphabet;
-  readonly #joinMs: number;
-  readonly #assemblies = new Map<string, Assembly>();
+  readonly #joiner: PartJoiner;
 
   constructor(sink: Pick<ProviderSink, "inbound">, clock: Clock, alphabet: DefaultAlphabet, joinMs: number) {
     this.#sink = sink;
     this.#clock = clock;
     this.#alphabet = alphabet;
-    this.#joinMs = joinMs;
+    this.#joiner = new PartJoiner({ clock, joinMs, record: (gathered) => this.#record(gathered) });
   }
 
   /** Settles after the commit of what the delivery carries; rejects when that failed. */
   receive(delivery: Delivery): Promise<void> {
-    const part = readPart(delivery);
-    const { concat } = part;
-    if (concat === undefined || concat.total === 1 || this.#joinMs === 0) return this.#record([part]);
-    const key = JSON.stringify([
-      ...addressesOf(delivery).map(addressKey),
-      concat.referenceBits,
-      concat.reference,
-      concat.total,
-    ]);
-    const assembly = this.#assemblies.get(key) ?? this.#begin(key, concat.total);
-    if (assembly === undefined) return this.#record([part]);
-    assembly.parts.set(concat.part, part);
-    if (assembly.parts.size === assembly.total) this.#finish(key, assembly);
-    return assembly.committed.promise;
+    return this.#joiner.receive(partOf(delivery, userDataOf(delivery)));
   }
 
   /** Records what is held, each part alone. */
-  async stop(): Promise<void> {
-    const held = [...this.#assemblies];
-    for (const [key, assembly] of held) this.#finish(key, assembly);
-    await Promise.allSettled(held.map(([, assembly]) => assembly.committed.promise));
+  stop(): Promise<void> {
+    return this.#joiner.stop();
   }
 
-  #begin(key: string, total: number): Assembly | undefined {
-    if (this.#assemblies.size >= ASSEMBLIES_MAX) return undefined;
-    const limit = deadline(this.#joinMs, () => this.#finish(key, assembly));
-    const assembly: Assembly = { total, parts: new Map(), committed: Promise.withResolvers(), limit };
-    this.#assemblies.set(key, assembly);
-    return assembly;
+  async #record({ parts, earlier, displaced, isWhole }: Gathered): Promise<void> {
+    const messages =
+      isWhole && earlier.length === 0
+        ? [this.#messageOf(parts)]
+        : parts.map((part) =>
+            this.#messageOf(
+              [part],
+              [...earlier, ...parts].filter((other) => isBefore(other, part)),
+            ),
+          );
+    const others = displaced.map((part) => this.#messageOf([part]));
+    await Promise.all([...messages, ...others].map((message) => this.#sink.inbound(message)));
   }
 
-  #finish(key: string, assembly: Assembly): void {
-    assembly.limit.cancel();
-    this.#assemblies.delete(key);
-    const parts = [...assembly.parts.entries()].sort(([a], [b]) => a - b).map(([, part]) => part);
-    const recorded =
-      parts.length === assembly.total
-        ? this.#record(parts)
-        : Promise.all(parts.map((part) => this.#record([part]))).then(() => undefined);
-    recorded.then(assembly.committed.resolve, assembly.committed.reject);
-  }
-
-  #record(parts: readonly InboundPart[]): Promise<void> {
-    return this.#sink.inbound(this.#messageOf(parts));
-  }
-
-  #messageOf(parts: readonly InboundPart[]): InboundMessage {
-    const [first] = parts as readonly [InboundPart, ...InboundPart[]];
+  #messageOf(parts: readonly Part[], before: readonly Part[] = []): InboundMessage {
+    const [first] = parts as readonly [Part, ...Part[]];
     const at = this.#clock.now();
     const octets = Buffer.concat(parts.map((part) => part.userData.body));
-    const text = decodeParts(
-      parts.map(({ delivery, userData: { body, shift } }) => ({ body, shift, dataCoding: delivery.data_coding })),
-      this.#alphabet,
-    );
+    const text = decodeParts(parts.map(codedText), this.#alphabet, before.map(codedText));
     const { concat, delivery } = first;
     const [from, to] = addressesOf(delivery);
     const alone = parts.length === 1 && concat !== undefined && concat.total > 1;
@@ -124,10 +75,13 @@ export class InboundAssembler {
   }
 }
 
-function readPart(delivery: Delivery): InboundPart {
-  const userData = userDataOf(delivery);
-  return { delivery, userData, concat: userData.concat ?? parseSar(delivery.tlvs) };
-}
+const isBefore = (one: Part, other: Part): boolean => (one.concat?.part ?? 1) < (other.concat?.part ?? 1);
+
+const codedText = ({ delivery, userData: { body, shift } }: Part): CodedText => ({
+  body,
+  shift,
+  dataCoding: delivery.data_coding,
+});
 
 const addressesOf = (delivery: Delivery): readonly [from: string, to: string] => [
   addressOf(delivery.source_addr, delivery.source_addr_ton),

@@ -1,12 +1,13 @@
 import type { FailureCode } from "../../kernel/failures.ts";
 import type { RareWarning } from "../../kernel/rare-warnings.ts";
 import type { ProviderReport } from "../provider.ts";
+import { addressOf } from "./address-of.ts";
 import { normaliseMessageId } from "./message-id.ts";
 import type { Delivery } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
 import { meaningOf, type ReadState, readState, type SaidState, type StatMeaning } from "./stat.ts";
 import { decodeText } from "./text.ts";
-import { octetsOf, userDataOf } from "./user-data.ts";
+import { octetsOf, receiptDataOf } from "./user-data.ts";
 import { parseReceiptText, type ReceiptText } from "./wire/receipt.ts";
 import { findTlv, readTlvCString, readTlvInteger, TAG } from "./wire/tlv.ts";
 
@@ -47,28 +48,42 @@ export function isReceipt(delivery: Delivery): boolean {
 
 /** Whether a message has the words of a receipt: the SMSC may have forgotten to say that it is one. */
 export function readsLikeReceipt(delivery: Delivery): boolean {
-  const { id, stat } = receiptTextOf(delivery);
+  const { id, stat } = receiptTextOf(delivery).fields;
   return id !== undefined && stat !== undefined;
 }
 
-/** Type of number: national. SMPP 3.4, section 5.2.5. */
-const TON_NATIONAL = 2;
+/** How much a delivery says by itself, where it may be a part of a receipt. */
+export interface ReceiptExtent {
+  readonly id: string | undefined;
+  readonly hasState: boolean;
+  /** It names its message and says what became of it, and neither may have been cut at the end. */
+  readonly isCertain: boolean;
+}
 
-/**
- * An address without `+`. A national number whose trunk 0 was left out gets it, because without its type nobody could tell it from
- * an international one.
- */
-export const addressOf = (address: string, ton: number): string =>
-  ton === TON_NATIONAL && /^[1-9]\d{9}$/.test(address) ? `0${address}` : address.replace(/^\+/, "");
+export function readReceipt(delivery: Delivery): ReceiptExtent {
+  const { text, fields } = receiptTextOf(delivery);
+  // What one more character would change may be cut.
+  const longer = parseReceiptText(`${text}0`);
+  const idByParameter = readTlvCString(delivery.tlvs, TAG.receipted_message_id) || undefined;
+  const state = readTlvInteger(delivery.tlvs, TAG.message_state);
+  const uncut = (key: "id" | "stat" | "err") => fields[key] === longer?.[key];
+  return {
+    id: idByParameter ?? fields.id,
+    hasState: (state ?? fields.stat) !== undefined,
+    isCertain:
+      (idByParameter !== undefined || (fields.id !== undefined && uncut("id"))) &&
+      (state !== undefined || (fields.stat !== undefined && uncut("stat") && uncut("err"))),
+  };
+}
 
 /**
  * The text of a receipt. SMSCs write it in one coding and name another: many copy `data_coding` from the message that it is about,
  * and set the header's bit without a header. So it is read as it says it is written, and where that is no receipt, as it may be.
  * Its words are ASCII, so the default alphabet is read as that.
  */
-function receiptTextOf(delivery: Delivery): ReceiptText {
+function receiptTextOf(delivery: Delivery): { readonly text: string; readonly fields: ReceiptText } {
   const all = octetsOf(delivery).subarray(0, RECEIPT_OCTETS_MAX);
-  const text = userDataOf(delivery).body.subarray(0, RECEIPT_OCTETS_MAX);
+  const text = receiptDataOf(delivery).body.subarray(0, RECEIPT_OCTETS_MAX);
   const readings = [
     () => decodeText(text, delivery.data_coding, "ascii"),
     () => text.toString("latin1"),
@@ -77,10 +92,11 @@ function receiptTextOf(delivery: Delivery): ReceiptText {
     () => text.toString("utf16le"),
   ];
   for (const reading of readings) {
-    const parsed = parseReceiptText(reading());
-    if (parsed !== undefined) return parsed;
+    const read = reading();
+    const fields = parseReceiptText(read);
+    if (fields !== undefined) return { text: read, fields };
   }
-  return {};
+  return { text: "", fields: {} };
 }
 
 /**
@@ -95,7 +111,7 @@ export function reportOf(
   receivedAt: Date,
   warn: RareWarning = () => undefined,
 ): ProviderReport | undefined {
-  const text = receiptTextOf(delivery);
+  const text = receiptTextOf(delivery).fields;
   const [id, otherId] = idsOf(delivery, text, settings);
   const correlation = readTlvInteger(delivery.tlvs, TAG.user_message_reference);
   if (id === undefined && correlation === undefined) return undefined;

@@ -32,19 +32,24 @@ export interface CodedText {
 
 /**
  * The text of an incoming message, or of the parts of one. Never throws. A byte order mark is obeyed and is no part of the text;
- * it also counts for the parts after its own, because only the first has one.
+ * it also counts for the parts after its own, because only the first has one: `before` are parts that are not wanted themselves.
  */
-export function decodeParts(parts: readonly CodedText[], alphabet: DefaultAlphabet): string {
+export function decodeParts(
+  parts: readonly CodedText[],
+  alphabet: DefaultAlphabet,
+  before: readonly CodedText[] = [],
+): string {
   let isLittleEndian = false;
   let text = "";
-  for (const { body, dataCoding, shift } of parts) {
+  for (const part of [...before, ...parts]) {
+    const { body, dataCoding, shift } = part;
     const charset = charsetOf(dataCoding);
-    if (charset === "ucs2") {
-      const mark = body.toString("hex", 0, 2);
-      const isMarked = mark === "fffe" || mark === "feff";
-      if (isMarked) isLittleEndian = mark === "fffe";
-      text += decodeUcs2(isMarked ? body.subarray(2) : body, isLittleEndian);
-    } else if (charset !== "default") text += decodeCharset(body, charset);
+    const mark = charset === "ucs2" ? body.toString("hex", 0, 2) : "";
+    const isMarked = mark === "fffe" || mark === "feff";
+    if (isMarked) isLittleEndian = mark === "fffe";
+    if (before.includes(part)) continue;
+    if (charset === "ucs2") text += decodeUcs2(isMarked ? body.subarray(2) : body, isLittleEndian);
+    else if (charset !== "default") text += decodeCharset(body, charset);
     else text += alphabet === "gsm7" ? decodeGsm7Unpacked(body, shift) : body.toString("latin1");
   }
   return text;

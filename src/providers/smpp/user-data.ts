@@ -1,5 +1,5 @@
 import type { Delivery } from "./session.ts";
-import { ESM_CLASS_UDHI, parseUserData, type UserData, withoutHeader } from "./wire/concat.ts";
+import { ESM_CLASS_UDHI, hasHiddenHeader, parseUserData, type UserData, withoutHeader } from "./wire/concat.ts";
 import { findTlv, TAG } from "./wire/tlv.ts";
 
 /**
@@ -21,3 +21,9 @@ const NOTHING = Buffer.alloc(0);
 /** The same, parted into header and body where esm_class says that there is a header. */
 export const userDataOf = (delivery: Delivery): UserData =>
   (delivery.esm_class & ESM_CLASS_UDHI) === 0 ? withoutHeader(octetsOf(delivery)) : parseUserData(octetsOf(delivery));
+
+/** The same of a receipt: some SMSCs copy the header of the message that it is about, and not its bit. */
+export const receiptDataOf = (delivery: Delivery): UserData => {
+  const octets = octetsOf(delivery);
+  return hasHiddenHeader(octets) ? parseUserData(octets) : userDataOf(delivery);
+};

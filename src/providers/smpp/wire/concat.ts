@@ -59,6 +59,15 @@ export function parseUserData(data: Buffer): UserData {
   return { header, body: data.subarray(1 + headerOctets), ...readElements(header) };
 }
 
+/** Whether octets whose UDHI bit is not set begin with a concatenation header all the same: no text of a receipt begins like that. */
+export function hasHiddenHeader(data: Buffer): boolean {
+  const { header, concat } = parseUserData(data);
+  if (concat === undefined) return false;
+  let offset = 0;
+  while (offset + 2 <= header.length) offset += 2 + header.readUInt8(offset + 1);
+  return offset === header.length;
+}
+
 /** Elements are (id, length, value). Of one kind the last that makes sense wins (23.040, 9.2.3.24). */
 function readElements(header: Buffer): Pick<UserData, "concat" | "shift"> {
   let concat: ConcatPart | undefined;
