@@ -14,6 +14,12 @@ const MOBILE_FORMS: readonly string[] = [
   "+234 803 146 0021",
   "0803-146-0021",
   "(0803) 146.0021",
+  "8031460021\n",
+  "\r\n08031460021\r\n",
+  "\u00a0+234\u00a0803\u00a0146\u00a00021",
+  "\u202a+2348031460021\u202c", // as copied from a phone's contacts
+  "\ufeff2348031460021",
+  "0803\u2011146\u20130021",
   "0032348031460021", // with the routing number of the network that the number was ported to
 ];
 for (const form of MOBILE_FORMS) {
@@ -31,6 +37,8 @@ const KEPT: readonly (readonly [address: string, key: string, isSubscriber: bool
   ["Afara", "afara", false],
   [" ACME Ltd ", "acme ltd", false],
   ["A-1", "a-1", false],
+  ["\u00a0Afara\r\n", "afara", false],
+  ["ÀFARA", "Àfara", false],
   ["234803XXXX021", "234803xxxx021", false],
   ["", "", false],
   ["02013300000", "2342013300000", true],

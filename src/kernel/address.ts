@@ -1,3 +1,5 @@
+import { trimEnds } from "./trim-ends.ts";
+
 /**
  * Addresses of messages: subscribers' numbers, numbers and short codes that handsets write to, names of senders. Networks write
  * one and the same number in several forms, and only in one form can two be compared. `address_key` in `migrations` is the same
@@ -16,15 +18,19 @@ const E164_DIGITS_MAX = 15;
 const NIGERIAN_TRUNK = /^0([1-9]\d{6,9})$/;
 const EXIT_CODE = /^00([1-9]\d{6,14})$/;
 const NUMBER = /^\+?\d+$/;
-const SEPARATORS = /[ \t().-]/g;
+/** What people and their phones put around and into numbers: white space, hyphens and dashes, and marks that nobody sees. */
+const SPACE = "\\t\\n\\v\\f\\r \\u00a0\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff";
+const EDGE = new RegExp(`[${SPACE}]`);
+const SEPARATORS = new RegExp(`[${SPACE}\\u2010-\\u2015().-]`, "g");
 
 /**
  * The one form in which addresses are compared: digits of E.164 without `+` for a number, the digits as they are for a short
- * code, lower case for a name (networks show the case of a sender and don't tell senders apart by it).
+ * code, lower case for a name (networks show the case of a sender and don't tell senders apart by it): of A to Z alone, because what
+ * is the lower case of other letters differs between databases.
  */
 export function addressKey(address: string): string {
   const plain = address.replace(SEPARATORS, "");
-  if (!NUMBER.test(plain)) return address.trim().toLowerCase();
+  if (!NUMBER.test(plain)) return trimEnds(address, EDGE).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const mobile = NIGERIAN_MOBILE.exec(plain) ?? (plain.length > E164_DIGITS_MAX ? ROUTED_MOBILE.exec(plain) : null);
   if (mobile) return `234${mobile[1]}`;
   const digits = plain.replace("+", "");
