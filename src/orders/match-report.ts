@@ -2,6 +2,7 @@ import { addressKey, isSameAddress, isSubscriber } from "../kernel/address.ts";
 import { correlationOf, type ProviderReport } from "../providers/provider.ts";
 import type { ReportMatch } from "./decide-report.ts";
 import { onFirstWay } from "./first-way.ts";
+import { isHidden, mayBe } from "./hidden-recipient.ts";
 import type { LearnedReference, Order } from "./order.ts";
 
 /** Which order a vendor's report is about. Pure; where nothing is certain the answer is "none": it must never be another's. */
@@ -99,9 +100,14 @@ const CLOCK_SLACK_MS = 120_000;
 /** A vendor's clock may be in another zone. */
 const VENDOR_CLOCK_SLACK_MS = 86_400_000;
 
+/** Whether the correlation that a report echoes is all that can find its order. */
+export const isByCorrelationAlone = ({ correlation, recipient }: ProviderReport): boolean =>
+  correlation !== undefined && isHidden(recipient);
+
 /**
  * The order that a receipt with an unknown reference belongs to: the one whose piece has the echoed correlation, or, where
- * the vendor echoes none, the only one to that number from that sender within its time.
+ * the vendor echoes none, the only one to that number from that sender within its time. A receipt whose number is hidden is about
+ * the only order of the route that has its correlation; `orders` must then have all of those.
  */
 export function guessAmbiguous(
   { route, report }: Arrived,
@@ -109,8 +115,9 @@ export function guessAmbiguous(
   now: Date,
   senderOf: SenderOf = payloadSender,
 ): Matched | undefined {
-  const candidates = orders.filter((order) => order.route === route && order.recipient === recipientOf(report));
-  const learn = (order: Order, attempt: number, piece: number): Matched => ({
+  const ofRoute = orders.filter((order) => order.route === route);
+  const candidates = ofRoute.filter((order) => order.recipient === recipientOf(report));
+  const learn = (order: Order, { attempt, piece }: Place): Matched => ({
     route,
     report,
     order,
@@ -120,24 +127,54 @@ export function guessAmbiguous(
       : { learned: { route, reference: report.providerReference, attempt, piece } }),
   });
   if (report.correlation !== undefined) {
-    for (const order of candidates)
-      for (let attempt = order.attempt; attempt >= 1; attempt--)
-        for (let piece = 0; piece < Math.max(order.pieces?.length ?? 0, 1); piece++)
-          if (correlationOf(order.id, attempt, piece) === report.correlation) return learn(order, attempt, piece);
-    return undefined;
+    const exact = withPlace(candidates, report.correlation)[0];
+    if (exact) return learn(exact.order, exact.place);
+    if (!isHidden(report.recipient)) return undefined;
+    const inTime = ofRoute.filter((order) => isInTime(order, report));
+    const [only, ...others] = withPlace(inTime, report.correlation);
+    if (!only || others.length > 0 || !mayBe(report.recipient, only.order.recipient)) return undefined;
+    // What has its name by now gets its reports under that.
+    const isNews = only.order.pieces?.[only.place.piece]?.reference === undefined;
+    return isNews ? learn(only.order, only.place) : undefined;
   }
   if (report.providerReference !== undefined && now.getTime() - report.at.getTime() < GUESS_AFTER_MS) return undefined;
   const fitting = candidates.filter(
     (order) =>
       // What has ended, with its money back, is found by what it echoes alone.
-      order.endedAt === null &&
-      !isNamed(order) &&
-      isFromSender(order, report, senderOf) &&
-      report.at >= new Date(order.createdAt.getTime() - CLOCK_SLACK_MS),
+      order.endedAt === null && !isNamed(order) && isFromSender(order, report, senderOf) && isInTime(order, report),
   );
   const [only, ...others] = fitting;
-  return only && others.length === 0 && (only.pieces?.length ?? 1) <= 1 ? learn(only, only.attempt, 0) : undefined;
+  return only && others.length === 0 && (only.pieces?.length ?? 1) <= 1
+    ? learn(only, { attempt: only.attempt, piece: 0 })
+    : undefined;
 }
+
+interface Place {
+  readonly attempt: number;
+  readonly piece: number;
+}
+
+/** The orders of which a piece has that correlation, each once, with the latest attempt at it. */
+function withPlace(
+  orders: readonly Order[],
+  correlation: number,
+): readonly { readonly order: Order; readonly place: Place }[] {
+  const distinct = [...new Map(orders.map((order) => [order.id, order])).values()];
+  return distinct.flatMap((order) => {
+    const place = placeOf(order, correlation);
+    return place ? [{ order, place }] : [];
+  });
+}
+
+function placeOf(order: Order, correlation: number): Place | undefined {
+  for (let attempt = order.attempt; attempt >= 1; attempt--)
+    for (let piece = 0; piece < Math.max(order.pieces?.length ?? 0, 1); piece++)
+      if (correlationOf(order.id, attempt, piece) === correlation) return { attempt, piece };
+  return undefined;
+}
+
+const isInTime = (order: Order, report: ProviderReport): boolean =>
+  report.at >= new Date(order.createdAt.getTime() - CLOCK_SLACK_MS);
 
 /** Its sender is the report's other address; a report without one speaks of any. */
 function isFromSender(order: Order, { recipient, sender }: ProviderReport, senderOf: SenderOf): boolean {

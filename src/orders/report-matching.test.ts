@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Outcome, ProviderReport } from "../providers/provider.ts";
 import { correlationOf } from "../providers/provider.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
@@ -199,6 +200,94 @@ test("a report about a foreign number with the same last digits is not about the
   const correlation = correlationOf(order.id, 1, 0);
   await carrier.report(delivered({ providerReference: "x-1", recipient: "447031000042", correlation }));
   assert.deepEqual(await statesOf([order]), ["sent"]);
+});
+
+const HIDDEN = [
+  "",
+  undefined,
+  "234803XXXX042",
+  "0803****042",
+  "+234803*******",
+  "*******0042",
+  "xxxx",
+  "0042",
+  "234803100",
+  "0803100",
+];
+for (const [index, recipient] of HIDDEN.entries()) {
+  test(`a report from ${recipient === undefined ? "no number" : JSON.stringify(recipient)} with the correlation echoed is about the only message that has it`, async (t) => {
+    const { carrier, order } = await makeUnnamed(t, `hidden-${index}`);
+    const report = { ...(recipient !== undefined && { recipient }), correlation: correlationOf(order.id, 1, 0) };
+    await carrier.report(
+      delivered({ providerReference: `h-${index}`, ...report, correlation: report.correlation ^ 1 }),
+    );
+    assert.deepEqual(await statesOf([order]), ["sent"], "another correlation");
+    await carrier.report(delivered({ providerReference: `i-${index}`, ...report }));
+    assert.deepEqual(await statesOf([order]), ["delivered"]);
+    assert.deepEqual(await engineFindings(database.connection), []);
+  });
+}
+
+for (const [index, recipient] of [
+  "2348099999999",
+  "08099999999",
+  "234809XXXX042",
+  "*******0043",
+  "0043",
+  "234809",
+  "Afara",
+].entries()) {
+  test(`a report from ${recipient} is not about a message to another number, even with its correlation`, async (t) => {
+    const { carrier, order } = await makeUnnamed(t, `not-hidden-${index}`);
+    const correlation = correlationOf(order.id, 1, 0);
+    await carrier.report(delivered({ providerReference: `n-${index}`, recipient, correlation }));
+    assert.deepEqual(await statesOf([order]), ["sent"]);
+  });
+}
+
+test("a hidden number is nobody's where two messages of the route have the correlation, or the report is older than the message", async (t) => {
+  const { carrier, engine, order } = await makeUnnamed(t, "hidden-two");
+  const correlation = correlationOf(order.id, 1, 0);
+  const old = new Date(order.createdAt.getTime() - 600_000);
+  await engine.reports.report("hidden-two", delivered({ providerReference: "h-old", correlation, at: old }));
+  assert.deepEqual(await statesOf([order]), ["sent"]);
+  // Ids are random but for their first half: the last four digits are the other's.
+  const id = `${newUuid().slice(0, -4)}${order.id.slice(-4)}` as Uuid;
+  const twin = await accept(engine, { ...newOrder(order.accountId, { recipient: "2348031000049" }), id });
+  await waitForState(db, twin, "sent");
+  await carrier.report(delivered({ providerReference: "h-both", recipient: "", correlation }));
+  assert.deepEqual(await statesOf([order, twin]), ["sent", "sent"]);
+});
+
+test("a hidden number of a long message's second piece is found by its correlation", async (t) => {
+  const carrier = new ScriptedProvider("hidden-piece");
+  carrier.pieces = 2;
+  carrier.answers(() => UNNAMED);
+  const engine = await startEngine(t, db, [carrier]);
+  const order = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000042" }));
+  await waitForState(db, order, "sent");
+  for (const piece of [0, 1])
+    await carrier.report(
+      delivered({ providerReference: `p-${piece}`, recipient: "", correlation: correlationOf(order.id, 1, piece) }),
+    );
+  assert.deepEqual(await statesOf([order]), ["delivered"]);
+});
+
+test("a report without a number that overtakes its message's lost answer is found by the sweep", async (t) => {
+  const carrier = new ScriptedProvider("hidden-early");
+  let letGo: (outcome: Outcome) => void = () => undefined;
+  carrier.answers(() => new Promise<Outcome>((resolve) => (letGo = resolve)));
+  const engine = await startEngine(t, db, [carrier]);
+  const order = await accept(engine, newOrder(await makeCustomer(db), { recipient: "2348031000043" }));
+  await waitFor("the call", () => carrier.sent.length === 1);
+  const correlation = correlationOf(order.id, 1, 0);
+  await carrier.report(
+    delivered({ providerReference: "e-1", recipient: "234803XXXX043", sender: "Afara", correlation }),
+  );
+  letGo(UNNAMED);
+  await waitForState(db, order, "sent");
+  await engine.reports.sweep();
+  assert.deepEqual(await statesOf([order]), ["delivered"]);
 });
 
 test("a report that overtakes the acceptance without a reference is found by the sweep", async (t) => {

@@ -146,6 +146,34 @@ export async function findAmbiguous(
   return rows.map(orderFrom);
 }
 
+const AMBIGUOUS_BY_CORRELATION = {
+  name: "find_ambiguous_by_correlation",
+  text: `select o.* from (
+           select * from orders a where a.route = any($1) and a.ambiguous_at is not null and a.ended_at is null
+           union all
+           select * from orders a where a.route = any($1) and a.ambiguous_at is not null and a.state = 'failed'
+              and a.ended_at is not null) o
+          where o.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+            and exists (select from generate_series(1, o.attempt) a(attempt),
+                                    generate_series(0, greatest(coalesce(jsonb_array_length(o.pieces), 1), 1) - 1) p(piece)
+                         where (('x' || right(o.id::text, 4))::bit(16)::int + a.attempt * 1009 + p.piece * 257) & 65535
+                               = any($2::int[]))`,
+};
+
+/** All such orders of these routes that have one of these correlations, whoever they are to: the same rule as `correlationOf`. */
+export async function findAmbiguousByCorrelation(
+  db: Db,
+  routes: readonly string[],
+  correlations: readonly number[],
+): Promise<readonly Order[]> {
+  if (routes.length === 0) return [];
+  const { rows } = await db.query<OrderRow>(AMBIGUOUS_BY_CORRELATION, [
+    [...new Set(routes)],
+    [...new Set(correlations)],
+  ]);
+  return rows.map(orderFrom);
+}
+
 /** A report as it waits in a row: dates as text. */
 interface ParkedReport extends Omit<ProviderReport, "at"> {
   readonly at: string;
@@ -222,7 +250,8 @@ export async function clearParked(db: Db, rows: readonly ParkedRow[]): Promise<v
 
 /**
  * Parked reports that may be matched now, in the order of their references after `from`: their reference has met its order (a
- * node died between), or an order to their recipient has become ambiguous since.
+ * node died between), or an order to their recipient has become ambiguous since; for those that name no number, any order of
+ * their route.
  */
 export async function sweepParked(db: Db, from: ReferenceKey, limit: number): Promise<readonly ParkedRow[]> {
   const { rows } = await db.query<ParkedRow>(
@@ -234,7 +263,14 @@ export async function sweepParked(db: Db, from: ReferenceKey, limit: number): Pr
        select r.route, r.reference, r.parked from orders o
          join provider_references r on r.route = o.route and r.parked_recipient = o.recipient
         where o.ambiguous_at is not null and o.ended_at is null and r.parked is not null and r.order_id is null
-          and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})) s
+          and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+       union
+       select r.route, r.reference, r.parked from provider_references r
+        where r.parked is not null and r.order_id is null and r.parked_recipient is null
+          and jsonb_path_exists(r.parked, '$[*].correlation')
+          and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})
+          and exists (select from orders o
+                       where o.route = r.route and o.ambiguous_at is not null and o.ended_at is null)) s
       where (s.route, s.reference) > ($1, $2)
       order by s.route, s.reference limit $3`,
     [from.route, from.reference, limit],

@@ -10,6 +10,7 @@ import {
   type Arrived,
   chooseNamed,
   guessAmbiguous,
+  isByCorrelationAlone,
   type Matched,
   matchOurs,
   type Named,
@@ -25,6 +26,7 @@ import {
   countStrays,
   type FoundReference,
   findAmbiguous,
+  findAmbiguousByCorrelation,
   findAttempts,
   findReferences,
   type HintMet,
@@ -147,7 +149,15 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
       const recipient = recipientOf(report);
       return recipient === undefined ? [] : [{ route, recipient }];
     });
-    const ambiguous = await findAmbiguous(db, places);
+    const hidden = unmatched.filter(({ report }) => isByCorrelationAlone(report));
+    const ambiguous = [
+      ...(await findAmbiguous(db, places)),
+      ...(await findAmbiguousByCorrelation(
+        db,
+        hidden.map(({ route }) => route),
+        hidden.flatMap(({ report: { correlation } }) => correlation ?? []),
+      )),
+    ];
     const apart: Apart[] = [];
     const unknown: Parkable[] = [];
     const nameless: Arrived[] = [];
