@@ -9,7 +9,7 @@ import type { SubmitDraft } from "./session.ts";
 import type { LongMessages, SmppSettings, TonNpi } from "./settings.ts";
 import { encodeDefaultAlphabet, encodeUcs2 } from "./text.ts";
 import { type ConcatPart, concatHeader, ESM_CLASS_UDHI, sarTlvs } from "./wire/concat.ts";
-import { isSeptets } from "./wire/septets.ts";
+import { isSeptets } from "./wire/data-coding.ts";
 import { formatAbsoluteTime, formatRelativeTime } from "./wire/time.ts";
 import { TAG, type Tlv, tlvOctets, tlvU16 } from "./wire/tlv.ts";
 

@@ -1,5 +1,5 @@
 import { decodeGsm7Unpacked } from "../../kernel/gsm7.ts";
-import { isSeptets } from "../../providers/smpp/wire/septets.ts";
+import { charsetOf } from "../../providers/smpp/wire/data-coding.ts";
 import type { SubmitLine } from "./log.ts";
 
 /** A message as the phone shows it. */
@@ -129,20 +129,14 @@ export function textOf({ shortMessage, esmClass, dataCoding }: SubmitLine): stri
   return decodeText(bytes.subarray(headerBytes), dataCoding);
 }
 
-/** UCS-2, with and without a message class, and as what waits: 3GPP TS 23.038, clause 4. */
-const isUcs2 = (dataCoding: number): boolean =>
-  dataCoding === 0x08 || (dataCoding & 0xfc) === 0x18 || (dataCoding & 0xf0) === 0xe0;
-
-/** IA5: as SMPP has it, ASCII. */
-const IA5 = 0x01;
-
 /**
- * `data_coding` of SMPP 3.4, section 5.2.19, where 0 is the GSM alphabet with a septet in each octet, as in the groups that name it.
- * Whatever is neither that nor UCS-2 is shown as Latin-1.
+ * By the same table as texts from handsets, the default alphabet being GSM's with a septet in each octet. Whatever is neither that
+ * nor UCS-2 is shown as Latin-1.
  */
 function decodeText(bytes: Buffer, dataCoding: number): string {
-  if (dataCoding !== IA5 && isSeptets(dataCoding)) return decodeGsm7Unpacked(bytes);
-  if (!isUcs2(dataCoding)) return bytes.toString("latin1");
+  const charset = charsetOf(dataCoding);
+  if (charset === "default") return decodeGsm7Unpacked(bytes);
+  if (charset !== "ucs2") return bytes.toString("latin1");
   // An odd last octet is no character.
   return Buffer.from(bytes.subarray(0, bytes.length & ~1))
     .swap16()

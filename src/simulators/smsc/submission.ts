@@ -1,6 +1,6 @@
 import { type ConcatPart, ESM_CLASS_UDHI, parseSar, parseUserData } from "../../providers/smpp/wire/concat.ts";
+import { isSeptets } from "../../providers/smpp/wire/data-coding.ts";
 import type { PduOf } from "../../providers/smpp/wire/pdu.ts";
-import { isSeptets } from "../../providers/smpp/wire/septets.ts";
 import { COMMAND_STATUS } from "../../providers/smpp/wire/status.ts";
 import { findTlv, readTlvCString, readTlvInteger, TAG } from "../../providers/smpp/wire/tlv.ts";
 import type { SubmitLine, Trace } from "./log.ts";

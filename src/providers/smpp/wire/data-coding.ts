@@ -58,3 +58,12 @@ export function charsetOf(dataCoding: number): Charset {
       return "default";
   }
 }
+
+/** ASCII to SMPP, septets on air like the default alphabet. */
+const IA5 = 0x01;
+
+/**
+ * Whether text under this data_coding is packed into septets on air, so that a message of 140 octets holds 160 of them: the default
+ * alphabet wherever it is named, and IA5. All else is octets: 140 of Latin-1, 70 code units of UCS-2.
+ */
+export const isSeptets = (dataCoding: number): boolean => dataCoding === IA5 || charsetOf(dataCoding) === "default";
