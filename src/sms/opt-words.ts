@@ -1,68 +1,35 @@
-/** What people's words ask for: to be left alone, or to be written to again. */
+/** What people's typed words ask for: to be left alone, or to be written to again. */
 
-const list = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-
-/** Alone, or with these words around them, they ask for nothing else. Source: CTIA, Twilio, AWS; STOP, DEACTIVATE: the NCC's 2442. */
-const STOP_WORDS = list("STOP STOPALL UNSUBSCRIBE UNSUB OPTOUT CANCEL END QUIT REVOKE REMOVE DEACTIVATE ARRET");
-/** Of those: what says so whatever is named after it. The others also end an order, a call or a game. */
-const STRONG = list("STOP STOPALL UNSUBSCRIBE UNSUB OPTOUT");
-const START_WORDS = list("START UNSTOP OPTIN");
-
-const POLITE = list(
-  "PLEASE PLS PLZ KINDLY ABEG NOW THANKS THANK DEAR SIR MA MADAM HI HELLO OK OKAY IMMEDIATELY JUST ONCE SMS MESSAGES TEXTS",
-);
-const BEFORE = list("I WE YOU WANT WANNA WISH WOULD LIKE NEED TO CAN COULD");
-const MARKETING = list(
-  "PROMOTION PROMOTIONS PROMO PROMOS PROMOTIONAL OFFER OFFERS MARKETING AD ADS ADVERT ADVERTS ADVERTISEMENT ADVERTISEMENTS ADVERTISING NEWSLETTER NEWSLETTERS CAMPAIGN CAMPAIGNS",
-);
-const THINGS = list(
-  "SMS MESSAGE MESSAGES MSG MSGS TEXT TEXTS TXT TXTS MAIL MAILS ALERT ALERTS NOTIFICATION NOTIFICATIONS UPDATES BROADCAST BROADCASTS SUBSCRIPTION SUBSCRIPTIONS SERVICE SERVICES COMMUNICATION COMMUNICATIONS",
-);
-/** What is between the word and the thing. */
-const BETWEEN = list(
-  "ALL ME US MY OUR YOUR YOU THE THIS THESE THOSE ANY SUCH MORE FURTHER UNWANTED FROM TO OF OFF OUT IN ON WITH SENDING RECEIVING GETTING TEXTING MESSAGING CONTACTING DISTURBING SPAMMING BOTHERING LIST LISTS MAILING NUMBER PHONE LINE DATABASE AGAIN ANYMORE FOREVER PERMANENTLY",
-);
-const SENDING = list("SEND TEXT MESSAGE CONTACT DISTURB SPAM BOTHER");
-const REMOVING = list("REMOVE DELETE TAKE");
-const SELF = list("ME US NUMBER LINE");
-
-/** Longer than any signature. */
-const LOOKED_AT_MAX = 1_000;
-/** A request has few words; what has many is a letter. */
-const WORDS_MAX = 16;
-/** A short code or a phone: “STOP 2442”. “STOP 1” is a choice of a menu. */
-const isNumber = (word: string): boolean => /^\d{4,14}$/.test(word);
-
-const isMarketing = (word: string): boolean => MARKETING.has(word);
-const isThing = (word: string): boolean => THINGS.has(word) || MARKETING.has(word);
-const isAround = (word: string): boolean => isThing(word) || BETWEEN.has(word) || POLITE.has(word) || isNumber(word);
-
-/**
- * The words of the first line that says something; what follows on further lines is a phone's signature. How they are written makes no
- * difference: case, accents, quotes, emoji, full-width or drawn letters, invisible characters.
- */
-function wordsOf(text: string): readonly string[] {
-  const plain = text
-    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
-    .trim()
-    .slice(0, LOOKED_AT_MAX)
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "");
-  const line = plain.trim().split(/[\n\r\u2028\u2029]/u, 1)[0]!;
-  const words =
-    line
-      .toUpperCase()
-      .replaceAll(/['’‘`´]/gu, "")
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words
-    .join(" ")
-    .replace(/\bOPT(?: ME)? OUT\b/, "OPTOUT")
-    .replace(/\bDO NOT\b/, "DONT")
-    .split(" ");
-}
+import {
+  BEFORE,
+  BETWEEN,
+  IT,
+  isAround,
+  isNumber,
+  isThing,
+  LINE_WORDS_MAX,
+  lineOf,
+  ME,
+  NAME_WORDS_MAX,
+  NO_NAMES,
+  NUMBER,
+  PLAIN,
+  POLITE,
+  REMOVING,
+  SENDING,
+  START_WORDS,
+  STOP_WORDS,
+  STREAMS,
+  STRONG,
+  WANTING,
+  WISH,
+  WORD,
+  WORDS_MAX,
+  wordsOf,
+} from "./opt-vocabulary.ts";
 
 /** The word that the whole text is: once, several times, or with spaces between its letters. */
-function onlyWord(words: readonly string[]): string {
+export function onlyWord(words: readonly string[]): string {
   const said = words.filter((word) => !POLITE.has(word));
   const [first = ""] = said;
   return said.every((word) => word === first || (STOP_WORDS.has(word) && STOP_WORDS.has(first)))
@@ -71,56 +38,81 @@ function onlyWord(words: readonly string[]): string {
 }
 
 /** Whether it begins with an opt-out and goes on with nothing that makes something else of it. */
-function asksToStop(words: readonly string[]): boolean {
+export function asksToStop(words: readonly string[]): boolean {
   if (words.length > WORDS_MAX) return false;
+  if (/^(?:LEAVE|LET) (?:ME|US) (?:ALONE|BE)$/.test(words.filter((word) => !POLITE.has(word)).join(" "))) return true;
   const start = words.findIndex((word) => !POLITE.has(word) && !BEFORE.has(word));
   const [verb = "", ...rest] = start < 0 ? [] : words.slice(start);
-  if (!rest.every((word) => isAround(word) || STOP_WORDS.has(word) || SENDING.has(word))) return false;
-  if (STRONG.has(verb)) return rest.every((word) => isAround(word) || STOP_WORDS.has(word));
-  if (verb === "DONT" || verb === "NEVER")
-    return rest.some((word) => SENDING.has(word)) && !STOP_WORDS.has(rest[0] ?? "");
+  const before = words.slice(0, start).filter((word) => !POLITE.has(word));
+  if (STRONG.has(verb)) {
+    const isBare = rest.every((word) => POLITE.has(word) || STOP_WORDS.has(word) || IT.has(word) || isNumber(word));
+    if (isBare) return PLAIN.has(verb) || WISH.test(before.join(" "));
+    return rest.every((word) => isAround(word) || STOP_WORDS.has(word) || IT.has(word));
+  }
+  const isKnown = (word: string) => isAround(word) || SENDING.has(word) || WANTING.has(word);
+  if (!rest.every(isKnown)) return false;
+  if (verb === "DONT" || verb === "NEVER") return refuses(rest);
   if (verb === "NO") return rest[0] === "MORE" && rest.some(isThing);
-  if (REMOVING.has(verb)) return rest.some((word) => SELF.has(word));
-  return STOP_WORDS.has(verb) && rest.some(isThing);
+  if (REMOVING.has(verb) && rest.some((word) => ME.has(word) || NUMBER.has(word))) return removes(verb, rest);
+  return STOP_WORDS.has(verb) && rest[0] !== "OF" && rest.some((word) => STREAMS.has(word)) && !rest.some(isNumber);
+}
+
+/** After DONT: “send me messages”, “text me”, “want your messages”. With where or how it is no more than that. */
+function refuses(rest: readonly string[]): boolean {
+  const [first = ""] = rest;
+  if (rest.some((word) => ["ON", "IN", "WITH"].includes(word))) return false;
+  if (WANTING.has(first)) return rest.some((word) => STREAMS.has(word));
+  return first === "SEND" ? rest.some(isThing) : SENDING.has(first);
+}
+
+/** “Remove me”, “remove my number”, “take me off your list”. To take a number, or to remove a line, is business. */
+function removes(verb: string, rest: readonly string[]): boolean {
+  if (rest.some((word) => word === "FROM" || word === "OFF") || / ?OUT OF /.test(rest.join(" "))) return true;
+  return verb !== "TAKE" && (rest.some((word) => ME.has(word)) || rest.join(" ").startsWith("MY NUMBER"));
 }
 
 /**
- * What a typed text asks for. It must be all that its first line says: “please stop by at noon” and “don't stop” ask for nothing, and to be
- * written to again takes the word alone.
+ * Whether a sender is named after an opt-out: “STOP MTN”, “stop offers from Ikoyi Foods”, “unsubscribe from your shop”. Names are not known
+ * here. After FROM all is one; right after the word, what is written with capitals and is no thing that people stop.
+ */
+function stopsSender(line: string): boolean {
+  const written = (line.match(WORD) ?? []).filter(
+    (word) => isThing(word.toUpperCase()) || !POLITE.has(word.toUpperCase()),
+  );
+  const words = wordsOf(written.join(" "));
+  const start = words.findIndex((word) => !BEFORE.has(word));
+  const [verb = "", ...rest] = start < 0 ? [] : words.slice(start);
+  if (!STRONG.has(verb)) return false;
+  const from = rest.indexOf("FROM");
+  const name = rest.slice(from + 1);
+  if (name.length === 0 || name.length > NAME_WORDS_MAX || name.some((word) => NO_NAMES.has(word) && word !== "THE"))
+    return false;
+  const what = rest.slice(0, Math.max(0, from));
+  if (from >= 0) return what.every(isAround) && (PLAIN.has(verb) || what.some(isThing));
+  if (name.some((word) => NO_NAMES.has(word) || IT.has(word) || BETWEEN.has(word) || /ING$|^\d+$/.test(word)))
+    return false;
+  return PLAIN.has(verb) || written.slice(-name.length).every((word) => /^\p{Lu}/u.test(word));
+}
+
+/** Whether one sentence, alone among others, is an opt-out. The words that also end an order need to name messages there. */
+function isSentence(sentence: string): boolean {
+  const words = wordsOf(sentence);
+  const isAsked = sentence.includes("?");
+  if (STRONG.has(onlyWord(words))) return !isAsked;
+  return asksToStop(words) || stopsSender(sentence);
+}
+
+/**
+ * What a typed text asks for. It must be all that its first line says, or that the line's first or last sentence says: “please stop by at
+ * noon” and “don't stop” ask for nothing, and to be written to again takes the word alone.
  */
 export function optWord(text: string): "stop" | "start" | undefined {
-  const words = wordsOf(text);
+  const line = lineOf(text);
+  const words = wordsOf(line);
   const word = onlyWord(words);
   if (START_WORDS.has(word)) return "start";
-  return STOP_WORDS.has(word) || asksToStop(words) ? "stop" : undefined;
+  if (STOP_WORDS.has(word) || asksToStop(words) || stopsSender(line)) return "stop";
+  const sentences = (line.match(/[^.!?;,…]+[.!?;,…]*/g) ?? []).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  if (sentences.length < 2 || words.length > LINE_WORDS_MAX) return undefined;
+  return [sentences[0]!, sentences.at(-1)!].some(isSentence) ? "stop" : undefined;
 }
-
-/** A button that was pressed. */
-export interface Pressed {
-  readonly title: string;
-  /** What comes back when it is pressed: the sender's own word. */
-  readonly id: string;
-  /** `marketing`: under a marketing template. `template`: under any other. `question`: of a message that asks something. */
-  readonly under: "marketing" | "template" | "question";
-}
-
-/** “Stop promotions” as Meta labels its own button for templates in other languages. */
-const STOP_PROMOTIONS =
-  /^(?:PARAR|INTERROMPER|DETENER|ARRETER|STOPPER)(?: (?:AS|LAS|LES))? PROMO(?:TIONS|CIONES|COES|S)?$/;
-
-/**
- * Whether a button says to send no more marketing. Buttons are labelled by whoever sends them, for any purpose: “Cancel” under a question
- * answers the question, and no button says to begin again.
- */
-export function stopsMarketing({ title, id, under }: Pressed): boolean {
-  const words = wordsOf(title);
-  if (STOP_PROMOTIONS.test(words.join(" "))) return true;
-  if (asksToStop(words) && words.some(isMarketing)) return true;
-  if (under === "question") return false;
-  const says = [words, wordsOf(id)].filter((said) => STRONG.has(onlyWord(said)) || isPhrase(said));
-  if (under === "marketing") return says.length > 0;
-  return says.some((said) => said.includes("UNSUBSCRIBE") || said.includes("OPTOUT"));
-}
-
-/** More than the bare word, which under an offer may as well end the offer. */
-const isPhrase = (words: readonly string[]): boolean => words.length > 1 && asksToStop(words);

@@ -3,7 +3,8 @@ import { makeCommitLane } from "../db/group-commit.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { optWord, type Pressed, stopsMarketing } from "./opt-words.ts";
+import { type Pressed, stopsMarketing } from "./opt-buttons.ts";
+import { optWord } from "./opt-words.ts";
 import { type Act, areSuppressed, heedRecipient, type Reaching, type Recipient } from "./suppressions.repo.ts";
 
 /** What a person did by chat, one of these. */
