@@ -247,6 +247,21 @@ for (const [name, body] of NOT_FOR_US)
     assert.deepEqual([status, sink.reports, sink.messages], [200, [], []]);
   });
 
+test("what is nested very deep is cut, and the rest of the callback is taken", async () => {
+  for (const [open, close] of [
+    ['{"in":', "}"],
+    ["[", "]"],
+  ] as const) {
+    const deep = JSON.parse(`${open.repeat(3_000)}1${close.repeat(3_000)}`);
+    const text = { type: "text", text: { body: "STOP", deep } };
+    const message = { from: "2348030000001", id: "wamid.IN", ...text };
+    const { status, sink, logged } = await tell({ messages: [message], statuses: [STATUS], contacts: deep, deep });
+    assert.deepEqual([status, sink.messages[0]?.text, sink.reports.length], [200, "STOP", 1]);
+    assert.deepEqual(logged, ["a callback of WhatsApp is nested too deep; the rest is cut"]);
+    assert.doesNotThrow(() => JSON.stringify(sink.messages));
+  }
+});
+
 test("no body makes the reading throw", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, other) => {

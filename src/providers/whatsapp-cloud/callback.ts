@@ -35,7 +35,7 @@ export async function takeCallback(request: CallbackRequest, deps: CallbackDeps)
   const signature = request.headers[SIGNATURE_HEADER];
   // Over the raw bytes: Meta escapes in a way of its own, so JSON that was read and written again has another signature.
   if (typeof signature !== "string" || !isSigned(deps.settings.appSecret, request.body, signature)) return say(401);
-  return take(parse(request.body), deps);
+  return take(parse(request.body, deps.log), deps);
 }
 
 /** Has no signature. The challenge is digits; more than that is not repeated to anybody. */
@@ -122,11 +122,33 @@ const changesIn = ({ object, entry }: Fields): readonly Fields[] =>
 
 const itemsIn = (value: Fields, key: "statuses" | "messages" | "errors"): readonly Fields[] => listOf(value[key]);
 
-function parse(body: Buffer): Fields {
+function parse(body: Buffer, log: Log): Fields {
   try {
-    return fieldsOf(JSON.parse(body.toString("utf8")));
+    const read: unknown = JSON.parse(body.toString("utf8"));
+    if (cutBelow(read, DEPTH_MAX))
+      log.warn({ depth: DEPTH_MAX }, "a callback of WhatsApp is nested too deep; the rest is cut");
+    return fieldsOf(read);
   } catch {
     // Signed, and no JSON: a repeat would be no better.
     return {};
   }
+}
+
+/** Meta's own callbacks are some ten levels deep; what is deeper can neither be written out nor stored, however often it comes. */
+const DEPTH_MAX = 64;
+
+/** Puts null in the place of objects and lists below a depth, and says whether there were any. Level by level: the stack has an end. */
+function cutBelow(value: unknown, depthMax: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 1; level.length > 0; depth++) {
+    const holders = level.filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null);
+    const inner = holders.flatMap((holder) => Object.entries(holder).map(([key, held]) => ({ holder, key, held })));
+    const nested = inner.filter(({ held }) => typeof held === "object" && held !== null);
+    if (depth === depthMax) {
+      for (const { holder, key } of nested) holder[key] = null;
+      return nested.length > 0;
+    }
+    level = nested.map(({ held }) => held);
+  }
+  return false;
 }

@@ -12,9 +12,14 @@ export type Said = Partial<Pick<InboundChat, "media" | "choice" | "reaction" | "
 
 /** Source: Meta, webhooks, “messages”; OpenAPI of the business messaging API, v23.0. */
 export function saidIn(type: string, message: Fields): Said {
-  const part = fieldsOf(message[type]);
-  // What could not be brought (131051, 131052) comes under its type or as `unsupported`, with errors.
-  if (Array.isArray(message.errors)) return { raw: true };
+  const said = partSaid(type, fieldsOf(message[type]));
+  if (!Array.isArray(message.errors)) return said;
+  // What could not be brought (131051, 131052) comes under its type or as `unsupported`, with errors: what was said counts, files do not.
+  const { text, choice } = said;
+  return { ...(text !== undefined && { text }), ...(choice && { choice }), raw: true };
+}
+
+function partSaid(type: string, part: Fields): Said {
   if (MEDIA.includes(type)) return media(part);
   switch (type) {
     case "text":
