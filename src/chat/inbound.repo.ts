@@ -41,21 +41,23 @@ const RECORD = {
          told as (
            insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
            select account_id, id, 1, $4, uuidv7_now(), 'chat.received', 1, 'received', $10, null from kept where account_id is not null)
-         select account_id,
-                case when account_id is not null and cardinality($14::text[]) + cardinality($15::text[]) > 1
-                     then join_people(account_id, $4, $14, $15) end,
-                case when $13::boolean then open_chat_windows(account_id, $4, $6, $14, $9) end
-           from kept`,
+         select o.account_id, k.id is null as is_repeat,
+                case when k.account_id is not null and cardinality($14::text[]) + cardinality($15::text[]) > 1
+                     then join_people(k.account_id, $4, $14, $15) end,
+                case when $13::boolean and k.id is not null then open_chat_windows(k.account_id, $4, $6, $14, $9) end
+           from (values (1)) one left join owner o on true left join kept k on true`,
 };
 
 export interface Recorded {
   /** Null: nobody has the number. */
   readonly accountId: Uuid | null;
+  /** The vendor had told it before: nothing was changed. */
+  readonly isRepeat: boolean;
 }
 
 /**
  * Records what a person wrote, with its event, its file to be fetched, the window that it opens and whom the vendor says that it is, in
- * one statement and once: undefined for a vendor's repeat, which changes nothing.
+ * one statement and once.
  */
 export async function recordChatInbound(
   db: Db,
@@ -64,11 +66,11 @@ export async function recordChatInbound(
   id: Uuid,
   message: Omit<InboundMessage, "facts"> & { readonly facts: InboundChat },
   receivedAt: Date,
-): Promise<Recorded | undefined> {
+): Promise<Recorded> {
   const { facts } = message;
   // A vendor's clock that runs ahead must not lengthen a window.
   const writtenAt = message.at < receivedAt ? message.at : receivedAt;
-  const { rows } = await db.query<{ account_id: Uuid | null }>(RECORD, [
+  const { rows } = await db.query<{ account_id: Uuid | null; is_repeat: boolean }>(RECORD, [
     id,
     provider,
     message.providerReference,
@@ -85,8 +87,8 @@ export async function recordChatInbound(
     facts.known_as ?? [message.from],
     facts.formerly ?? [],
   ]);
-  const row = rows[0];
-  return row && { accountId: row.account_id };
+  const row = rows[0]!;
+  return { accountId: row.account_id, isRepeat: row.is_repeat };
 }
 
 interface InboundRow {
@@ -167,18 +169,22 @@ export async function findInbound(db: Db, { accountId, mode, id }: InboundKey): 
   return rows[0] && receivedFrom(rows[0]);
 }
 
-/** Whether the message that the vendor calls so is a marketing template of ours, or may have gone as one. */
-export async function isMarketing(db: Db, provider: string, reference: string): Promise<boolean> {
+/**
+ * Whether the message that the vendor calls so is a marketing template of ours, or may have gone as one. Undefined: it is not known, as
+ * names of messages are forgotten after a while.
+ */
+export async function isMarketing(db: Db, provider: string, reference: string): Promise<boolean | undefined> {
   const { rows } = await db.query<{ is: boolean | null }>(
     {
       name: "chat_is_marketing",
-      text: `select 'marketing' in (o.payload ->> 'category', o.payload #>> '{fallback,category}') as is
+      text: `select case when 'marketing' in (o.payload ->> 'category', o.payload #>> '{fallback,category}') then true
+                         when coalesce(o.payload ->> 'category', o.payload #>> '{fallback,category}') is not null then false end as is
                from provider_references r join orders o on o.account_id = r.account_id and o.id = r.order_id
               where r.route = $1 and r.reference = $2`,
     },
     [provider, reference],
   );
-  return rows[0]?.is === true;
+  return rows[0]?.is ?? undefined;
 }
 
 /** The account's messages by the vendor's names for them, sent or received: what replies and reactions are about. */

@@ -55,18 +55,22 @@ export function makeInbound({ db, clock, heed }: InboundOptions) {
       const recorded = await record(tx);
       // A vendor's clock that runs ahead must not outrun what is said later.
       const saidAt = new Date(Math.min(message.at.getTime(), at.getTime()));
-      if (recorded?.accountId)
+      // A repeat may be the same thing done again, where the vendor gives it no name and no time. By its time, a STOP does no harm twice.
+      if (recorded.accountId && (!recorded.isRepeat || heeded.understoodAs === "stop"))
         await heeded.act(tx, { accountId: recorded.accountId, mode, address: from.value }, saidAt);
     });
   };
 
   async function saidBy(provider: string, { text }: InboundMessage, facts: InboundChat): Promise<Said> {
-    const { type, choice, preference, in_reply_to: repliedTo } = facts;
+    const { type, choice, preference, in_reply_to: repliedTo, group_id: group } = facts;
     if (preference) return { preference };
+    // What is said to a group is not said to the account.
+    if (group !== undefined) return {};
     if (!choice) return { typed: text };
     if (type !== "button") return { pressed: { ...choice, under: "question" } };
-    const isOffer = repliedTo !== undefined && (await isMarketing(db, provider, repliedTo));
-    return { pressed: { ...choice, under: isOffer ? "marketing" : "template" } };
+    // Only a template has such buttons. One that is not known any more may have been an offer.
+    const isOffer = repliedTo === undefined ? undefined : await isMarketing(db, provider, repliedTo);
+    return { pressed: { ...choice, under: isOffer === false ? "template" : "marketing" } };
   }
 
   const lane = makeCommitLane<Written, void>({

@@ -12,21 +12,21 @@ const RECORD = {
          kept as (
            insert into inbound_messages (id, provider, provider_reference, mode, account_id, sender, recipient, body, facts, received_at)
            values ($1, $2, $3, $4, (select account_id from owner), $5, $6, $7, $8, $9)
-           on conflict (provider, provider_reference) do nothing returning account_id),
+           on conflict (provider, provider_reference) do nothing returning id, account_id),
          told as (
            insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
            select account_id, $1, 1, $4, uuidv7_now(), 'sms.received', 1, 'received', $9, null from kept where account_id is not null)
-         select account_id,
-                case when account_id is not null and $10::text is not null
-                     then heed_person(account_id, $4, $11, $10, case when $10 = 'stop' then 'all' else 'sms' end, 'stop', $9)::text end
-           from kept`,
+         select k.account_id, k.id is null as is_repeat,
+                case when o.account_id is not null and ($10::text = 'stop' or ($10 = 'start' and k.id is not null))
+                     then heed_person(o.account_id, $4, $11, $10, case when $10 = 'stop' then 'all' else 'sms' end, 'stop', $9)::text end
+           from (values (1)) one left join owner o on true left join kept k on true`,
 };
 
 /**
- * Records what a handset wrote, with its event, once: a vendor's repeat changes nothing. A number that no account has is kept
- * without an owner, for the operator. A recipient's STOP or START counts from the same moment. Networks write one number in several
- * forms: whose it is is decided, and it is kept, in its one form. Returns the owner, null when nobody has the number, and
- * undefined for a repeat.
+ * Records what a handset wrote, with its event, once: a vendor's repeat is no second message. A number that no account has is kept
+ * without an owner, for the operator. A recipient's STOP or START counts from the same moment. A repeat may be the same word said again,
+ * after something else: STOP is heeded once more, START is not. Networks write one number in several forms: whose it is is decided, and
+ * it is kept, in its one form. Returns the owner, null when nobody has the number, and undefined for a repeat.
  */
 export async function recordInbound(
   db: Database,
@@ -36,14 +36,15 @@ export async function recordInbound(
   message: InboundMessage,
 ): Promise<Uuid | null | undefined> {
   // Nobody can send to what is no mobile number, so its wishes need no row.
-  const from = parseMsisdn(message.from, mode);
+  const sender = addressKey(message.from);
+  const from = parseMsisdn(sender, mode);
   const word = from.ok ? optWord(message.text) : undefined;
-  const kept = await db.transact<{ account_id: Uuid | null }>(RECORD, [
+  const [kept] = await db.transact<{ account_id: Uuid | null; is_repeat: boolean }>(RECORD, [
     id,
     provider,
     message.providerReference,
     mode,
-    addressKey(message.from),
+    sender,
     addressKey(message.to),
     message.text,
     message.facts ? JSON.stringify(message.facts) : null,
@@ -51,7 +52,7 @@ export async function recordInbound(
     word ?? null,
     from.ok ? from.value : null,
   ]);
-  return kept[0]?.account_id;
+  return kept?.is_repeat === false ? kept.account_id : undefined;
 }
 
 /** A number that nobody has, and how many messages were written to it since. */

@@ -69,9 +69,9 @@ const SHOWN = `s.id, s.channel, s.source, s.reason, s.created_at, s.expires_at,
   case when s.person ~ '^[0-9]+$' then s.person
        else (select p.address from people p where p.account_id = s.account_id and p.mode = s.mode and p.person = s.person
                 and p.address ~ '^[0-9]+$' order by p.former limit 1) end as phone,
-  case when s.person !~ '^[0-9]+$' then s.person
-       else (select p.address from people p where p.account_id = s.account_id and p.mode = s.mode and p.person = s.person
-                and p.address !~ '^[0-9]+$' order by p.former, p.told_at desc limit 1) end as user_id`;
+  coalesce((select p.address from people p where p.account_id = s.account_id and p.mode = s.mode and p.person = s.person
+               and p.address !~ '^[0-9]+$' order by p.former, p.told_at desc limit 1),
+           case when s.person !~ '^[0-9]+$' then s.person end) as user_id`;
 
 export interface SuppressionFilter {
   readonly accountId: Uuid;
@@ -166,6 +166,14 @@ export function unsuppress(
       "delete from suppressions where account_id = $1 and mode = $2 and person in ($3, person_of($1, $2, $3))",
       [accountId, mode, address],
     );
+    // The recipient's STOP is over, when it comes again as well.
+    if (sources.includes("recipient"))
+      await tx.query("select note_opt_in($1, $2, person_of($1, $2, $3), array['all', 'sms', 'chat'], $4)", [
+        accountId,
+        mode,
+        address,
+        now,
+      ]);
     await audit(tx, {
       actor,
       action: "suppression.remove",

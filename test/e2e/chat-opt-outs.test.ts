@@ -145,6 +145,119 @@ for (const [index, [name, title, stops]] of BUTTONS.entries())
     assert.deepEqual([pressed?.message, pressed?.understood_as], [title, stops ? "stop" : undefined]);
   });
 
+test("a button of a template that is not known any more counts as an offer's", async () => {
+  const { who, write } = await account();
+  const press = (to: string, title: string, context?: object) =>
+    write({ from: digits(to), type: "button", ...(context && { context }), button: { payload: title, text: title } });
+  const sent = await chat(who, "template", { to: phone(70), template: "sale", language: "en_US" });
+  const name = await nameOf(who, sent);
+  await rig.db.query("delete from provider_references where reference = $1", [name]);
+  await press(phone(70), "Stop", { from: digits(sent.from), id: name });
+  await press(phone(71), "Unsubscribe", { from: digits(sent.from), id: "wamid.of.last.year" });
+  await press(phone(72), "Stop");
+  await press(phone(73), "Cancel", { from: digits(sent.from), id: "wamid.of.last.year" });
+  for (const [index, stops] of [true, true, true, false].entries())
+    assert.deepEqual(await refusals(who, phone(70 + index)), [stops, false], `phone ${70 + index}`);
+});
+
+test("a STOP that is said to a group opts nobody out; one whose message came with an error does", async () => {
+  const { who, write } = await account();
+  const text = { type: "text", text: { body: "STOP" } };
+  await write({ from: digits(phone(74)), group_id: "Y2FwaV9ncm91cDo", ...text });
+  assert.deepEqual(await refusals(who, phone(74)), [false, false]);
+  await write({ from: digits(phone(75)), errors: [{ code: 131_051, title: "Unsupported" }], ...text });
+  assert.deepEqual(await refusals(who, phone(75)), [true, true]);
+});
+
+test("preferences without a time: stop, resume and stop again is a stop", async () => {
+  const { who, tell } = await account();
+  const to = phone(76);
+  for (const [value, stops] of [
+    ["stop", true],
+    ["resume", false],
+    ["stop", true],
+  ] as const) {
+    await tell("user_preferences", {
+      user_preferences: [{ wa_id: digits(to), category: "marketing_messages", value }],
+    });
+    assert.deepEqual(await refusals(who, to), [stops, false]);
+  }
+});
+
+test("a stop, a later stop, and a resume from between them that comes last: it is stopped", async () => {
+  const { who, tell } = await account();
+  const to = phone(77);
+  const now = Math.floor(Date.now() / 1_000);
+  for (const [value, timestamp] of [
+    ["stop", now - 9],
+    ["stop", now - 3],
+    ["resume", now - 6],
+  ] as const)
+    await tell("user_preferences", {
+      user_preferences: [{ wa_id: digits(to), category: "marketing_messages", value, timestamp }],
+    });
+  assert.deepEqual(await refusals(who, to), [true, false]);
+});
+
+test("131050 in a status that comes after the message was read is heard", async () => {
+  const { who, tell } = await account();
+  const to = phone(78);
+  const { id } = await chat(who, "template", news(to));
+  const sent = await chatReached(who, id, "read");
+  const status = {
+    id: await nameOf(who, sent),
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    recipient_id: digits(to),
+  };
+  await tell("messages", {
+    statuses: [{ ...status, status: "failed", errors: [{ code: 131_050, title: "Stopped" }] }],
+  });
+  await waitFor("the opt-out", async () => (await listed(who)).length === 1 || undefined);
+  assert.deepEqual(await refusals(who, to), [true, false]);
+});
+
+test("a callback that is nested very deep is taken, and what can be kept of it is", async () => {
+  const { who, write, tell } = await account();
+  const to = phone(79);
+  const deep = JSON.parse(`${'{"in":'.repeat(3_000)}1${"}".repeat(3_000)}`);
+  await write({ from: digits(to), type: "text", text: { body: "STOP", deep } });
+  await tell("user_preferences", {
+    user_preferences: [{ wa_id: digits(phone(80)), category: "marketing_messages", value: "stop", deep }],
+  });
+  assert.deepEqual(await refusals(who, to), [true, true]);
+  assert.deepEqual(await refusals(who, phone(80)), [true, false]);
+});
+
+test("two people who exchange their phones stay two, and the id that is shown is the present one", async () => {
+  const { who, write, says } = await account();
+  const [a, b, one, other] = [phone(81), phone(82), userId(81), userId(82)];
+  await says({ from: digits(a), from_user_id: one }, "STOP");
+  await says({ from: digits(b), from_user_id: other }, "Hello");
+  const moves = (from: string, from_user_id: string, to: string) =>
+    write({
+      from: digits(from),
+      from_user_id,
+      type: "system",
+      system: { type: "user_changed_number", body: "changed", wa_id: digits(to) },
+    });
+  await moves(a, one, b);
+  await moves(b, other, a);
+  assert.deepEqual(await refusals(who, b), [true, true]);
+  assert.deepEqual(await refusals(who, a), [false, false]);
+  await says({ from: digits(a) }, "START");
+  assert.deepEqual(await refusals(who, b), [true, true]);
+  await write({
+    from: digits(b),
+    from_user_id: one,
+    type: "system",
+    system: { type: "user_changed_user_id", body: "changed", user_id: userId(83), wa_id: digits(b) },
+  });
+  assert.deepEqual(
+    (await listed(who)).map((row) => [row.phone, row.user_id]),
+    [[b, userId(83)]],
+  );
+});
+
 test("buttons of a question opt nobody out for good, and none takes an opt-out back", async () => {
   const { who, write, says } = await account();
   const to = phone(20);

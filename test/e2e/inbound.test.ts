@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assignInboundNumber } from "../../src/accounts/inbound-numbers.repo.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
+import { recordInbound } from "../../src/sms/inbound.repo.ts";
+import { areSuppressed, unsuppress } from "../../src/sms/suppressions.repo.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { assertProblem, type Problem, phone, startRig } from "./rig.ts";
 
@@ -97,6 +100,65 @@ for (const [index, form] of ["08012345678", "8012345678", "+2348012345678", "002
     await db.query("delete from inbound_numbers where number = '2348012345678'");
   });
 }
+
+test("of STOP and START within one minute the last counts, whoever took the first back; a repeated START takes nothing back", async () => {
+  const { accountId } = await rig.subscriber();
+  await assignInboundNumber(db, accountId, "20005", "test");
+  const address = phone(50).slice(1);
+  const isOut = async () => {
+    const [is] = await areSuppressed(db, [{ accountId, mode: "test", address, channel: "sms" }], new Date());
+    return is;
+  };
+  const minuteMs = Date.parse("2026-11-27T09:00:00Z");
+  // As the adapter of SMPP names messages that have no name: by content within a minute.
+  const says = (text: string, second: number) =>
+    recordInbound(db, "smpp", "test", newUuid(), {
+      providerReference: `${address} ${text}`,
+      from: address,
+      to: "20005",
+      text,
+      at: new Date(minuteMs + second * 1_000),
+    });
+  assert.equal(await says("STOP", 1), accountId);
+  await says("START", 2);
+  assert.equal(await isOut(), false);
+  assert.equal(await says("STOP", 3), undefined, "it is no second message");
+  assert.equal(await isOut(), true);
+  await says("START", 4);
+  assert.equal(await isOut(), true, "it may be the first START again");
+  const actor = { kind: "operator", name: "support" } as const;
+  const removing = { accountId, mode: "test", address, actor, mayOverrule: true } as const;
+  assert.equal(await unsuppress(db, removing, new Date(minuteMs + 5_000)), "done");
+  assert.equal(await isOut(), false);
+  await says("STOP", 6);
+  assert.equal(await isOut(), true);
+  assert.deepEqual(
+    (await inboundOf(address)).map(({ body, events }) => [body, events]),
+    [
+      ["STOP", 1n],
+      ["START", 1n],
+    ],
+  );
+});
+
+test("STOP from a ported number, which comes with its routing number, is heeded", async () => {
+  const subscriber = await rig.subscriber();
+  await assignInboundNumber(db, subscriber.accountId, "20006", "test");
+  await smsc.deliver({
+    source: "0192348032000023",
+    destination: "20006",
+    message: Buffer.from("STOP").toString("hex"),
+  });
+  const [message] = await waitFor("the message is recorded", async () => {
+    const seen = await inboundOf("2348032000023");
+    return seen.length > 0 ? seen : undefined;
+  });
+  assert.equal(message?.owned, true);
+  const { rows } = await db.query("select phone, source from suppressions where account_id = $1", [
+    subscriber.accountId,
+  ]);
+  assert.deepEqual(rows, [{ phone: "2348032000023", source: "recipient" }]);
+});
 
 test("a handset writes to the account of the key, at its own number; an account without one is told so", async () => {
   const subscriber = await rig.subscriber();

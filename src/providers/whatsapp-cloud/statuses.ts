@@ -17,6 +17,9 @@ export const STATUSES: Readonly<Record<string, ChatReportStatus | "ignored">> = 
   deleted: "ignored",
 };
 
+/** The recipient stopped this business's marketing. Source: Meta, error codes. */
+const OPTED_OUT = "131050";
+
 /** Undefined: it says nothing that we know of, or of no message. Source: Meta, webhooks, “Status messages”. */
 export function reportOf(status: Fields, receivedAt: Date): ProviderReport | undefined {
   const { id, status: word, biz_opaque_callback_data: reference } = status;
@@ -27,6 +30,8 @@ export function reportOf(status: Fields, receivedAt: Date): ProviderReport | und
   const facts = {
     ...(pricing && { pricing }),
     ...(typeof userId === "string" && userId !== "" && { user_id: userId }),
+    // It counts also where the message's end is known: a `failed` comes after `read`, too.
+    ...(means === "failed" && codeOf(errorIn(status)) === OPTED_OUT && { opted_out: true }),
   };
   return {
     providerReference: id,
