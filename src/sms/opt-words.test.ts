@@ -100,6 +100,7 @@ const ASKS: Readonly<Record<string, "stop" | "start" | undefined>> = {
   "I do not want to receive your messages": "stop",
   "I don’t want your SMS again": "stop",
   "Stop calling me": "stop",
+  "Don't call me again": "stop",
   UNSUBCRIBE: "stop",
   Unsuscribe: "stop",
   Unsubscribed: "stop",
@@ -176,6 +177,10 @@ const ASKS: Readonly<Record<string, "stop" | "start" | undefined>> = {
   "Don't stop. I like it": undefined,
   "stop selling": undefined,
   "Reply stops here": undefined,
+  "don't call me": undefined,
+  "Leave it at the gate, don't call me": undefined,
+  "Stop Transaction": undefined,
+  "I am done. End": undefined,
 };
 for (const [text, wanted] of Object.entries(ASKS)) {
   test(`${JSON.stringify(text)} asks ${wanted === undefined ? "for nothing" : `to ${wanted}`}`, () => {

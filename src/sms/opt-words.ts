@@ -62,6 +62,8 @@ function refuses(rest: readonly string[]): boolean {
   const [first = ""] = rest;
   if (rest.some((word) => ["ON", "IN", "WITH"].includes(word))) return false;
   if (WANTING.has(first)) return rest.some((word) => STREAMS.has(word));
+  // Not to be called is asked of a rider, too.
+  if (first === "CALL") return rest.includes("AGAIN") || rest.includes("ANYMORE");
   return first === "SEND" ? rest.some(isThing) : SENDING.has(first);
 }
 
