@@ -59,7 +59,7 @@ export async function reconcile(db: Database, file: ConfigFile, options: Reconci
     `${references} references in the statement.`,
     `${period.attempts} attempts of ours, whatever became of them, from ${covered.from} to ${covered.to}.`,
     ...(unnamed.length > 0
-      ? [`Not compared, with neither our reference nor the vendor's number: ${linesText(unnamed)}.`]
+      ? [`Not compared, called totals or with neither our reference nor the vendor's number: ${linesText(unnamed)}.`]
       : []),
     ...(askedAgain > 0 ? [`${askedAgain} purchases are asked about again, as the vendor has news of them.`] : []),
   ].join("\n");

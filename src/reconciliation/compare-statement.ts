@@ -17,7 +17,7 @@ export interface Compared {
   /** Orders that are asked about now, as the vendor knows more. */
   readonly askedAgain: number;
   readonly references: number;
-  /** Lines, as an editor counts, that have a status or a time and neither our reference nor the vendor's number. */
+  /** Lines, as an editor counts, with neither our reference nor the vendor's number, and those with one that are called totals. */
   readonly unnamed: readonly number[];
   /** What of ours the vendor was to know. */
   readonly period: { readonly from: Date; readonly to: Date; readonly attempts: number };

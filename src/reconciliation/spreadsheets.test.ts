@@ -143,10 +143,16 @@ test("a second delivery outside the period counts beside the one in it", async (
 test("a line that has no number but a status is told by its place, and is no agreement", async () => {
   const all = [first, second, third].map((reference) => line(reference, "2026-10-31"));
   const { code, found, said } = await reconcile(
-    lines(...all, ",,delivered,500.00,485.00,2026-10-31", "Total,,,,1455.00,"),
+    lines(...all, ",,delivered,500.00,485.00,2026-10-31", "Total,,,,1455.00,", "Sum,4711,delivered,,1455.00,"),
   );
   assert.deepEqual([code, found], [1, []]);
-  assert.match(said, /"unnamed":\s*\[\s*5\s*\]/);
+  assert.match(said, /"unnamed":\s*\[\s*5,\s*7\s*\]/);
+});
+
+test("a line of totals with a status is no purchase", async () => {
+  const all = [first, second, third].map((reference) => line(reference, "2026-10-31"));
+  const { code, found } = await reconcile(lines(...all, "Total,,delivered,1500.00,1455.00,2026-10-31"));
+  assert.deepEqual([code, found], [0, []]);
 });
 
 test("guards, semicolons, days first, commas for points, currency signs, totals and UTF-16 are read: the books agree", async () => {

@@ -131,21 +131,59 @@ test("a line of totals is no purchase, whatever it is called and wherever it say
     "Total of 1 transactions",
     ",,,500.00,",
     "Closing Balance,,,12.00,",
-    "Total,2,delivered,500.00,2026-10-03",
+    "Total,,delivered,500.00,2026-10-03",
+    "Grand total:,,failed,500.00,",
+    ",Sum,delivered,500.00,",
     "Totalenergies-1,3,,500.00,2026-10-03",
   ];
-  assert.deepEqual(named(lines.join("\n")), ["R1 delivered", "Total delivered", "Totalenergies-1 undefined"]);
+  assert.deepEqual(named(lines.join("\n")), ["R1 delivered", "Totalenergies-1 undefined"]);
+});
+
+test("a line that is called a total is one though its label stands in another column", () => {
+  const lines = [
+    "date,product,requestId,transactionId,status,amount",
+    "2026-10-03,Airtime,R1,1,delivered,500.00",
+    "Total,,12,,,500.00",
+    "Total,,12 transactions,,delivered,500.00",
+    ",Sum,,,delivered,500.00",
+  ];
+  assert.deepEqual(named(lines.join("\n")), ["R1 delivered"]);
+});
+
+test("a line that is called a total and has a purchase's number is not compared, and not left out", () => {
+  const lines = [
+    "product,requestId,transactionId,status,amount,date",
+    "Airtime,R1,1,delivered,500.00,2026-10-03",
+    "Sum,,17590000000000000000000001,,500.00,",
+    "Total,,17590000000000000000000001,delivered,500.00,2026-10-03",
+    "Total,202610031407abc,,,about 500,",
+    "Total-4711,,,delivered,500.00,2026-10-03",
+    "Total Energies,R2,3,delivered,500.00,2026-10-03",
+  ];
+  const read = readStatement(lines.join("\n"), VTPASS);
+  assert.ok(read.ok);
+  assert.deepEqual(
+    read.value.map(({ line, reference, id }) => [line, reference ?? id]),
+    [
+      [2, "R1"],
+      [3, undefined],
+      [4, undefined],
+      [5, undefined],
+      [6, undefined],
+      [7, "R2"],
+    ],
+  );
 });
 
 test("what a spreadsheet has rounded is told, and what only looks like it is not", () => {
-  for (const reference of ["1.74464E+25", "1,74464E+25", "2E+17"]) {
+  for (const reference of ["1.74464E+25", "1,74464E+25", "2E+17", "1.74464e25", "1,74464E25", "17.4464E24"]) {
     const read = readStatement(`requestId;status\n${reference};delivered`, VTPASS);
-    assert.match(!read.ok ? read.error[0]! : "", /^line 2: a spreadsheet has rounded ".*E\+/, reference);
+    assert.match(!read.ok ? read.error[0]! : "", /^line 2: a spreadsheet has rounded ".*E/i, reference);
   }
   const unnamed = readStatement("requestId,transactionId,status\n,1.74464E+25,delivered", VTPASS);
   assert.equal(unnamed.ok, false);
   assert.deepEqual(named("requestId,transactionId,status\n2026E10,1.74464E+25,delivered"), ["2026E10 delivered"]);
-  const rounded = ["1.74464E+25", "17446400000000000000000000", "174464123456789000"];
+  const rounded = ["1.74464E+25", "1.74464e25", "17446400000000000000000000", "174464123456789000"];
   const exact = ["17590000000000000000000001", "174464123456789012", "1000000000000000", "2026E10", "R1"];
   assert.deepEqual([...rounded, ...exact].map(isRounded), [...rounded.map(() => true), ...exact.map(() => false)]);
 });

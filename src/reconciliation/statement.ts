@@ -52,19 +52,33 @@ export function readStatement(
 
   const cellOf = ({ cells }: Row, name: StatementColumn): string | undefined =>
     cells[places.get(name)![0] ?? -1] || undefined;
-  const isTotal = (row: Row): boolean =>
-    cellOf(row, "status") === undefined &&
-    cellOf(row, "at") === undefined &&
-    ((cellOf(row, "reference") === undefined && cellOf(row, "id") === undefined) || isTotalled(row));
-  const rows = table.value.rows.filter((row) => !isTotal(row));
+  const cellsOf = ({ cells }: Row): TotalCells => {
+    const label = cells.findIndex((cell) => cell !== "");
+    // Where the label stands its column says nothing.
+    const told = (name: StatementColumn) => {
+      const place = places.get(name)![0] ?? -1;
+      return (place === label && TOTAL.test(cells[label] ?? "") ? undefined : cells[place]) || undefined;
+    };
+    return {
+      label: cells[label] ?? "",
+      reference: told("reference"),
+      id: told("id"),
+      status: told("status"),
+      at: told("at"),
+    };
+  };
+  const kinds = new Map(table.value.rows.map((row) => [row, rowKind(cellsOf(row))]));
+  const kept = table.value.rows.filter((row) => kinds.get(row) !== "total");
+  const rows = kept.filter((row) => kinds.get(row) === "line");
   const written = (...columns: readonly StatementColumn[]): readonly string[] =>
     rows.flatMap((row) => columns.flatMap((name) => cellOf(row, name) ?? []));
   const amountOf = amountReader(written("amount", "cost"), delimiter);
   const spanOf = timeReader(written("at"), format.timeZone);
 
   const faults: string[] = [];
-  const lines = rows.map((row): StatementLine => {
+  const lines = kept.map((row): StatementLine => {
     const { line, cells } = row;
+    if (kinds.get(row) === "unclear") return { ...NOTHING_TOLD, line, word: cellOf(row, "status") ?? "", cells };
     const told = <T extends object | bigint>(
       name: StatementColumn,
       read: (text: string) => T | { readonly why: string },
@@ -120,10 +134,37 @@ const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^\
 
 /** What people and spreadsheets put below a table: its first words say so. */
 const TOTAL = /^(?:(?:grand|sub|page|net)[\s-]*)?(?:totals?|sums?|count|summary|(?:opening|closing)\s+balance)\b/i;
-const isTotalled = ({ cells }: Row): boolean => TOTAL.test(cells.find((cell) => cell !== "") ?? "");
+/** How many lines it counts. */
+const COUNT = /^\d{1,6}(?:\s*\p{L}+)?$/u;
 
-/** How a spreadsheet shows a long number: with six digits of it. */
-const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]\d+$/i;
+interface TotalCells extends Readonly<Partial<Record<"reference" | "id" | "status" | "at", string | undefined>>> {
+  /** The first cell that is filled. */
+  readonly label: string;
+}
+
+/**
+ * `unclear`: it is called a total, and has a number that purchases have. It is not compared, and not left out in silence either. A
+ * line of a customer who is called so is a line: it has our reference and a status.
+ */
+function rowKind({ label, reference, id, status, at }: TotalCells): "line" | "total" | "unclear" {
+  if (!TOTAL.test(label)) return [reference, id, status, at].some((cell) => cell !== undefined) ? "line" : "total";
+  if (reference !== undefined && !COUNT.test(reference)) return status === undefined ? "unclear" : "line";
+  if (id !== undefined) return "unclear";
+  return status !== undefined && /\d/.test(label) ? "unclear" : "total";
+}
+
+const NOTHING_TOLD = {
+  reference: undefined,
+  id: undefined,
+  amountKobo: undefined,
+  costKobo: undefined,
+  status: undefined,
+  at: undefined,
+  until: undefined,
+} as const;
+
+/** How a spreadsheet shows a long number: with six digits of it. Without decimals and sign it may be a reference: `2026E10`. */
+const SCIENTIFIC = /^(?:\d{1,3}[.,]\d+E[+-]?\d+|\d{1,3}E[+-]\d+)$/i;
 const AS_IT_COMES = "give the statement as the vendor exports it, not as a spreadsheet saved it";
 const EXACT_DIGITS = 15;
 
