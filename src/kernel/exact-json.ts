@@ -18,6 +18,17 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
+/** Whether a text is JSON that has a member twice: it says something, and which of the two nobody knows. */
+export function hasMemberTwice(text: string): boolean {
+  if (parseExactJson(text) !== undefined) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** In JSON a colon outside of strings follows the name of a member, and stands nowhere else. */
 const membersWritten = (json: string): number => json.replaceAll(STRINGS, "").split(":").length - 1;
 

@@ -1,13 +1,17 @@
 import { numbersIn, parseExactJson } from "./exact-json.ts";
-import type { TokenParcel } from "./purchase-payload.ts";
 import { spelledTokens, TOKEN_DIGITS, withoutTimes } from "./spelled-tokens.ts";
+import { labelsOf } from "./token-labels.ts";
+import {
+  isKeyChange,
+  isUnknownType,
+  keyChangePart,
+  kindIn,
+  partIn,
+  plainWords,
+  type SaidKind,
+  type WordKind,
+} from "./token-words.ts";
 import { isFields } from "./vendor-fields.ts";
-
-/**
- * What an answer says a token is for. `key_change`: a part of one, without its number. Undefined: it does not say, or it counts its
- * tokens (`token2`), and what is counted may be anything.
- */
-export type SaidKind = TokenParcel["kind"] | "key_change" | undefined;
 
 /** A token where an answer has it. */
 export interface SaidToken {
@@ -56,6 +60,8 @@ interface Leaf {
   readonly within: readonly string[];
   /** What stands beside it and says what it is: the `type` of a parcel. */
   readonly label: string;
+  /** Its object stands in a list: what stands beside it is said of it. */
+  readonly isOfEntry: boolean;
   readonly text: string;
   readonly isNumber: boolean;
 }
@@ -74,10 +80,10 @@ function leavesOf(json: string): readonly Leaf[] {
     rest.push({ ...place, value, numbers: numbersIn(text), isListed: false });
     return true;
   };
-  parse(json, { name: "", within: [], label: "" });
+  parse(json, { name: "", within: [], label: "", isOfEntry: false });
   // It grows on the way: the answer's depth is the vendor's choice, that of our stack is not.
-  for (const { name, within, label, value, numbers, isListed } of rest) {
-    const place = { name, within, label };
+  for (const { name, within, label, isOfEntry, value, numbers, isListed } of rest) {
+    const place = { name, within, label, isOfEntry };
     if (typeof value === "string") {
       if (!parse(value, place)) leaves.push({ ...place, text: value, isNumber: numbers.has(value) });
     } else if (Array.isArray(value)) {
@@ -89,7 +95,15 @@ function leavesOf(json: string): readonly Leaf[] {
       const beside = own.flatMap(([key, text]) => (isLabel(key) && typeof text === "string" ? [text] : [])).join(" ");
       const around = name === "" ? within : [...within.slice(1 - NAMES_AROUND), name];
       for (const [key, member] of own)
-        rest.push({ name: key, within: around, label: beside, value: member, numbers, isListed: false });
+        rest.push({
+          name: key,
+          within: around,
+          label: beside,
+          isOfEntry: isListed,
+          value: member,
+          numbers,
+          isListed: false,
+        });
     }
   }
   return leaves;
@@ -102,53 +116,31 @@ const NAMES_AROUND = 4;
 const isInPieces = (list: readonly unknown[]): boolean =>
   list.length > 1 && list.every((entry) => typeof entry === "string" && /^\d{1,9}$/.test(entry.trim()));
 
-/** `resetToken` and `RESET_TOKEN` as `reset token`. */
-const wordsOf = (name: string): string =>
-  name
-    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .toLowerCase()
-    .trim();
-
-const BONUS = /bonus|free|\bfbe\b/;
-const KEY_CHANGE = /kct|key ?change/;
-/** Before there were key changes of their own name Ikeja's meters took these, in this order. */
-const FIRST = /reset/;
-const SECOND = /configur/;
-const TOKEN = /token|purchased ?code|credit|energy|parcel|\bpin\b|^extras$/;
-
-function kindIn(words: string): SaidKind | "counted" {
-  if (BONUS.test(words)) return "bonus";
-  const isKeyChange = KEY_CHANGE.test(words) || FIRST.test(words) || SECOND.test(words);
-  const number = /\d+/.exec(words)?.[0];
-  if (isKeyChange) {
-    if (number !== undefined) return number === "1" ? "kct1" : number === "2" ? "kct2" : "key_change";
-    return FIRST.test(words) ? "kct1" : SECOND.test(words) ? "kct2" : "key_change";
-  }
-  if (!TOKEN.test(words)) return undefined;
-  return number === undefined ? "credit" : "counted";
+/**
+ * By the clearest word: beside it in its text, beside it (`type`), its name, the names around it. `credit` is what any other word beats, and
+ * what counts its tokens counts the parts of the key change, or the bonuses, that it stands in.
+ */
+function kindOf({ label, name, within, isOfEntry }: Leaf, own: string): SaidKind {
+  const near = [own, label, name].map(plainWords);
+  const said = [...near, ...within.toReversed().map(plainWords)].map(kindIn);
+  const clear = said.find((one) => one !== undefined && one !== "credit" && one !== "counted");
+  if (clear === "key_change") return keyChangePart(near.map(partIn).find((part) => part !== undefined));
+  if (clear !== undefined) return clear;
+  const isInherited = kindIn(plainWords(name)) === undefined || isOfEntry;
+  if (isInherited && kindIn(near[0]!) === undefined && isUnknownType(near[1]!)) return "other";
+  return said.includes("counted") || !said.includes("credit") ? undefined : "credit";
 }
 
-/** By the clearest word: before it in its text, beside it, its name, the names around it. `credit` is what any other word beats. */
-function kindOf({ label, name, within }: Leaf, before: string): SaidKind {
-  const said = [before, label, name, ...within.toReversed()].map((words) => kindIn(wordsOf(words)));
-  const kind = said.find((one) => one !== undefined && one !== "credit") ?? said.find((one) => one !== undefined);
-  return kind === "counted" ? undefined : kind;
-}
-
-const isClear = ({ label, name, within }: Leaf, before: string): boolean =>
-  [before, label, name, ...within].some((words) => KEY_CHANGE.test(wordsOf(words)));
+const isClear = ({ label, name, within }: Leaf, own: string): boolean =>
+  [own, label, name, ...within].some((words) => isKeyChange(plainWords(words)));
 
 const isNamedIn = ({ label, name, within }: Leaf): boolean =>
-  [label, name, ...within].some((words) => kindIn(wordsOf(words)) !== undefined);
+  [label, name, ...within].some((words) => kindIn(plainWords(words)) !== undefined);
 
 const withoutOurs = (text: string, own: string): string =>
   own === "" || !text.includes(own)
     ? text
     : text.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(own)}(?![\\p{L}\\p{N}])`, "gu"), "ours");
-
-/** What stands right before a token says what it is. */
-const LABEL_CHARACTERS = 40;
 
 function tokensIn(leaf: Leaf, ours: readonly string[]): readonly SaidToken[] {
   const { name, within } = leaf;
@@ -161,23 +153,25 @@ function tokensIn(leaf: Leaf, ours: readonly string[]): readonly SaidToken[] {
         ? []
         : spelledTokens(text, isNamed)
       : [{ digits: restored, start: 0, end: 0 }];
-  const before = spelled.map(({ start }, at) => text.slice(spelled[at - 1]?.end ?? 0, start).slice(-LABEL_CHARACTERS));
-  const kinds = before.map((words) => kindIn(wordsOf(words)));
+  const labels = restored === undefined ? labelsOf(text, spelled) : [{ words: "", kind: undefined }];
+  const kinds = labels.map(({ kind }) => kind);
+  const isAlone = spelled.length === 1;
   const own = kindOf(leaf, "");
+  // Of a text under a key change's name “token 1” is its first part.
+  const isPart = (kind: WordKind) => (own === "key_change" || own === "other") && (kind ?? "counted") === "counted";
   return spelled.flatMap(({ digits }, at): SaidToken[] => {
     if (!/^\d{20}$/.test(digits)) return [];
-    const isByAnotherWord = !isClear(leaf, before[at] ?? "");
-    const told = { value: digits, name, within, isNamed: isNamed || kinds[at] !== undefined, isByAnotherWord };
-    return [{ ...told, kind: spelled.length === 1 ? kindOf(leaf, before[at] ?? "") : kindAmong(kinds, at, own) }];
+    const { words, kind } = labels[at]!;
+    const told = { value: digits, name, within, isNamed: isNamed || kind !== undefined };
+    const isByAnotherWord = !isClear(leaf, words);
+    return [{ ...told, isByAnotherWord, kind: isAlone || isPart(kind) ? kindOf(leaf, words) : kindAmong(kinds, at) }];
   });
 }
 
 /** Of several tokens in one text: unless each has its word, nobody knows which of the others is the energy. */
-function kindAmong(kinds: readonly (SaidKind | "counted")[], at: number, own: SaidKind): SaidKind {
+function kindAmong(kinds: readonly WordKind[], at: number): SaidKind {
   const kind = kinds[at];
-  if (kind === "counted") return undefined;
-  if (kind !== undefined && (kind !== "credit" || kinds.every((one) => one !== undefined))) return kind;
-  return own === "key_change" ? own : undefined;
+  return kind === "counted" || (kind === "credit" && kinds.includes(undefined)) ? undefined : kind;
 }
 
 /** Of numbers that are written without a leading zero: one token in seven has one, one in a thousand has three. */
@@ -190,11 +184,14 @@ function restoredFrom(leaf: Leaf): string | undefined {
   return isNumber && isShort && hasToken(leaf) && !isRounded(leaf) ? text.padStart(TOKEN_DIGITS, "0") : undefined;
 }
 
-/** It has been a float on its way: its last digits are zeros that never were there. */
+/** It has been a float on its way: it is one to the last digit, as few tokens are. */
 const isRounded = ({ text, isNumber }: Leaf): boolean =>
-  isNumber && /^\d{17,}$/.test(text) && String(Number(text)) === text;
+  isNumber && /^\d{17,30}$/.test(text) && (String(Number(text)) === text || BigInt(Number(text)) === BigInt(text));
 
 const isAmount = (text: string): boolean => /^-?\d+\.\d+$/.test(text.trim());
+
+/** With so many digits before its point it is a token that was a float. */
+const isLongAmount = (text: string): boolean => /^\d{17,}\.\d+$/.test(text);
 
 /** What a token's name is part of, and no token: `tokenAmount`, `bonusTokenUnits`. */
 const OF_A_TOKEN =
@@ -202,7 +199,7 @@ const OF_A_TOKEN =
 
 /** Whether by its own name, or by what stands beside it, it is a token. */
 const hasToken = ({ label, name }: Leaf): boolean =>
-  !OF_A_TOKEN.test(wordsOf(name)) && [label, name].some((words) => kindIn(wordsOf(words)) !== undefined);
+  !OF_A_TOKEN.test(plainWords(name)) && [label, name].some((words) => kindIn(plainWords(words)) !== undefined);
 
 /** Fewer than these are a counter, or a code of the disco's. */
 const UNREAD_DIGITS_MIN = 10;
@@ -210,7 +207,7 @@ const UNREAD_DIGITS_MIN = 10;
 function isUnread(leaf: Leaf): boolean {
   if (!hasToken(leaf)) return false;
   const text = leaf.text.replace(/^\s*token\s*:?/i, "").trim();
-  if (/^\d(?:\.\d+)?e\+?\d+$/i.test(text)) return true;
+  if (/^\d(?:[.,]\d+)?e\+?\d+$/i.test(text) || isLongAmount(text)) return true;
   const digits = text.replaceAll(/[^\p{L}\p{N}]/gu, "");
   return /^\p{Nd}+$/u.test(digits) && digits.length >= UNREAD_DIGITS_MIN && /[^0]/.test(digits) && !isAmount(text);
 }
@@ -222,6 +219,6 @@ const REFERENCE_NUMBER =
 
 /** Where vendors have numbers of their own, and ours: with twenty digits they are no token. */
 function isReference(name: string): boolean {
-  const words = wordsOf(name);
+  const words = plainWords(name);
   return !/token|kct/.test(words) && (REFERENCE_LAST.test(words) || REFERENCE_NUMBER.test(words));
 }

@@ -19,19 +19,25 @@ export function isTokenValue(digits: string): boolean {
   return value > 0n && value < TOKEN_END;
 }
 
-/** Whole units with or without separators, any places, and a word for them. The bounds keep a hostile answer from costing time. */
-const UNITS =
-  /^(?:units?\s*[:=]?\s*)?(\d{1,3}(?:,\d{3}){1,3}|\d{0,9})(?:\.(\d{1,20}))?\s*(?:kwh?|kw\/h|kw-h|units?)?\.?$/i;
+/** A word for units, before or behind. The bounds keep a hostile answer from costing time. */
+const UNITS = /^(?:units?\s{0,4}[:=]?\s{0,4})?([\d.,' ]{1,40}?)(?:e\+?(\d))?\s{0,4}(?:kwh?|kw\/h|kw-h|units?)?\.?$/i;
+/** Groups of three set off by commas, points, gaps or apostrophes, and decimals behind the other mark. */
+const WITH_POINT = /^(\d{1,3}(?:,\d{3}){1,3}|\d{1,3}(?:[ ']\d{3}){1,3}|\d{0,9})(?:\.(\d{1,20}))?$/;
+const WITH_COMMA = /^(\d{1,3}(?:\.\d{3}){1,3}|\d{1,3}(?:[ ']\d{3}){1,3}|\d{1,9})(?:,(\d{1,20}))?$/;
 
 /**
- * The kWh of `79.9 kWh`, `1,234.5` or `79.123456`, digit by digit; undefined for nothing and for zero, which vendors write where they
- * have nothing to say.
+ * The kWh of `79.9 kWh`, `1,234.5`, `1.234,5`, `1.2e1` or `79.123456`, digit by digit; undefined for nothing and for zero, which vendors write
+ * where they have nothing to say. A single mark before three digits is read as these vendors write it: `1,234` are thousands, `1.234` decimals.
  */
 export function readUnits(text: string | undefined): string | undefined {
-  const [, whole = "", places] = UNITS.exec(text?.trim() ?? "") ?? [];
-  if (!/[1-9]/.test(whole + (places ?? ""))) return undefined;
-  const digits = whole.replaceAll(",", "").replace(/^0+(?=\d)/, "") || "0";
-  return places === undefined ? digits : `${digits}.${places}`;
+  const [, number = "", exponent] = UNITS.exec(text?.trim() ?? "") ?? [];
+  const [, group = "", places = ""] = WITH_POINT.exec(number) ?? WITH_COMMA.exec(number) ?? [];
+  if (!/[1-9]/.test(group + places)) return undefined;
+  const shift = Number(exponent ?? 0);
+  const whole = group.replaceAll(/\D/g, "") + places.slice(0, shift).padEnd(shift, "0");
+  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
+  const rest = places.slice(shift);
+  return rest === "" ? digits : `${digits}.${rest}`;
 }
 
 /**

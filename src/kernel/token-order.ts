@@ -1,5 +1,6 @@
 import type { TokenParcel } from "./purchase-payload.ts";
-import type { SaidKind, SaidToken, SaidTokens } from "./said-tokens.ts";
+import type { SaidToken, SaidTokens } from "./said-tokens.ts";
+import type { SaidKind } from "./token-words.ts";
 import { quoted } from "./vendor-words.ts";
 
 /** What a vendor's answer to a delivered sale comes to. */
@@ -51,7 +52,9 @@ function keyChange(said: SaidTokens, credits: readonly string[]): KeyChange {
   // A third part, or which of the two is first, nobody knows.
   const unnumbered = valuesOf({ ...said, tokens: others }, "key_change").filter((value) => !counted.includes(value));
   const [one, two, ...more] = counted.length > 0 ? [firsts.values[0], seconds.values[0], ...unnumbered] : unnumbered;
-  if (one !== undefined && two !== undefined && more.length === 0 && !isUnread)
+  // Each part has digits of its own, and so has the energy.
+  const isSame = one === two || [one, two].some((value) => value !== undefined && credits.includes(value));
+  if (one !== undefined && two !== undefined && more.length === 0 && !isUnread && !isSame)
     return { tokens: [asParcel("kct1", one), asParcel("kct2", two)], isHalf: false, ...(twice && { twice }) };
   // One of another word may be for something else: a meter's reset is no key change.
   const isHalf = isUnread || firsts.isClear || seconds.isClear || unnumbered.length > 0;
@@ -74,7 +77,7 @@ function doubtsOf(said: SaidTokens, taken: readonly { readonly value: string }[]
     ([value, [first]]) => `${quoted(first!.name)} (…${value.slice(-4)})`,
   );
   return [
-    ...(isHalf ? ["half a key change came, which no meter takes"] : []),
+    ...(isHalf ? ["half a key change came, or the same token under two kinds, which no meter takes"] : []),
     ...(names.length > 0 ? [`what may be a token was not taken: ${names.slice(0, NAMES_MAX).join(", ")}`] : []),
     ...said.unread.slice(0, NAMES_MAX).map(({ name }) => `${quoted(name)} has no whole token`),
   ];

@@ -133,12 +133,14 @@ const parcels = (...pairs: readonly (readonly [type: string, content: unknown])[
   parcels: pairs.map(([type, content]) => ({ type, content })),
 });
 const B = "09876543210987654321";
+const K1 = "11111111112222222222";
+const K2 = "33333333334444444444";
 const ZEROS = "0000-0000-0000-0000-0000";
 
 const PARCELS: readonly (readonly [name: string, data: object, kinds: readonly string[]])[] = [
   [
     "in the vendor's order",
-    parcels(["TOKEN", A], ["BONUS", B], ["KCT1", B], ["KCT2", B]),
+    parcels(["TOKEN", A], ["BONUS", B], ["KCT1", K1], ["KCT2", K2]),
     ["kct1", "kct2", "credit", "bonus"],
   ],
   ["in small letters", parcels(["token", A]), ["credit"]],
@@ -147,7 +149,22 @@ const PARCELS: readonly (readonly [name: string, data: object, kinds: readonly s
   ["of a key change alone", parcels(["KCT1", A], ["KCT2", B]), []],
   ["of two energy tokens", parcels(["TOKEN", A], ["TOKEN", B]), ["credit", "credit"]],
   ["of the same token twice", parcels(["TOKEN", A], ["TOKEN", "1234-5678-9012-3456-7890"]), ["credit"]],
-  ["of an unknown kind", parcels(["RESET", B], ["TOKEN", A]), ["credit"]],
+  ["of a kind with one word", parcels(["RESET", B], ["TOKEN", A]), ["credit"]],
+  ["of a type that nobody knows", parcels(["KMS", B], ["ELECTRICITY", A]), ["credit"]],
+  ["of such a type beside a token", { ...parcels(["KMS", B], ["ELECTRICITY", A]), token: A }, ["credit"]],
+  ["of another such type", parcels(["KRN", B], ["Prepaid", A]), ["credit"]],
+  ["of no word at all", parcels(["Q7", B], ["Normal Sale", A]), ["credit"]],
+  ["that clear a tamper", parcels(["Clear tamper", B], ["TOKEN", A]), ["credit"]],
+  ["called tokens, that clear a tamper", parcels(["Clear tamper token", B], ["Credit token", A]), ["credit"]],
+  ["of an unknown type alone", parcels(["KMS", B]), []],
+  ["of the first part twice", parcels(["TOKEN", A], ["KCT1", K1], ["KCT2", K1]), []],
+  ["of the energy three times", parcels(["TOKEN", A], ["KCT1", A], ["KCT2", A]), []],
+  [
+    "with a key change by number",
+    { ...DATA, token: A, keyChange: { token1: K1, token2: K2 } },
+    ["kct1", "kct2", "credit"],
+  ],
+  ["with a key update", { ...DATA, token: A, updateKeyToken1: K1, updateKeyToken2: K2 }, ["kct1", "kct2", "credit"]],
   ["that is no list, beside a token", { ...DATA, parcels: "none" }, ["credit"]],
   ["above 2^66", parcels(["TOKEN", "73786976294838206464"]), []],
 ];
@@ -164,6 +181,9 @@ for (const [name, data, kinds] of PARCELS)
 
 for (const [name, data, word, why] of [
   ["of an unknown kind", parcels(["TOKEN", A], ["RESET", B]), "done", /not taken: "content" \(…4321\)/],
+  ["of an unknown type", { ...parcels(["KMS", B], ["ELECTRICITY", A]), token: A }, "done", /"content" \(…4321\)/],
+  ["of an unknown type alone", parcels(["KMS", B]), "incomplete", /"content" \(…4321\)/],
+  ["whose parts are the same", parcels(["TOKEN", A], ["KCT1", B], ["KCT2", B]), "incomplete", /the same token/],
   ["with half a key change", parcels(["TOKEN", A], ["KCT1", B]), "incomplete", /^half a key change/],
   ["without energy", parcels(["KCT1", A], ["KCT2", B]), "incomplete", /not taken/],
   ["with a digit less", parcels(["TOKEN", A.slice(1)]), "incomplete", /"content" has no whole token/],
@@ -176,6 +196,13 @@ for (const [name, data, word, why] of [
     assert.equal(doubt === undefined, why === undefined);
     if (why) assert.match(doubt?.why ?? "", why);
   });
+
+test("a vend with a member twice is in doubt, with its answer", () => {
+  const text = JSON.stringify({ ...VENDED, data: DATA }).replace('"token":', `"token":"${B}","token":`);
+  const outcome = judge("vend", 200, text);
+  assert.equal(outcome.kind, "unknown");
+  assert.equal("doubt" in outcome && outcome.doubt?.answer, text);
+});
 
 test("a vend after charges says what was delivered", () => {
   const told = (more: object) => {

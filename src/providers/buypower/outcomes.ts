@@ -1,3 +1,4 @@
+import { hasMemberTwice } from "../../kernel/exact-json.ts";
 import { whyNotTurnedAway } from "../../kernel/turned-away.ts";
 import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
@@ -27,6 +28,10 @@ export function outcomeOf(answered: Answered): Outcome {
 
 function judge(answered: Answered): Outcome {
   const { call, status, text, reference } = answered;
+  if (status < 500 && hasMemberTwice(text)) {
+    const why = "its answer has a member twice";
+    return { ...unknown(why), doubt: { why, answer: text } };
+  }
   const body = readFields(text) ?? {};
   // A requery wraps the envelope once more.
   const envelope = isFields(body.result) ? body.result : body;

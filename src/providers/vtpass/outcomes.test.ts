@@ -41,6 +41,18 @@ const told = (more: object, top: object = {}) => ({
   content: { transactions: { status: "delivered", ...more } },
 });
 
+test("a delivery with a token twice is in doubt, with its answer, whichever of the two it would be", () => {
+  const text = JSON.stringify(transaction("delivered", WITH_TOKEN)).replace(
+    /"token":/,
+    `"token":"${OTHER_TOKEN}","token":`,
+  );
+  for (const more of [{}, requery]) {
+    const outcome = outcomeOf(answered(text, { ...meter, ...more }));
+    assert.equal(outcome.kind, "unknown");
+    assert.deepEqual("doubt" in outcome && outcome.doubt, { why: "its answer has a member twice", answer: text });
+  }
+});
+
 const JUDGED: readonly (readonly [name: string, answered: Answered, outcome: string])[] = [
   ["delivered", answered(transaction("delivered")), "done"],
   ["001 and delivered", answered(transaction("delivered", { code: "001" }), requery), "done"],

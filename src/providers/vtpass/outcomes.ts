@@ -1,3 +1,4 @@
+import { hasMemberTwice } from "../../kernel/exact-json.ts";
 import type { FailureCode } from "../../kernel/failures.ts";
 import { kobo, koboForPeople } from "../../kernel/kobo.ts";
 import type { DataPayload } from "../../kernel/purchase-payload.ts";
@@ -35,6 +36,7 @@ function judge(answered: Answered): Outcome {
   const { call, status, text, reference } = answered;
   const body = status < 500 ? readFields(text) : undefined;
   const code = body && textOf(body, ["code"]);
+  if (!body && status < 500 && hasMemberTwice(text)) return unknown("its answer has a member twice", text);
   if (!body || code === undefined) {
     const meaning = call === "pay" ? HTTP_STATUSES[status] : undefined;
     if (!meaning) return unknown(`HTTP ${status} without an answer that can be read`);

@@ -86,6 +86,13 @@ const OTHERWISE: readonly (readonly [name: string, body: object, tokens: readonl
   ["both parts in one text", { token: A, kct: `${byFours(K1)}, ${byFours(K2)}` }, [...KEY_CHANGE, credit(A)]],
   ["three in one text", { purchased_code: `KCT1: ${K1} KCT2: ${K2} Token: ${A}` }, [...KEY_CHANGE, credit(A)]],
   [
+    "three in one text, the labels behind",
+    { token: `${K1} (KCT1), ${K2} (KCT2), ${A} (Credit)` },
+    [...KEY_CHANGE, credit(A)],
+  ],
+  ["an object that counts", { token: A, keyChange: { token1: K1, token2: K2 } }, [...KEY_CHANGE, credit(A)]],
+  ["a key's update", { token: A, updateKeyToken1: K1, updateKeyToken2: K2 }, [...KEY_CHANGE, credit(A)]],
+  [
     "an object in the text of a member",
     { purchased_code: "", details: JSON.stringify({ token: A, kct1: K1, kct2: K2 }) },
     [...KEY_CHANGE, credit(A)],
@@ -132,6 +139,10 @@ const DOUBTFUL: readonly (readonly [name: string, body: object, kinds: readonly 
   ["whose other half can't be read", { token: A, kct1: K1, kct2: K2.slice(1) }, [], /half a key change/],
   ["of a third part of a key change", { token: A, kct1: K1, kct2: K2, kct3: B }, [], /half a key change/],
   ["that resets alone", { token: A, resetToken: K1, configureToken: null }, ["credit"], /"resetToken"/],
+  ["of a key change whose parts are the same", { token: A, kct1: K1, kct2: K1 }, [], /the same token under two kinds/],
+  ["of a key change that is the energy", { token: A, kct1: A, kct2: A }, [], /the same token under two kinds/],
+  ["of a type that nobody knows, alone", { tokens: [{ type: "KMS", value: A }] }, [], /"value" \(…7890\)/],
+  ["that clears a tamper, alone", { clearTamperToken: A }, [], /"clearTamperToken" \(…7890\)/],
   ["of a key change without energy", { kct1: K1, kct2: K2, token: "" }, [], /"kct1" \(…2222\), "kct2"/],
 ];
 for (const [name, body, kinds, doubt] of DOUBTFUL)
