@@ -123,7 +123,7 @@ for (const [name, member] of [
   test(`a key change of ${name} is none: the energy waits`, () => {
     const { tokens, doubts } = orderTokens(saidTokens(JSON.stringify({ token: C, ...member }), []), [C]);
     assert.deepEqual(tokens, []);
-    assert.match(doubts.join(), /half a key change came/);
+    assert.match(doubts.join(), /^(?:half a key change came|the same token came under two kinds)/);
   });
 
 test("what was a float is no token, and is in doubt", () => {

@@ -30,13 +30,15 @@ export function orderTokens(said: SaidTokens, credits: readonly string[]): Token
     ...bonuses.slice(0, 1).map((value) => asParcel("bonus", value)),
   ];
   const taken = isUsable ? parcels : [];
-  return { tokens: taken, ...(twice !== undefined && { twice }), doubts: doubtsOf(said, taken, changes.isHalf) };
+  return { tokens: taken, ...(twice !== undefined && { twice }), doubts: doubtsOf(said, taken, changes) };
 }
 
 interface KeyChange {
   readonly tokens: readonly Pick<TokenParcel, "kind" | "value">[];
   /** One of its two parts is missing, or can't be read: a meter takes both or none. */
   readonly isHalf: boolean;
+  /** Its parts have the digits of each other, or of the energy. */
+  readonly isSame: boolean;
   readonly twice?: "kct1" | "kct2";
 }
 
@@ -53,12 +55,13 @@ function keyChange(said: SaidTokens, credits: readonly string[]): KeyChange {
   const unnumbered = valuesOf({ ...said, tokens: others }, "key_change").filter((value) => !counted.includes(value));
   const [one, two, ...more] = counted.length > 0 ? [firsts.values[0], seconds.values[0], ...unnumbered] : unnumbered;
   // Each part has digits of its own, and so has the energy.
-  const isSame = one === two || [one, two].some((value) => value !== undefined && credits.includes(value));
+  const isSame =
+    (one !== undefined && one === two) || [one, two].some((value) => value !== undefined && credits.includes(value));
   if (one !== undefined && two !== undefined && more.length === 0 && !isUnread && !isSame)
-    return { tokens: [asParcel("kct1", one), asParcel("kct2", two)], isHalf: false, ...(twice && { twice }) };
+    return { tokens: [asParcel("kct1", one), asParcel("kct2", two)], isHalf: false, isSame, ...(twice && { twice }) };
   // One of another word may be for something else: a meter's reset is no key change.
-  const isHalf = isUnread || firsts.isClear || seconds.isClear || unnumbered.length > 0;
-  return { tokens: [], isHalf, ...(twice && { twice }) };
+  const isHalf = isSame || isUnread || firsts.isClear || seconds.isClear || unnumbered.length > 0;
+  return { tokens: [], isHalf, isSame, ...(twice && { twice }) };
 }
 
 const asParcel = <Kind extends TokenParcel["kind"]>(kind: Kind, value: string) => ({ kind, value });
@@ -71,13 +74,18 @@ function partsOf(tokens: readonly SaidToken[], kind: "kct1" | "kct2") {
   return { values: distinct((isClear ? clear : named).map(({ value }) => value)), isClear };
 }
 
-function doubtsOf(said: SaidTokens, taken: readonly { readonly value: string }[], isHalf: boolean): readonly string[] {
+function doubtsOf(
+  said: SaidTokens,
+  taken: readonly { readonly value: string }[],
+  { isHalf, isSame }: KeyChange,
+): readonly string[] {
   const left = said.tokens.filter(({ value }) => !taken.some((one) => one.value === value));
   const names = [...Map.groupBy(left, ({ value }) => value)].map(
     ([value, [first]]) => `${quoted(first!.name)} (…${value.slice(-4)})`,
   );
   return [
-    ...(isHalf ? ["half a key change came, or the same token under two kinds, which no meter takes"] : []),
+    ...(isSame ? ["the same token came under two kinds, of which a meter takes none"] : []),
+    ...(isHalf && !isSame ? ["half a key change came, which no meter takes"] : []),
     ...(names.length > 0 ? [`what may be a token was not taken: ${names.slice(0, NAMES_MAX).join(", ")}`] : []),
     ...said.unread.slice(0, NAMES_MAX).map(({ name }) => `${quoted(name)} has no whole token`),
   ];

@@ -183,7 +183,7 @@ for (const [name, data, word, why] of [
   ["of an unknown kind", parcels(["TOKEN", A], ["RESET", B]), "done", /not taken: "content" \(…4321\)/],
   ["of an unknown type", { ...parcels(["KMS", B], ["ELECTRICITY", A]), token: A }, "done", /"content" \(…4321\)/],
   ["of an unknown type alone", parcels(["KMS", B]), "incomplete", /"content" \(…4321\)/],
-  ["whose parts are the same", parcels(["TOKEN", A], ["KCT1", B], ["KCT2", B]), "incomplete", /the same token/],
+  ["whose parts are the same", parcels(["TOKEN", A], ["KCT1", B], ["KCT2", B]), "incomplete", /^the same token came/],
   ["with half a key change", parcels(["TOKEN", A], ["KCT1", B]), "incomplete", /^half a key change/],
   ["without energy", parcels(["KCT1", A], ["KCT2", B]), "incomplete", /not taken/],
   ["with a digit less", parcels(["TOKEN", A.slice(1)]), "incomplete", /"content" has no whole token/],
