@@ -3,7 +3,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Order } from "../orders/order.ts";
 import { type OrderRow, orderFrom } from "../orders/orders.repo.ts";
-import { type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } from "./case.ts";
+import { CASE_KINDS, type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } from "./case.ts";
 
 export interface NewCase {
   readonly kind: CaseKind;
@@ -63,6 +63,18 @@ export async function listCases(
 export async function findCase(db: Db, id: Uuid): Promise<Case | undefined> {
   const { rows } = await db.query<CaseRow>("select * from cases where id = $1", [id]);
   return rows[0] && caseFrom(rows[0]);
+}
+
+/** What there is about one order: all that is open, and of each kind the one that is closed. The oldest first. */
+export async function casesOfOrder(db: Db, orderId: Uuid): Promise<readonly Case[]> {
+  const { rows } = await db.query<CaseRow>(
+    `select * from cases
+      where (order_id = $1 and closed_at is null)
+         or (kind = any($2::text[]) and coalesce(finding, order_id::text) = $1::text)
+      order by opened_at, id`,
+    [orderId, Object.keys(CASE_KINDS)],
+  );
+  return rows.map(caseFrom);
 }
 
 /** What was found before, by its words. */

@@ -56,6 +56,25 @@ test("a call that was never heard is told as sent again, under its reference", (
   assert.deepEqual(shown[2], { at: at(41), step: "sent again to vtpass", note: "as 202610031142abcdefgh" });
 });
 
+test("the answer to a repeated call is an answer, and the questions after it are none", () => {
+  const shown = purchaseSteps(
+    [
+      row(0, "processing", "processing"),
+      row(40, "processing", "processing", begun(0, { answer: "no whole answer within 2000 ms" })),
+      row(41, "processing", "processing"),
+      row(42, "processing", "processing", begun(41, { answer: "no whole answer within 2000 ms" })),
+      row(44, "processing", "processing", begun(43)),
+      row(45, "processing", "processing"),
+      row(46, "processing", "processing", begun(45)),
+    ],
+    [ATTEMPT],
+  );
+  assert.deepEqual(
+    shown.map(({ step }) => step),
+    ["sent to vtpass", "answered", "sent again to vtpass", "answered", "asked", "sent again to vtpass", "answered"],
+  );
+});
+
 test("what an order-changing or unknown row says is left as it is", () => {
   const late = row(1, "successful", "successful", { late_answer: "done", attempt: 1 });
   assert.deepEqual(purchaseSteps([late], []), [

@@ -32,11 +32,13 @@ export const stepsOf = (rows: readonly Row[]): readonly ShownStep[] =>
  */
 export function purchaseSteps(rows: readonly Row[], attempts: readonly Attempt[]): readonly ShownStep[] {
   const begun = new Map(attempts.map((attempt) => [attempt.begunAt.getTime(), attempt]));
+  // A repeated call has no attempt of its own, and its row has the moment that its answer names.
+  const calls = new Set([...begun.keys(), ...rows.flatMap((row) => (callIn(row, begun) ? row.at.getTime() : []))]);
   const shown: ShownStep[] = [];
   let asked: { readonly said: string; readonly first: Date; times: number } | undefined;
   for (const row of rows) {
     const said = row.previous_status === row.status ? saidIn(row) : undefined;
-    const isCall = typeof row.detail?.begun_at === "string" && begun.has(Date.parse(row.detail.begun_at));
+    const isCall = typeof row.detail?.begun_at === "string" && calls.has(Date.parse(row.detail.begun_at));
     if (said === undefined || isCall) {
       asked = undefined;
       shown.push(

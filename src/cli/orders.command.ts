@@ -1,6 +1,6 @@
 import { audit } from "../accounts/audit.repo.ts";
 import { HOLD_RULES, SERVICES } from "../app.ts";
-import { attemptsOf, closeUnknown } from "../cases/cases.repo.ts";
+import { attemptsOf, casesOfOrder, closeUnknown } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
 import { formatChatAddress } from "../kernel/chat-address.ts";
@@ -22,6 +22,7 @@ import type { Session } from "./cli.ts";
 import { purchaseSteps, stepsOf } from "./order-steps.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
 import { ownSecret } from "./secret.ts";
+import { keyChangeFault } from "./token-argument.ts";
 
 /** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
 const OVERDUE_SECONDS = 300;
@@ -82,6 +83,15 @@ const moneyText = ({ kind, state, amountKobo, postedKobo }: OrderTransfer): stri
   return `${HOLD_WORDS[state]}${ofMore}`;
 };
 
+/** Of what a vendor answered and nobody could take; the doubt is there at once, its case within a minute. */
+function doubtText(cases: readonly { readonly id: string; readonly kind: string }[]): string {
+  const doubt = cases.find(({ kind }) => kind === "answer_in_doubt");
+  const answer = doubt
+    ? `./afara cases show ${doubt.id} --answer`
+    : "within a minute a case has it, see ./afara cases list";
+  return `an answer of its vendor's has more, or less, than was taken from it: ${answer}`;
+}
+
 /** One order with its timeline and its money. What it says (the message's text) is not shown: that is the customer's. */
 export async function ordersShow(db: Db, text: string): Promise<Report> {
   const id = orderId(text);
@@ -93,6 +103,12 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
   const timeline = await readTimeline(db, order.accountId, id);
   const transfers = await readTransfers(db, order.accountId, id);
   const attempts = await attemptsOf(db, order);
+  const cases = (await casesOfOrder(db, id)).map((one) => ({
+    id: encodeId("cas", one.id),
+    kind: one.kind,
+    status: one.closedAt ? "closed" : "open",
+    why: typeof one.evidence.why === "string" ? one.evidence.why : null,
+  }));
   const reversedAt =
     order.state === "reversed" ? timeline.findLast(({ status }) => status === "reversed")?.at : undefined;
   const isDenied = order.endedAt === null && deniedSince(order.pieces) !== undefined;
@@ -119,6 +135,7 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     ...(isDenied && {
       held_because: `${order.route} took it, by its own word, and says since ${deniedSince(order.pieces)} that it knows nothing of it: that proves nothing. See ./afara cases list; with the vendor's proof, ./afara orders resolve ends it`,
     }),
+    ...(order.facts?.doubt !== undefined && { in_doubt: doubtText(cases) }),
     ...(reversedAt && { reversed_at: timeText(reversedAt) }),
   };
   const rows = timeline.map((row) => ({ ...row, detail: shownDetail(row.detail) }));
@@ -145,6 +162,14 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
         .filter(([, value]) => value !== null)
         .map(([name, value]) => [name.replaceAll("_", " ").toUpperCase(), String(value)]),
     ),
+    ...(cases.length === 0
+      ? []
+      : [
+          tableWithNotes(
+            ["CASE", "STATUS", "KIND"],
+            cases.map((one) => ({ cells: [one.id, one.status, one.kind], notes: [one.why ?? ""] })),
+          ),
+        ]),
     // By these the vendor knows the purchase, whatever else was lost.
     ...(attempts.length === 0
       ? []
@@ -175,6 +200,7 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     json: {
       ok: true,
       order: facts,
+      cases,
       attempts: attempts.map(({ begunAt, ...attempt }) => ({ ...attempt, begun_at: timeText(begunAt) })),
       timeline: steps,
       pieces,
@@ -246,6 +272,8 @@ function tokenFault(order: Order, as: string, tokens: readonly TokenParcel[], is
   if (isGiven && isWaived) return "Give the token, or say that there is none: not both. Nothing was changed.";
   if (isGiven && !tokens.some(({ kind }) => kind === "credit"))
     return "None of the tokens is a credit token, which is what the customer paid for: a token without a kind in front is one. Nothing was changed.";
+  const half = keyChangeFault(tokens);
+  if (half !== undefined) return `${half} Nothing was changed.`;
   const needsToken = isElectricity && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
   return needsToken
     ? 'The customer has no token of this purchase yet. Ask the vendor for it and give it with --token "1234 …" (several times for several): it reaches the customer as any token does. If the meter was credited without one, say --without-token. Nothing was changed.'

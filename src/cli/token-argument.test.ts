@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readTokens } from "./token-argument.ts";
+import { keyChangeFault, readTokens } from "./token-argument.ts";
 
 const read = (texts: readonly string[], input = "") => readTokens(texts, { readInput: async () => input });
 
@@ -44,6 +44,17 @@ test("what is no token is refused by its place, and its digits are not repeated"
     [["-"], " \n", /^No token came on the standard input/],
   ] as const)
     await assert.rejects(read(texts, input), (error: Error) => told.test(error.message) && !/987/.test(error.message));
+});
+
+test("of a key change both parts are given, once each, or none", () => {
+  const fault = (...kinds: readonly ("credit" | "bonus" | "kct1" | "kct2")[]) =>
+    keyChangeFault(kinds.map((kind) => ({ kind })));
+  for (const kinds of [["credit"], ["kct1", "kct2", "credit"], ["credit", "kct2", "kct1", "bonus"]] as const)
+    assert.equal(fault(...kinds), undefined);
+  assert.match(fault("kct1", "credit") ?? "", /both or none: of kct1 there is 1, of kct2 0\. Ask the vendor/);
+  assert.match(fault("credit", "kct2") ?? "", /of kct1 there are 0, of kct2 1\./);
+  assert.match(fault("kct1", "kct1", "credit") ?? "", /of kct1 there are 2, of kct2 0\./);
+  assert.match(fault("kct1", "kct1", "kct2", "kct2", "credit") ?? "", /of kct1 there are 2, of kct2 2\./);
 });
 
 test("the command reads its standard input for --token -, and tells a wrong token to nobody", () => {

@@ -30,6 +30,13 @@ export async function readTokens(
   return tokens;
 }
 
+/** What is wrong with the key change among tokens: a meter takes one part and then the other, or none. */
+export function keyChangeFault(tokens: readonly Pick<TokenParcel, "kind">[]): string | undefined {
+  const [first = 0, second = 0] = ["kct1", "kct2"].map((kind) => tokens.filter((one) => one.kind === kind).length);
+  if (first === second && first <= 1) return undefined;
+  return `A key change is one kct1 and one kct2, and a meter takes both or none: of kct1 there ${first === 1 ? "is 1" : `are ${first}`}, of kct2 ${second}. Ask the vendor for the missing part, or leave the key change out if there is none.`;
+}
+
 function linesOf(input: string): readonly string[] {
   const lines = input.split(/\r?\n/).filter((line) => line.trim() !== "");
   if (lines.length === 0) throw new CannotRun("No token came on the standard input. Write one a line.");

@@ -120,11 +120,17 @@ test("a token that the vendor read out to the operator reaches the customer as a
 
   const TOKEN = "1234 5678 9012 3456 7890";
   const KEY_CHANGE = "0987 6543 2109 8765 4321";
-  const done = await resolve(id, ["--token", "-"], `kct1:${KEY_CHANGE}\n${TOKEN.replaceAll(" ", "-")}\n`);
+  const half = await resolve(id, ["--token", `kct1:${KEY_CHANGE}`, "--token", TOKEN]);
+  assert.equal(half.code, 1);
+  assert.match(half.json<{ detail: string }>().detail, /both or none.*Ask the vendor.*Nothing was changed/);
+  const SECOND = "1111 2222 3333 4444 5555";
+  const input = `kct1:${KEY_CHANGE}\nkct2:${SECOND}\n${TOKEN.replaceAll(" ", "-")}\n`;
+  const done = await resolve(id, ["--token", "-"], input);
   assert.equal(done.code, 0, done.err + done.out);
   const purchase = await purchaseBecomes(subscriber, { id, object: "electricity" }, "successful");
   assert.deepEqual(purchase.tokens, [
     { kind: "kct1", value: KEY_CHANGE },
+    { kind: "kct2", value: SECOND },
     { kind: "credit", value: TOKEN },
   ]);
   const [message] = await waitFor("the customer's message", async () => {
