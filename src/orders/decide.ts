@@ -141,9 +141,16 @@ export function decideOutcome(service: ServiceDefinition, order: Order, answered
   return decideVerdict(service, current, order, verdict, pieces, references, answered, at);
 }
 
-/** A refusal speaks of the repeat; the call before it may have been taken by now, of which the vendor's books tell. */
-const refusalOfRepeat = (outcome: Outcome | undefined): Outcome | undefined =>
-  outcome?.kind === "rejected" ? { kind: "unknown", detail: outcome.detail } : outcome;
+/**
+ * A refusal speaks of the repeat; the call before it may have been taken by now, of which the vendor's books tell. One that was turned
+ * away for a purchase like it speaks of that call, as far as anybody can tell: the vendor is taken to have it.
+ */
+function refusalOfRepeat(outcome: Outcome | undefined): Outcome | undefined {
+  if (outcome?.kind === "rejected") return { kind: "unknown", detail: outcome.detail };
+  return outcome?.kind === "throttled" && outcome.isLikeAnother
+    ? { kind: "unknown", detail: outcome.detail, isKnown: true }
+    : outcome;
+}
 
 /** What this answer taught of the vendor's references. */
 export const referencesOf = (

@@ -148,6 +148,17 @@ test("a repeat that is refused as used is the vendor's word that it has the firs
   deniedUntil(used, after(3 * MINUTE_MS), after(24 * 60 * MINUTE_MS), true);
 });
 
+test("a repeat that is turned away for a purchase like it speaks of the first call, and is not repeated without end", () => {
+  const like: Outcome = { kind: "throttled", retryAfterMs: 30_000, detail: "likely duplicate", isLikeAnother: true };
+  const unheard = asked(BEGUN, NOT_FOUND, after(2 * MINUTE_MS)).after;
+  const again = decideBegin(PURCHASE, unheard, "north", 1, after(2 * MINUTE_MS), "our-1").after;
+  const turned = answer(again, like, after(2 * MINUTE_MS + 200)).after;
+  assert.deepEqual([turned.state, turned.pieces], ["processing", [{ status: "taken" }]]);
+  deniedUntil(turned, after(3 * MINUTE_MS), after(24 * 60 * MINUTE_MS), true);
+  const first = answer(BEGUN, like, after(200)).after;
+  assert.equal(first.pieces, null, "of a first call it is another purchase");
+});
+
 test("the vendor's own failure decides as before, also when it has forgotten the purchase since", () => {
   const taken = answer(BEGUN, PENDING, AT).after;
   const failed = asked(taken, FAILED, after(MINUTE_MS));

@@ -19,9 +19,22 @@ export type HttpOutcome<Body = { readonly text: string }> =
   /** Certain: no byte of the request left, as there was no connection to carry it. */
   | { readonly kind: "not_sent"; readonly detail: string }
   /** The vendor may or may not have it: no answer in time, or a broken or endless one. */
-  | { readonly kind: "unknown"; readonly detail: string };
+  | {
+      readonly kind: "unknown";
+      readonly detail: string;
+      /** What came of an answer that broke off. It decides nothing, but may show that the vendor has the request. */
+      readonly part?: AnswerPart;
+    };
+
+/** The beginning of an answer. */
+export interface AnswerPart {
+  readonly status: number;
+  readonly text: string;
+}
 
 const ANSWER_BYTES_MAX = 1024 * 1024;
+/** What is kept of an answer that broke off: whole purchases are shorter. */
+const PART_BYTES_MAX = 64 * 1024;
 
 /** Some vendors' pages begin with it; JSON has no place for it. */
 const BYTE_ORDER_MARK = /^\ufeff/;
@@ -37,8 +50,10 @@ export const httpCall = async (fetchIt: typeof fetch, call: HttpCall): Promise<H
 export function asText(outcome: HttpOutcome<{ readonly bytes: Buffer }>): HttpOutcome {
   if (outcome.kind !== "answered") return outcome;
   const { bytes, ...answer } = outcome;
-  return { ...answer, text: bytes.toString("utf8").replace(BYTE_ORDER_MARK, "") };
+  return { ...answer, text: textFrom(bytes) };
 }
+
+const textFrom = (bytes: Buffer): string => bytes.toString("utf8").replace(BYTE_ORDER_MARK, "");
 
 /** The same for an answer that is no text, or not yet. */
 export async function httpBytes(
@@ -48,15 +63,21 @@ export async function httpBytes(
   const { url, timeoutMs, answerBytesMax = ANSWER_BYTES_MAX, ...init } = call;
   const abort = new AbortController();
   const limit = deadline(timeoutMs, () => abort.abort());
+  const chunks: Uint8Array[] = [];
+  let response: Response | undefined;
+  const unknown = (detail: string) =>
+    ({ kind: "unknown", detail, ...(response && { part: partOf(response.status, chunks) }) }) as const;
   try {
-    const response = await fetchIt(url, { ...init, redirect: "manual", signal: abort.signal });
-    const bytes = await readAtMost(response, answerBytesMax);
-    if (bytes === undefined) return { kind: "unknown", detail: `the answer is longer than ${answerBytesMax} bytes` };
-    return { kind: "answered", status: response.status, headers: response.headers, bytes };
+    response = await fetchIt(url, { ...init, redirect: "manual", signal: abort.signal });
+    if (!(await readAtMost(response, chunks, answerBytesMax)))
+      return unknown(`the answer is longer than ${answerBytesMax} bytes`);
+    return { kind: "answered", status: response.status, headers: response.headers, bytes: Buffer.concat(chunks) };
   } catch (error) {
     const reason = rootOf(error);
-    if (abort.signal.aborted) return { kind: "unknown", detail: `no whole answer within ${timeoutMs} ms` };
-    return { kind: neverConnected(reason) ? "not_sent" : "unknown", detail: sayError(reason) };
+    if (abort.signal.aborted) return unknown(`no whole answer within ${timeoutMs} ms`);
+    return response === undefined && neverConnected(reason)
+      ? { kind: "not_sent", detail: sayError(reason) }
+      : unknown(sayError(reason));
   } finally {
     limit.cancel();
   }
@@ -70,18 +91,21 @@ export function toldToWaitMs(headers: Headers, now: Date): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }
 
-/** Undefined when there is more. */
-async function readAtMost(response: Response, bytesMax: number): Promise<Buffer | undefined> {
-  if (!response.body) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
+const partOf = (status: number, chunks: readonly Uint8Array[]): AnswerPart => ({
+  status,
+  text: textFrom(Buffer.concat(chunks).subarray(0, PART_BYTES_MAX)),
+});
+
+/** Reads into `chunks`, so that what came is there when the rest does not come. False when there is more. */
+async function readAtMost(response: Response, chunks: Uint8Array[], bytesMax: number): Promise<boolean> {
   let bytes = 0;
   // Leaving the loop early cancels the body, which ends the connection.
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) return undefined;
     chunks.push(chunk);
+    if (bytes > bytesMax) return false;
   }
-  return Buffer.concat(chunks);
+  return true;
 }
 
 interface Reason {

@@ -70,6 +70,8 @@ export type Outcome =
       readonly detail: string;
       /** The vendor says it of all that we send (it is too busy, or we are too fast), not of this order: the route slows down. */
       readonly ofRoute?: true;
+      /** Because it took a purchase like this one a moment ago: the first call of a repeat may be that one. */
+      readonly isLikeAnother?: true;
     }
   /** It may or may not have been done. */
   | {

@@ -3,7 +3,7 @@ import type { ElectricityPayload, PurchasePayload } from "../../kernel/purchase-
 import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { asText, type HttpOutcome, httpBytes } from "../http-call.ts";
+import { type AnswerPart, asText, type HttpOutcome, httpBytes } from "../http-call.ts";
 import type {
   MeterAnswer,
   MeterQuery,
@@ -14,7 +14,7 @@ import type {
   ProviderTask,
 } from "../provider.ts";
 import { readAvailability } from "./discos.ts";
-import { outcomeOf } from "./outcomes.ts";
+import { type Answered, outcomeOf, partOutcomeOf } from "./outcomes.ts";
 import { makeOrderId, meterQuery, vendBody } from "./requests.ts";
 import type { BuypowerSettings } from "./settings.ts";
 import { isSigned } from "./signature.ts";
@@ -93,7 +93,7 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     const answer = await this.#call("POST", "vend?strict=0", vendBody(payload, { reference, meter: recipient, disco }));
     if (answer.kind === "not_sent")
       return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
-    return answer.kind === "unknown" ? answer : this.#judge("vend", { ...task, payload }, reference, answer);
+    return this.#judge("vend", { ...task, payload }, reference, answer);
   }
 
   async requery(task: Task): Promise<Outcome> {
@@ -101,7 +101,7 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     if (reference === null || payload.product !== "electricity")
       return { kind: "unknown", detail: "this vendor was never asked for it" };
     const answer = await this.#call("GET", `transaction/${encodeURIComponent(reference)}`);
-    if (answer.kind !== "answered") return { kind: "unknown", detail: answer.detail };
+    if (answer.kind === "not_sent") return { kind: "unknown", detail: answer.detail };
     return this.#judge("requery", { ...task, payload }, reference, answer);
   }
 
@@ -131,10 +131,10 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     call: "vend" | "requery",
     { orderId, recipient: meter, payload }: ProviderTask<ElectricityPayload>,
     reference: string,
-    { status, text }: { status: number; text: string },
+    answer: Exclude<HttpOutcome, { kind: "not_sent" }>,
   ): Outcome {
-    const disco = this.#settings.discoCodes.get(payload.disco);
-    const outcome = outcomeOf({ call, status, text, reference, meter, disco, payload });
+    const attempt = { reference, meter, disco: this.#settings.discoCodes.get(payload.disco), payload };
+    const outcome = judged(answer, ({ status, text }) => ({ call, status, text, ...attempt }));
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
         { provider: this.name, order: orderId, call, detail: outcome.detail },
@@ -167,4 +167,10 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
       this.#underWay.delete(call);
     }
   }
+}
+
+function judged(answer: Exclude<HttpOutcome, { kind: "not_sent" }>, asked: (answer: AnswerPart) => Answered): Outcome {
+  if (answer.kind === "answered") return outcomeOf(asked(answer));
+  const { detail, part } = answer;
+  return part ? partOutcomeOf(detail, asked(part)) : { kind: "unknown", detail };
 }

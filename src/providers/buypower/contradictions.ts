@@ -13,6 +13,8 @@ const ERROR_NAME = /^error$/i;
 const ENERGY_NAME = /units$|^amount_?generated$/i;
 const DELAY_NAME = /^delays?$/i;
 const isSome = ({ text }: Member): boolean => /[1-9]/.test(text);
+export const isEnergyOrDelay = (member: Member): boolean =>
+  (ENERGY_NAME.test(member.name) || DELAY_NAME.test(member.name)) && isSome(member);
 /** What also stands in an answer that has nothing to tell of a sale. */
 const SAYS_NO_MORE = /^(?:message|response_?(?:code|message)|status|error)$/i;
 
@@ -50,12 +52,15 @@ export function whyNotRefused(kind: "rejected" | "not_found", code: string | und
   const other =
     members.find((member) => END_NAME.test(member.name) && endOf(member) !== "failed") ??
     members.find(({ name, text }) => CODE_NAME.test(name) && text !== code) ??
-    members.find((member) => (ENERGY_NAME.test(member.name) || DELAY_NAME.test(member.name)) && isSome(member));
+    members.find(isEnergyOrDelay);
   if (other) return `${says}, and ${told(other)}`;
-  if (showsToken(body, REFERENCES)) return `${says}, and has a token`;
+  if (hasToken(body)) return `${says}, and has a token`;
   const shown = [body.data, fieldsOf(body.result).data].flatMap(membersIn).find(({ name }) => !SAYS_NO_MORE.test(name));
   return kind === "not_found" && shown ? `${says}, and is shown: ${told(shown)}` : undefined;
 }
+
+/** Whether a token stands anywhere in it. */
+export const hasToken = (body: Fields): boolean => showsToken(body, REFERENCES);
 
 /** Where the vendor has numbers of its own, and ours: with twenty digits they are no token. */
 const REFERENCES = new Set(["orderId", "id", "vendRef", "receiptNo", "vendTime", "reference", "exchangeReference"]);

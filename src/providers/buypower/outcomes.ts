@@ -5,7 +5,7 @@ import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { whyNotRefused, whyNotVended } from "./contradictions.ts";
 import { factsOf, readTokens } from "./facts.ts";
-import { isKnown } from "./known.ts";
+import { evidenceOf, refusesAsUsed } from "./known.ts";
 import { type Attempt, whyNotOurs } from "./ours.ts";
 import { codeOf, type Meaning, STATUSES } from "./statuses.ts";
 
@@ -23,7 +23,19 @@ export interface Answered extends Attempt {
 /** What a whole answer says of the attempt. Whatever the table does not have is unknown, be the attempt known to the vendor or not. */
 export function outcomeOf(answered: Answered): Outcome {
   const outcome = judge(answered);
-  return outcome.kind === "unknown" && isKnown(answered) ? { ...outcome, isKnown: true } : outcome;
+  if (outcome.kind === "rejected" && refusesAsUsed(answered)) return partOutcomeOf(outcome.detail, answered);
+  return outcome.kind === "unknown" ? withEvidence(outcome, answered) : outcome;
+}
+
+/** What an answer that came in part shows; it decides nothing. */
+export const partOutcomeOf = (detail: string, answered: Answered): Outcome => withEvidence(unknown(detail), answered);
+
+function withEvidence(outcome: Extract<Outcome, { kind: "unknown" }>, answered: Answered): Outcome {
+  const { isKnown, hasToken } = evidenceOf(answered);
+  if (!isKnown) return outcome;
+  const shown = { why: "it has a token, and does not say clearly that it is vended", answer: answered.text };
+  const doubt = outcome.doubt ?? (hasToken ? shown : undefined);
+  return { ...outcome, isKnown, ...(doubt && { doubt }) };
 }
 
 function judge(answered: Answered): Outcome {

@@ -120,7 +120,7 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     });
     if (outcome.kind === "unknown") return outcome;
     if (outcome.kind === "not_sent") return notSent(outcome);
-    return this.#learn(this.#told(task, "top-up", acceptanceOf(outcome.answer, payload, this.#settings)));
+    return this.#learn(this.#told(task, "top-up", acceptanceOf(outcome.answer, payload, this.#settings, reference)));
   }
 
   async requery(task: Task): Promise<Outcome> {

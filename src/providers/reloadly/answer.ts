@@ -1,4 +1,5 @@
 import { parseExactJson } from "../../kernel/exact-json.ts";
+import { readEvidence } from "../../kernel/vendor-evidence.ts";
 import { shortWords } from "../../kernel/vendor-words.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ export const transactionIdOf = (value: unknown): string | undefined => {
   return text !== undefined && /^\d{1,20}$/.test(text) ? text : undefined;
 };
 
-/** A whole answer, read: JSON with numbers as texts, undefined for HTML, an empty or a torn one. */
+/** An answer, read: JSON with numbers as texts, undefined for HTML, an empty or a torn one. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -26,14 +27,24 @@ export interface Answer {
   readonly errorCode: string | undefined;
   /** Its words for people, short. */
   readonly words: string;
+  /** What can be read of it, also when it is torn. It shows that the vendor has a top-up, and decides nothing. */
+  readonly evidence: Fields;
 }
 
 export function readAnswer(status: number, text: string): Answer {
   const body = parseExactJson(text);
   const { errorCode, message } = fieldsOf(body);
   const words = shortWords([textOf(errorCode), textOf(message)].filter(Boolean).join(": "));
-  return { status, body, errorCode: textOf(errorCode), words };
+  return { status, body, errorCode: textOf(errorCode), words, evidence: readEvidence(text) ?? {} };
 }
+
+/** An answer that broke off decides nothing, even if what came of it can be read. */
+export const readPart = (status: number, text: string, why: string): Answer => ({
+  ...readAnswer(status, text),
+  body: undefined,
+  errorCode: undefined,
+  words: why,
+});
 
 /** The answer's object, if it is a good one. */
 export const goodFields = ({ status, body, errorCode }: Answer): Fields | undefined =>

@@ -2,7 +2,7 @@ import { within } from "../../kernel/deadline.ts";
 import { httpCall } from "../http-call.ts";
 import type { ProviderDeps } from "../provider.ts";
 import { type AccessTokens, makeAccessTokens } from "./access-tokens.ts";
-import { type Answer, readAnswer } from "./answer.ts";
+import { type Answer, readAnswer, readPart } from "./answer.ts";
 import { whyNotRefused } from "./contradictions.ts";
 import type { ReloadlySettings } from "./settings.ts";
 
@@ -80,9 +80,10 @@ export class ReloadlyApi {
     this.#underWay.add(sending);
     const outcome = await sending;
     this.#underWay.delete(sending);
-    return outcome.kind === "answered"
-      ? { kind: "answered", answer: readAnswer(outcome.status, outcome.text) }
-      : outcome;
+    if (outcome.kind === "answered") return { kind: "answered", answer: readAnswer(outcome.status, outcome.text) };
+    if (outcome.kind === "not_sent" || outcome.part === undefined) return outcome;
+    const { status, text } = outcome.part;
+    return { kind: "answered", answer: readPart(status, text, outcome.detail) };
   }
 
   #nowMs(): number {

@@ -60,7 +60,7 @@ const broke = (more: Body = {}): Body => ({
   path: "/topups-async",
   ...more,
 });
-judged("a top-up", (status, text) => acceptanceOf(readAnswer(status, text), SOLD, WAITS), [
+judged("a top-up", (status, text) => acceptanceOf(readAnswer(status, text), SOLD, WAITS, ATTEMPT.reference), [
   ["refused", broke(), ALARM, 400],
   ["refused under HTTP 200", broke(), ALARM],
   ["refused, and FAILED", broke({ status: "FAILED" }), ALARM, 400],
@@ -166,7 +166,9 @@ judged("a report", (status, text) => reportedStateOf(readAnswer(status, text), A
 test("what contradicts what is told to the operator", () => {
   const detail = (outcome: Outcome) => outcome.kind === "unknown" && outcome.detail;
   assert.equal(
-    detail(acceptanceOf(readAnswer(400, JSON.stringify(broke({ status: "SUCCESSFUL" }))), SOLD, WAITS)),
+    detail(
+      acceptanceOf(readAnswer(400, JSON.stringify(broke({ status: "SUCCESSFUL" }))), SOLD, WAITS, ATTEMPT.reference),
+    ),
     'it is said to be refused, and "status" says "SUCCESSFUL"',
   );
   assert.equal(

@@ -1,4 +1,3 @@
-import { saysUsed } from "../../kernel/vendor-evidence.ts";
 import { type Member, membersIn } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted } from "../../kernel/vendor-words.ts";
@@ -8,7 +7,7 @@ import { ERRORS, STATUSES, TOLD_BEFORE } from "./errors.ts";
 /** Members that tell what became of a transaction, in whichever object or list of the answer they stand. */
 export const STATUS_NAME = /status$/i;
 const SUCCESS_NAME = /^success(?:ful)?$/i;
-const ID_NAME = /transaction_?id$/i;
+export const ID_NAME = /transaction_?id$/i;
 const CODE_NAME = /^(?:error)?code$/i;
 const DELIVERED_NAME = /^delivered_?amount$/i;
 const PIN_NAME = /^pin_?details?$/i;
@@ -36,16 +35,6 @@ export function whyNotRefused({ status, errorCode = "", body }: Answer): string 
   return other && `it is said to be refused, and ${told(other)}`;
 }
 
-/**
- * Whether the answer to a top-up shows that the vendor has it: its identifier is refused as used, or there is a number of a
- * transaction, whatever else is said.
- */
-export function showsTopup({ body, errorCode = "", words }: Answer): boolean {
-  const meaning = Object.hasOwn(ERRORS, errorCode) ? ERRORS[errorCode] : undefined;
-  if (meaning?.kind === "unknown" && meaning.isKnown) return true;
-  return saysUsed(words) || membersIn(body).some(({ name, text }) => ID_NAME.test(name) && /\d/.test(text));
-}
-
 /** What in an answer speaks against the end that its status says of a transaction, beside other statuses; undefined: nothing. */
 export function whyNotSo(meaning: "delivered" | "failed" | "reversed", answer: Fields): string | undefined {
   const isGood = meaning === "delivered";
@@ -59,8 +48,13 @@ export function whyNotSo(meaning: "delivered" | "failed" | "reversed", answer: F
   return other && `it is said to be ${meaning}, and ${told(other)}`;
 }
 
+/** What else a page has; what it is sorted by stands in objects of these names. Source: Spring's `Page`, which the vendor's reports are. */
+const OF_A_PAGE = /^(?:size|sort|pageable|content)$/;
+const SAYS_NOTHING = /^(?:false|0|ok|success)$/i;
+
 /**
  * Why a report of so many transactions is not all that there are; undefined: nothing in it says so. Pages are counted from 0 or 1.
+ * Whatever a page does not have otherwise (faults, a message, that it is partial) may be why something is missing.
  */
 export function whyNotWhole(report: Fields, listed: number): string | undefined {
   const other = membersIn({ ...report, content: null }).find(({ name, within, text }) => {
@@ -78,7 +72,8 @@ export function whyNotWhole(report: Fields, listed: number): string | undefined 
       case "empty":
         return text !== `${listed === 0}`;
       default:
-        return STATUS_NAME.test(name) || ID_NAME.test(name);
+        if (STATUS_NAME.test(name) || ID_NAME.test(name)) return true;
+        return !OF_A_PAGE.test(name) && !OF_A_PAGE.test(within) && !SAYS_NOTHING.test(text);
     }
   });
   return other && `the report has ${listed} transactions, and ${told(other)}`;

@@ -138,7 +138,7 @@ test("a bundle's amount is that of its code", () => {
 
 test("a refusal that has a transaction is no refusal", () => {
   const answer = readAnswer(400, JSON.stringify({ errorCode: "INVALID_AMOUNT", transactionId: 1 }));
-  assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown");
+  assert.equal(acceptanceOf(answer, SOLD, WAITS, ATTEMPT.reference).kind, "unknown");
 });
 
 test("a number of the vendor's that it does not know is no proof of anything", () =>
@@ -153,7 +153,7 @@ test("whatever a proxy or a torn answer says, nothing is decided by it", () => {
   for (const http of [200, 201, 301, 400, 401, 403, 404, 429, 500, 502, 503, 504])
     for (const text of ["", "<html></html>", "null", "[]", "{", '"SUCCESSFUL"', '{"message":"x"}']) {
       const answer = readAnswer(http, text);
-      assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown", `${http} ${text}`);
+      assert.equal(acceptanceOf(answer, SOLD, WAITS, ATTEMPT.reference).kind, "unknown", `${http} ${text}`);
       assert.equal(stateOf(answer, ATTEMPT).kind, "unknown", `${http} ${text}`);
       assert.equal(reportedStateOf(answer, ATTEMPT).kind, "unknown", `${http} ${text}`);
     }
@@ -163,7 +163,7 @@ test("no JSON makes a reader throw, and none without a listed word decides", () 
   fc.assert(
     fc.property(fc.nat(599), fc.jsonValue(), (http, body) => {
       const answer = readAnswer(http, JSON.stringify(body));
-      assert.equal(acceptanceOf(answer, SOLD, WAITS).kind, "unknown");
+      assert.equal(acceptanceOf(answer, SOLD, WAITS, ATTEMPT.reference).kind, "unknown");
       assert.equal(stateOf(answer, ATTEMPT).kind, "unknown");
       reportedStateOf(answer, ATTEMPT);
     }),
@@ -172,8 +172,11 @@ test("no JSON makes a reader throw, and none without a listed word decides", () 
 
 test("a transaction number with other than digits names nothing", () => {
   for (const transactionId of ["12/../3", "1e3", "", null, { a: 1 }])
-    assert.equal(acceptanceOf(readAnswer(200, JSON.stringify({ transactionId })), SOLD, WAITS).kind, "unknown");
-  const taken = acceptanceOf(readAnswer(200, '{"transactionId":12345678901234567890}'), SOLD, WAITS);
+    assert.equal(
+      acceptanceOf(readAnswer(200, JSON.stringify({ transactionId })), SOLD, WAITS, ATTEMPT.reference).kind,
+      "unknown",
+    );
+  const taken = acceptanceOf(readAnswer(200, '{"transactionId":12345678901234567890}'), SOLD, WAITS, ATTEMPT.reference);
   assert.deepEqual(taken, { kind: "accepted", providerReference: "12345678901234567890", askAgainMs: 1 });
 });
 

@@ -5,8 +5,9 @@ import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { quoted, wordOf } from "../../kernel/vendor-words.ts";
 import type { Outcome } from "../provider.ts";
 import { type Answer, type Fields, fieldsOf, goodFields, isFields, textOf, transactionIdOf } from "./answer.ts";
-import { STATUS_NAME, showsTopup, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
+import { STATUS_NAME, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
 import { ERRORS, STATUSES } from "./errors.ts";
+import { showsOurs, showsTopup, usesIdentifier } from "./known.ts";
 import { readPlanCode } from "./operators.ts";
 import type { ReloadlySettings } from "./settings.ts";
 
@@ -33,9 +34,11 @@ export interface Numbered extends Attempt {
 }
 
 /** What the answer to `POST /topups-async` says: taken, with a number and no more, or an error. */
-export function acceptanceOf(answer: Answer, sold: Pick<Sold, "product">, waits: Waits): Outcome {
+export function acceptanceOf(answer: Answer, sold: Pick<Sold, "product">, waits: Waits, reference: string): Outcome {
   const outcome = judge(answer, sold, waits);
-  return showsTopup(answer) ? asKnown(outcome) : outcome;
+  const isRefusal = outcome.kind === "rejected" || outcome.kind === "throttled";
+  if (isRefusal && usesIdentifier(answer, reference)) return asKnown(unknown(answer.words));
+  return showsTopup(answer, reference) ? asKnown(outcome) : outcome;
 }
 
 /** What decides nothing may show all the same that the vendor has it: then it is never “not found” any more. */
@@ -74,7 +77,7 @@ function judge(answer: Answer, { product }: Pick<Sold, "product">, waits: Waits)
 export function stateOf(answer: Answer, attempt: Numbered): Outcome {
   const body = goodFields(answer);
   // The vendor gave us this number: that it does not know it proves nothing.
-  if (!body) return unknown(`HTTP ${answer.status} ${answer.words}`.trim());
+  if (!body) return unreadable(answer, attempt);
   return outcomeOf(body, isFields(body.transaction) ? body.transaction : body, attempt);
 }
 
@@ -82,9 +85,9 @@ export function stateOf(answer: Answer, attempt: Numbered): Outcome {
 export function reportedStateOf(answer: Answer, attempt: Attempt): Outcome {
   const report = goodFields(answer);
   const content = report?.content;
-  if (!report || !Array.isArray(content)) return unknown(`HTTP ${answer.status} ${answer.words}`.trim());
+  if (!report || !Array.isArray(content)) return unreadable(answer, attempt);
   if (content.length === 0) {
-    const whyNot = whyNotWhole(report, 0);
+    const whyNot = answer.status === 200 ? whyNotWhole(report, 0) : `an empty report under HTTP ${answer.status}`;
     return whyNot === undefined
       ? { kind: "not_found", detail: "the vendor has no transaction of this identifier" }
       : unknown(whyNot);
@@ -93,6 +96,12 @@ export function reportedStateOf(answer: Answer, attempt: Attempt): Outcome {
   // A list of others means that the question was not understood.
   if (own.length === 0) return unknown("the report is about other transactions");
   return asKnown(endOf(report, own, attempt));
+}
+
+/** What can't be read as what was asked for may show our transaction all the same. */
+function unreadable(answer: Answer, { reference }: Attempt): Outcome {
+  const outcome = unknown(`HTTP ${answer.status} ${answer.words}`.trim());
+  return showsOurs(answer, reference) ? asKnown(outcome) : outcome;
 }
 
 /** What became of what is listed under our identifier, which the vendor therefore has. */

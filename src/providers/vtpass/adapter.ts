@@ -3,7 +3,7 @@ import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { type HttpOutcome, httpCall } from "../http-call.ts";
+import { type AnswerPart, type HttpOutcome, httpCall } from "../http-call.ts";
 import type {
   CallbackAnswer,
   CallbackGate,
@@ -18,7 +18,7 @@ import type {
   VendorPlan,
 } from "../provider.ts";
 import { gateFor, takeCallback } from "./callback.ts";
-import { outcomeOf } from "./outcomes.ts";
+import { type Answered, outcomeOf, partOutcomeOf } from "./outcomes.ts";
 import { readPlans, readServices } from "./plans.ts";
 import { makeRequestId } from "./reference.ts";
 import { payBody } from "./requests.ts";
@@ -91,7 +91,6 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     const answer = await this.#post("pay", payBody({ reference, recipient, payload }));
     if (answer.kind === "not_sent")
       return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
-    if (answer.kind === "unknown") return answer;
     const outcome = this.#judge("pay", task, reference, answer);
     if (outcome.kind === "rejected" && outcome.code === "plan_not_found") this.#sink?.plansChanged();
     return outcome;
@@ -101,7 +100,7 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     const { reference } = task;
     if (reference === null) return { kind: "unknown", detail: "no reference was committed" };
     const answer = await this.#post("requery", { request_id: reference });
-    if (answer.kind !== "answered") return { kind: "unknown", detail: answer.detail };
+    if (answer.kind === "not_sent") return { kind: "unknown", detail: answer.detail };
     return this.#judge("requery", task, reference, answer);
   }
 
@@ -151,10 +150,10 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     call: "pay" | "requery",
     { orderId, recipient, payload }: Task,
     reference: string,
-    { status, text }: { status: number; text: string },
+    answer: Exclude<HttpOutcome, { kind: "not_sent" }>,
   ): Outcome {
-    const { duplicateWaitMs } = this.#settings;
-    const outcome = outcomeOf({ call, status, text, reference, recipient, payload, duplicateWaitMs });
+    const attempt = { reference, recipient, payload, duplicateWaitMs: this.#settings.duplicateWaitMs };
+    const outcome = judged(answer, ({ status, text }) => ({ call, status, text, ...attempt }));
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
         { provider: this.name, order: orderId, call, detail: outcome.detail },
@@ -193,4 +192,10 @@ export class VtpassProvider implements Provider<PurchasePayload> {
       this.#underWay.delete(call);
     }
   }
+}
+
+function judged(answer: Exclude<HttpOutcome, { kind: "not_sent" }>, asked: (answer: AnswerPart) => Answered): Outcome {
+  if (answer.kind === "answered") return outcomeOf(asked(answer));
+  const { detail, part } = answer;
+  return part ? partOutcomeOf(detail, asked(part)) : { kind: "unknown", detail };
 }

@@ -53,8 +53,8 @@ export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick
   if (other) return `${SAYS[kind]}, and ${told(other)}`;
   if (agreed.length === 0 && showsTransaction(body, members)) return `${SAYS[kind]}, and is shown`;
   if (product !== "electricity" || kind === "reversed") return undefined;
-  if (showsToken(body, REFERENCES)) return `${SAYS[kind]}, and has a token`;
-  const units = members.find(({ name, text }) => UNITS_NAME.test(name) && /[1-9]/.test(text));
+  if (hasToken(body)) return `${SAYS[kind]}, and has a token`;
+  const units = members.find(isEnergy);
   return units && `${SAYS[kind]}, and ${told(units)}`;
 
   /** A sale that was taken back may still show its token, and what the disco said of it: that stands at the top. */
@@ -62,6 +62,11 @@ export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick
     return kind === "reversed" && endOf(member) === undefined && body[member.name] === member.text;
   }
 }
+
+/** Whether a token stands anywhere in it. */
+export const hasToken = (body: Fields): boolean => showsToken(body, REFERENCES);
+
+export const isEnergy = ({ name, text }: Member): boolean => UNITS_NAME.test(name) && /[1-9]/.test(text);
 
 /** Whether it shows a transaction, or the number of one. */
 export const showsTransaction = (body: Fields, members: readonly Member[]): boolean =>

@@ -6,6 +6,7 @@ import { type Answered, outcomeOf } from "./outcomes.ts";
 /** Answers that decide nothing, and whether they show that the vendor has the attempt all the same. */
 
 const REFERENCE = "202610031407a1b2c3";
+const TOKEN = "12345678901234567890";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -43,6 +44,28 @@ const KNOWN: readonly (readonly [what: string, body: Body | string, more?: Parti
   ["044, resolved", { code: "044" }],
   ["040 to a pay", { code: "040" }],
   ["a torn answer with our request_id and a number", torn],
+  ["processing, under HTTP 500", { code: "099", response_description: "TRANSACTION PROCESSING" }, { status: 500 }],
+  ["still processing, under HTTP 503", { code: "089" }, { status: 503 }],
+  ["processing, under HTTP 502 to a requery", { code: "099" }, { status: 502, call: "requery" }],
+  ["processing, torn", `{"code":"099","requestId":"${REFERENCE}","response_descr`],
+  ["used, torn", '{"code":"014","response_description":"REQUEST ID AL'],
+  [
+    "successful by its words, without a code",
+    { response_description: "TRANSACTION SUCCESSFUL", requestId: REFERENCE, amount: "500.00", purchased_code: "" },
+  ],
+  ["successful by its words alone", { response_description: "TRANSACTION SUCCESSFUL" }],
+  ["code and words in each other's place", { response_description: "000", code: "TRANSACTION_PENDING" }],
+  ["our request_id without a code", { requestId: REFERENCE, amount: "500.00" }],
+  ["a code that is not listed, with our request_id", { code: "777", requestId: REFERENCE }],
+  ["the faults of a form", { errors: { request_id: ["The request id has already been taken."] } }, { status: 422 }],
+  ["014 with the faults of a form", { code: "014", errors: { request_id: ["already exists"] } }],
+  ["failed by its code, and used by its words", { code: "016", response_description: "REQUEST ID ALREADY EXIST" }],
+  ["refused by its code, and used by its words", { code: "085", response_description: "REQUEST ID has been used" }],
+  ["an amount below the least, and used", { code: "013", response_description: "Duplicate request id" }],
+  ["turned away, and used", { message: "Request id already used" }, { status: 403 }],
+  ["a duplicate by its code, and used", { code: "019", response_description: "REQUEST ID ALREADY EXISTS" }],
+  ["a failure with a token", { code: "016", token: TOKEN }, { payload: PURCHASES.electricity }],
+  ["a token under HTTP 502", { mainToken: TOKEN }, { payload: PURCHASES.electricity, status: 502 }],
   ["one that says a thing twice", `{"code":"016",${JSON.stringify(transaction("delivered")).slice(1)}`],
 ];
 const NOT_KNOWN: readonly (readonly [what: string, body: Body | string, more?: Partial<Answered>])[] = [
@@ -63,6 +86,15 @@ const NOT_KNOWN: readonly (readonly [what: string, body: Body | string, more?: P
     transaction("delivered", { unique_element: "08099999999" }, { requestId: null }),
   ],
   ["001 without a transaction", { code: "001" }, { call: "requery" }],
+  ["another's code under HTTP 500", { code: "099", requestId: "202610031407bbbbbb" }, { status: 500 }],
+  ["another's that is torn", '{"code":"099","requestId":"202610031407bbbbbb","respo'],
+  ["a question that succeeded", { status: "success" }, { call: "requery" }],
+  ["a request_id that is not found", { code: "777", message: "Transaction not found", requestId: REFERENCE }],
+  [
+    "another's request_id in the words",
+    { code: "114", response_description: "REQUEST ID 202610031407bbbbbb ALREADY EXISTS" },
+  ],
+  ["a request_id that is missing", { errors: { request_id: ["The request id is required."] } }, { status: 422 }],
   ["a torn answer about another", torn.replaceAll(REFERENCE, "202610031407bbbbbb")],
 ];
 
@@ -72,10 +104,11 @@ for (const [rows, isKnown] of [
 ] as const)
   for (const [what, body, more] of rows)
     test(`${what}: unknown, and it is ${isKnown ? "shown" : "not shown"} that the vendor has it`, () => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
       const outcome = outcomeOf({
         call: "pay",
         status: 200,
-        text: typeof body === "string" ? body : JSON.stringify(body),
+        text,
         reference: REFERENCE,
         recipient: "2348031234567",
         payload: PURCHASES.airtime,
@@ -84,4 +117,5 @@ for (const [rows, isKnown] of [
       });
       assert.equal(outcome.kind, "unknown");
       assert.equal(outcome.kind === "unknown" && outcome.isKnown, isKnown);
+      assert.equal("doubt" in outcome && outcome.doubt?.why.includes("it has a token"), text.includes(TOKEN));
     });

@@ -10,7 +10,7 @@ import type { Outcome } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
 import { whyNotDelivered, whyNotRefused } from "./contradictions.ts";
 import { factsOf, transactionOf } from "./facts.ts";
-import { isKnown } from "./known.ts";
+import { evidenceOf, refusesAsUsed } from "./known.ts";
 import { type Attempt, whyNotOurs } from "./ours.ts";
 import { splitPlanCode } from "./services.ts";
 import { HTTP_STATUSES, INNER_STATUSES, type Meaning, REASONS, STATUSES } from "./statuses.ts";
@@ -29,7 +29,21 @@ export interface Answered extends Attempt {
 /** What a whole answer says of the attempt. Whatever the tables don't have is unknown, be the attempt known to the vendor or not. */
 export function outcomeOf(answered: Answered): Outcome {
   const outcome = judge(answered);
-  return outcome.kind === "unknown" && isKnown(answered) ? { ...outcome, isKnown: true } : outcome;
+  const isRefusal = outcome.kind === "rejected" || outcome.kind === "throttled";
+  if (isRefusal && refusesAsUsed(answered)) return partOutcomeOf(outcome.detail, answered);
+  return outcome.kind === "unknown" ? withEvidence(outcome, answered) : outcome;
+}
+
+/** What an answer that came in part shows; it decides nothing. */
+export const partOutcomeOf = (detail: string, answered: Answered): Outcome =>
+  withEvidence({ kind: "unknown", detail }, answered);
+
+function withEvidence(outcome: Extract<Outcome, { kind: "unknown" }>, answered: Answered): Outcome {
+  const { isKnown, hasToken } = evidenceOf(answered);
+  if (!isKnown) return outcome;
+  const shown = { why: "it has a token, and does not say clearly that it is delivered", answer: answered.text };
+  const doubt = outcome.doubt ?? (hasToken ? shown : undefined);
+  return { ...outcome, isKnown, ...(doubt && { doubt }) };
 }
 
 function judge(answered: Answered): Outcome {
@@ -115,7 +129,7 @@ function say(meaning: Meaning, { call, duplicateWaitMs, payload }: Answered, bod
       return alarm === undefined ? { kind, scope, code, detail } : { kind, scope, code, detail: NEUTRAL, alarm };
     }
     case "duplicate":
-      return { kind: "throttled", retryAfterMs: duplicateWaitMs, detail };
+      return { kind: "throttled", retryAfterMs: duplicateWaitMs, detail, isLikeAnother: true };
     case "not_found":
       return { kind: "not_found", detail };
     case "reversed":
