@@ -1,5 +1,5 @@
 import { Server } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import type { Http } from "./edge.ts";
 
 /**
@@ -21,6 +21,7 @@ const STOPPING = new WeakMap<Http, Promise<void>>();
 async function stop(app: Http, delaySeconds: number): Promise<void> {
   app.edge.draining = true;
   await wait(delaySeconds * 1000);
+  await acceptWaiting(app.server);
   // The listener alone: the server's own `close` would also cut connections that are idle at this moment.
   const ended = new Promise<void>((resolve) => Server.prototype.close.call(app.server, () => resolve()));
   await Promise.race([ended, wait(IDLE_GRACE_MS)]);
@@ -29,6 +30,31 @@ async function stop(app: Http, delaySeconds: number): Promise<void> {
   clearInterval(sweep);
   await app.close();
 }
+
+/**
+ * Closing the listener resets the connections that the kernel has accepted and we have not yet, one of which the loop takes a turn: it
+ * is closed right behind a turn that brought none.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  let isNew = true;
+  const note = () => {
+    isNew = true;
+  };
+  server.on("connection", note);
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+  }, ACCEPT_MS_MAX);
+  while (isNew && !isOver) {
+    isNew = false;
+    await turn();
+  }
+  clearTimeout(timer);
+  server.off("connection", note);
+}
+
+/** Under a load that never leaves a turn without a new connection. */
+const ACCEPT_MS_MAX = 250;
 
 /**
  * A connection that is idle at the signal may have a request on its way, and closing it would reset that. A caller at work sends its
