@@ -66,6 +66,10 @@ test("more than may wait, and what waits too long, is 503 overloaded with the ti
   for (const answer of await Promise.all([post("[2]"), post("[3]")])) {
     assert.deepEqual([answer.statusCode, answer.json().code], [503, "overloaded"]);
     assert.match(String(answer.headers["retry-after"]), /^\d+$/);
+    assert.match(
+      answer.json().detail,
+      /This request was not carried out; if an earlier one .* was accepted, that stands/,
+    );
   }
   inside.shift()!();
   assert.equal((await first).statusCode, 200);

@@ -43,7 +43,7 @@ export const LARGE_WORK_LIMITS: LargeWorkLimits = {
 
 const OVERLOADED = refusal(
   "overloaded",
-  "More large requests than can be worked on are waiting, most of them perhaps your own. Nothing was accepted; send it again in a few seconds.",
+  "More large requests than can be worked on are waiting, most of them perhaps your own. This request was not carried out; if an earlier one with the same Idempotency-Key or reference was accepted, that stands. Send it again in a few seconds.",
   { retryAfterSeconds: 5 },
 );
 

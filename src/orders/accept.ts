@@ -121,7 +121,7 @@ function brokenRuleAsAnswer(answer: UnitAnswer | Error): UnitAnswer | Error {
 
 const OVERLOADED = refusal(
   "overloaded",
-  "The gateway has more requests than it can store just now. Try again in a second.",
+  "The gateway has more requests than it can store just now. This one made no order; what an earlier one with the same key made stands. Try again in a second.",
   {
     retryAfterSeconds: 1,
   },

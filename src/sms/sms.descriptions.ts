@@ -49,7 +49,7 @@ It counts once against the limit of bulk calls; its recipients count against the
 64 KiB with more recipients than are left nothing is read; a smaller one is refused only if those that are acceptable are too many.
 
 An account's bulks are worked on one after another: send the next one once the last is answered. One that had to wait for more than 20 seconds is refused with
-\`overloaded\`; no message of it exists.`;
+\`overloaded\`; that request made no message. What an earlier one with the same key made stands.`;
 
 export const BULK_STATUS =
   "How many messages of the bulk are in each status, and its money: still held, taken, returned.";
