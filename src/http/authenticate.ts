@@ -5,6 +5,7 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
 import { allowsAddress, callerOfAddress, FailedLookups } from "./addresses.ts";
 import type { Edge, RouteAuth } from "./edge.ts";
+import { isExpecting } from "./expect-continue.ts";
 import { KeyCache } from "./key-cache.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import type { LimitDecision } from "./limits.ts";
@@ -137,7 +138,8 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
 
 const UNKNOWN_KEY =
   "This API key is not valid: it does not exist or was revoked. Use a key from your account's key list.";
-const COUNTER_AWAY = "The request can't be counted now. Nothing was accepted; try again.";
+const COUNTER_AWAY =
+  "The request can't be counted now, and was not carried out; what an earlier one made stands. Try again.";
 
 /** A key that another has replaced says so: `Deprecation` (RFC 9745) since when, `Sunset` (RFC 8594) until when it works. */
 function setRolledHeaders(reply: FastifyReply, { at, until }: NonNullable<KeyRecord["rolled"]>): void {
@@ -229,7 +231,7 @@ const LOOKED_AT_BYTES_MAX = 16 * 1024;
 function refuseWithoutKey(request: FastifyRequest, reply: FastifyReply): void {
   const missing = refusal("missing_api_key", MISSING_KEY);
   const length = Number(request.headers["content-length"] ?? 0);
-  if (!(length > 0 && length <= LOOKED_AT_BYTES_MAX)) {
+  if (!(length > 0 && length <= LOOKED_AT_BYTES_MAX) || isExpecting(request.raw)) {
     sendRefusal(reply, missing);
     return;
   }

@@ -125,3 +125,23 @@ test("ten thousand tiny pieces cost what they hold", async () => {
   await one.read;
   assert.equal(room.held, LIMIT);
 });
+
+test("large bodies are read at the pace of the room, and small ones at once", async () => {
+  const pace = { bytesPerSecond: 1_000_000, burst: 1 };
+  const room = makeBodyRoom({ capacity: 1_000_000, each: 1_000_000, arriveMs: 60_000, pace });
+  const small = body(room, "b", 10);
+  const limit = 100_000;
+  small.stream.end("x".repeat(10));
+  await small.read;
+  assert.equal(small.became()?.length, 10);
+  const stream = Object.assign(new PassThrough(), { headers: {} });
+  const read = room.open("c").read(stream as unknown as IncomingMessage, limit);
+  let pauses = 0;
+  stream.on("pause", () => {
+    pauses += 1;
+  });
+  stream.write(Buffer.alloc(70_000, 32));
+  await waitFor("the end of its turn", () => pauses > 0);
+  stream.end(Buffer.alloc(30_000, 32));
+  assert.equal((await read).length, limit);
+});

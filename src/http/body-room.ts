@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { makePace, type PaceOptions } from "./pace.ts";
 import { readBody } from "./read-body.ts";
 
 export interface BodyRoomOptions {
@@ -9,7 +10,12 @@ export interface BodyRoomOptions {
   readonly each: number;
   /** A body that takes longer to arrive is refused. */
   readonly arriveMs: number;
+  /** At what rate large bodies are read, all together: one that finds nothing left is not read until its turn. */
+  readonly pace?: PaceOptions;
 }
+
+/** Reading it costs too little to be put off. */
+const SMALL_BYTES = 64 * 1024;
 
 /**
  * The memory that bodies take while they come in. Counted is what has come, not what was announced. When it is full, the oldest
@@ -32,7 +38,8 @@ export interface Hold {
 
 type Refuse = (why: Refusal) => void;
 
-export function makeBodyRoom({ capacity, each, arriveMs }: BodyRoomOptions): BodyRoom {
+export function makeBodyRoom({ capacity, each, arriveMs, pace: paceOptions }: BodyRoomOptions): BodyRoom {
+  const pace = paceOptions && makePace(paceOptions);
   const heldBy = new Map<string, number>();
   /** Unfinished ones by owner, the oldest first. */
   const unfinished = new Map<string, Set<Refuse>>();
@@ -75,13 +82,20 @@ export function makeBodyRoom({ capacity, each, arriveMs }: BodyRoomOptions): Bod
       return {
         end,
         async read(stream, limit) {
+          let leaveTurn: (() => void) | undefined;
+          let isRefused = false;
           const reading = readBody(stream, limit, tooLarge(limit), (more) => {
             bytes += more;
             add(owner, more);
             makeRoom(owner);
+            const isPaced = pace?.take(more) === false && bytes > SMALL_BYTES && !isRefused;
+            if (!isPaced) return;
+            stream.pause();
+            leaveTurn = pace.wait(() => stream.resume());
           });
           const refuse: Refuse = (why) => {
             unfinished.get(owner)?.delete(refuse);
+            isRefused = true;
             end();
             reading.refuse(why);
           };
@@ -95,6 +109,7 @@ export function makeBodyRoom({ capacity, each, arriveMs }: BodyRoomOptions): Bod
             throw error;
           } finally {
             clearTimeout(timer);
+            leaveTurn?.();
             own.delete(refuse);
             if (own.size === 0 && unfinished.get(owner) === own) unfinished.delete(owner);
           }

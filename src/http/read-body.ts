@@ -1,15 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { letContinue } from "./expect-continue.ts";
 import { RefusedError } from "./problems.ts";
 
 /** A body that is being read. */
 export interface Reading {
   readonly bytes: Promise<Buffer>;
-  /** Gives it up: `bytes` rejects with the refusal, what has come is forgotten, and what still comes is dropped. */
+  /** Gives it up: `bytes` rejects with the refusal, what has come is forgotten, and no more is read. */
   refuse(why: Refusal): void;
 }
 
-const START_BYTES = 16 * 1024;
+/** Memory is taken in blocks of this size as the body comes: what is announced may never come. */
+const BLOCK_BYTES = 64 * 1024;
+
+/** Bodies of which no more is wanted. */
+const GIVEN_UP = new WeakSet<IncomingMessage>();
+
+export const isGivenUp = (stream: IncomingMessage): boolean => GIVEN_UP.has(stream);
 
 const WRONG_LENGTH = refusal("malformed_request", "The body is not as long as Content-Length says.");
 
@@ -26,45 +33,47 @@ export function readBody(
 ): Reading {
   const announced = stream.headers["content-length"];
   const length = announced === undefined ? undefined : Number(announced);
-  let buffer: Buffer | undefined;
+  let blocks: Buffer[] = [];
   let size = 0;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
 
   const stop = () => {
     stream.off("data", take).off("end", finish).off("error", fail).off("close", broken);
-    stream.resume();
   };
   const fail = (error: Error) => {
     stop();
-    buffer = undefined;
+    stream.pause();
+    GIVEN_UP.add(stream);
+    blocks = [];
     reject(error);
   };
   const refuse = (why: Refusal) => fail(new RefusedError(why));
   const broken = () => fail(Object.assign(new Error("the connection broke"), { code: "ECONNRESET" }));
+  const store = (chunk: Buffer) => {
+    for (let from = 0; from < chunk.length; ) {
+      const at = (size + from) % BLOCK_BYTES;
+      if (at === 0) blocks.push(Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, (length ?? limit) - size - from)));
+      from += chunk.copy(blocks.at(-1)!, at, from);
+    }
+  };
   const take = (chunk: Buffer) => {
     if (size + chunk.length > limit) return refuse(tooLarge);
-    if (size === 0 && chunk.length === length) {
-      buffer = chunk; // all of it at once, as most are
-    } else {
-      // Memory that nothing is written to costs nothing, so what was announced may be asked for at once.
-      buffer ??= Buffer.allocUnsafeSlow(Math.min(limit, length ?? START_BYTES));
-      const needed = size + chunk.length;
-      if (needed > buffer.length)
-        buffer = Buffer.concat([buffer], Math.min(limit, Math.max(needed, 2 * buffer.length)));
-      chunk.copy(buffer, size);
-    }
+    if (size === 0 && chunk.length === length)
+      blocks = [chunk]; // all of it at once, as most are
+    else store(chunk);
     size += chunk.length;
     came?.(chunk.length);
   };
   const finish = () => {
     if (length !== undefined && size !== length) return refuse(WRONG_LENGTH);
     stop();
-    resolve(buffer?.subarray(0, size) ?? NOTHING);
+    resolve(blocks.length === 1 ? blocks[0]!.subarray(0, size) : Buffer.concat(blocks, size));
   };
 
   if (length !== undefined && length > limit) refuse(tooLarge);
-  else stream.on("data", take).on("end", finish).on("error", fail).on("close", broken).resume();
+  else {
+    letContinue(stream);
+    stream.on("data", take).on("end", finish).on("error", fail).on("close", broken).resume();
+  }
   return { bytes: promise, refuse };
 }
-
-const NOTHING = Buffer.alloc(0);

@@ -13,6 +13,7 @@ import { type BodyRoomOptions, makeBodyRoom } from "./body-room.ts";
 import { cursorKeyOf } from "./cursor.ts";
 import { DOCS_PREFIX, docsRoutes } from "./docs.ts";
 import { API_VERSIONS, type Edge, type Http } from "./edge.ts";
+import { expectContinue, letContinue } from "./expect-continue.ts";
 import { believable } from "./forwarded.ts";
 import { BODY_TOO_LARGE, refusalOfError } from "./framework-errors.ts";
 import { healthRoutes, type Readiness } from "./health.ts";
@@ -29,6 +30,7 @@ import { answerConnect, answerSocketError } from "./socket-errors.ts";
 import { endStalledReaders } from "./stalled-readers.ts";
 import { STANDARD_HEADERS, STRICT_TRANSPORT } from "./standard-headers.ts";
 import { answerUnknown } from "./unknown-endpoint.ts";
+import { endUnread } from "./unread-body.ts";
 import { makeValidatorCompiler } from "./validation.ts";
 
 export interface HttpOptions {
@@ -56,15 +58,14 @@ export const BODY_LIMIT_BYTES = 256 * 1024;
 /** The `bodyLimit` of a bulk route. */
 export const BULK_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** Some of the largest callbacks at once; vendors call again when there is no room. */
-const STRANGERS_ROOM: BodyRoomOptions = { capacity: 32 * 1024 * 1024, each: 16 * 1024 * 1024, arriveMs: 15_000 };
+const STRANGERS_ROOM: BodyRoomOptions = {
+  capacity: 32 * 1024 * 1024,
+  each: 16 * 1024 * 1024,
+  arriveMs: 15_000,
+  pace: { bytesPerSecond: 32 * 1024 * 1024, burst: 16 * 1024 * 1024 },
+};
 const HEADERS_BYTES_MAX = 16 * 1024;
 const REQUEST_TIMEOUT_SECONDS = 30;
-
-/**
- * A rest of a refused body up to this size is read and dropped, so that the caller, still sending, gets to see the
- * answer.
- */
-const DROPPED_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * The HTTP edge without services: register their routes on what comes back, then `listen`. Every route declares
@@ -123,7 +124,13 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator, large));
   await app.register(compress, { global: false, globalDecompression: false });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    if (edge.draining && isLastRead(request)) reply.header("connection", "close");
+    const isEnded = endUnread(request.raw);
+    if (isEnded || (edge.draining && isLastRead(request))) reply.header("connection", "close");
+    else if (reply.hasHeader("connection")) reply.removeHeader("connection"); // the framework's, behind a body that it refused
+    done();
+  });
+  app.addHook("preValidation", (request, _reply, done) => {
+    letContinue(request.raw); // a body that the handler reads itself
     done();
   });
   app.addHook("onRequest", (request, reply, done) => {
@@ -141,6 +148,10 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.setNotFoundHandler(answerUnknown);
   app.setErrorHandler(answerThrown);
   endStalledReaders(app.server, options.stalledMs);
+  app.server.on("checkContinue", (request, response) => {
+    expectContinue(request, response);
+    app.routing(request, response);
+  });
   app.server.on("checkExpectation", app.routing); // Node's own answer has no body: `stamp` refuses instead
   app.server.on("connect", answerConnect);
 
@@ -166,6 +177,12 @@ function stamp(request: FastifyRequest, reply: FastifyReply) {
   if (headers.host === undefined && request.raw.httpVersion === "1.1") {
     return refusal("malformed_request", "An HTTP/1.1 request needs a Host header.");
   }
+  if (isRepeated(request.raw.rawHeaders, "host")) {
+    return refusal("malformed_request", "The Host header was sent more than once. Send it exactly once.");
+  }
+  if ((headers["transfer-encoding"] ?? "chunked").trim().toLowerCase() !== "chunked") {
+    return refusal("malformed_request", "The only Transfer-Encoding that is taken is chunked, alone.");
+  }
   if (request.raw.url?.includes("%00")) {
     return refusal("invalid_character", "The path or query has U+0000 (%00), which no text may have. Take it out.");
   }
@@ -178,6 +195,16 @@ function stamp(request: FastifyRequest, reply: FastifyReply) {
     return refusal("unsupported_media_type", "Bodies are taken uncompressed: leave Content-Encoding away.");
   }
   return undefined;
+}
+
+/** Node keeps the first of some headers only, and says nothing of the others. */
+function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index]!;
+    if (given.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
 }
 
 function requireUtf8(request: FastifyRequest): void {
@@ -216,8 +243,6 @@ function isCompressed({ url, schema }: RouteOptions): boolean {
 
 function answerThrown(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refused = refusalOfError(error);
-  // The framework closes the connection after a refused body; that is only needed when much more of it would come.
-  if (!request.server.edge.draining && isSoonRead(request)) reply.removeHeader("connection");
   if (refused) {
     sendRefusal(reply, refused);
     return;
@@ -229,6 +254,3 @@ function answerThrown(error: unknown, request: FastifyRequest, reply: FastifyRep
   const detail = "Something went wrong on our side. If it goes on, tell support the request_id.";
   sendRefusal(reply, refusal("internal_error", detail));
 }
-
-const isSoonRead = ({ raw, headers }: FastifyRequest): boolean =>
-  raw.complete || Number(headers["content-length"] ?? 0) <= DROPPED_BODY_BYTES_MAX;

@@ -6,6 +6,7 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { API_VERSION } from "./edge.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
 import { STANDARD_HEADERS } from "./standard-headers.ts";
+import { endSlowly, isAnsweredEarly } from "./unread-body.ts";
 
 /** What Node's HTTP parser refuses before there is a request. */
 function refusalOf(code: string | undefined): Refusal {
@@ -29,7 +30,11 @@ function refusalOf(code: string | undefined): Refusal {
  * answer.
  */
 export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (ANSWERED.has(socket)) return; // each further chunk of the same refused request fails again
+  if (isAnsweredEarly(socket)) {
+    // One that is being ended ends by itself; on another the rest of a request that was answered did not come.
+    if (!socket.writableEnded) socket.destroy();
+    return;
+  }
   if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
@@ -43,18 +48,8 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
-  ANSWERED.add(socket);
-  socket.end(rawAnswer(refusalOf(error.code)));
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  endSlowly(socket, rawAnswer(refusalOf(error.code)));
 }
-
-const ANSWERED = new WeakSet<Socket>();
-
-/**
- * How long what still comes is read and dropped: closing at once resets the connection, and a caller still sending
- * never sees the answer.
- */
-const LINGER_MS = 1_000;
 
 /**
  * The response that Node is about to write on the socket, if any. It has no public name (Node's own handler reads it
