@@ -79,20 +79,34 @@ const BEFORE_THE_BODY: readonly (readonly [
   ["a bulk without a key", "/sms/bulk", {}, 401],
 ];
 
-for (const [what, path, headers, status] of BEFORE_THE_BODY) {
+/** Announced to be no longer than this, a refused body is dropped, and the connection can be used again. */
+const KEPT_BYTES = 64 * 1024;
+
+// One that is over its limit is not read on, however little it is.
+for (const [what, path, headers, status] of BEFORE_THE_BODY.filter(([, , , code]) => code !== 413))
   test(`${what} is answered with ${status} before the body comes`, async () => {
-    const caller = await begin(path, { "content-type": "application/json", ...headers }, 200_000, "");
+    const caller = await begin(path, { "content-type": "application/json", ...headers }, KEPT_BYTES, "");
     await waitFor("the answer", () => caller.heard().includes("\r\n\r\n"));
     assert.equal(statusOf(caller.heard()), status);
     assert.equal(app.edge.strangers.held, 0);
     // Whoever goes on sending is not reset, and may ask again on the same connection.
-    caller.socket.write(Buffer.alloc(200_000, 32));
+    caller.socket.write(Buffer.alloc(KEPT_BYTES, 32));
     caller.socket.write("GET /services HTTP/1.1\r\nhost: a\r\n\r\n");
     await waitFor("the second answer", () => caller.heard().split("HTTP/1.1 ").length === 3);
     assert.match(caller.heard(), /HTTP\/1\.1 200 /);
     caller.socket.destroy();
   });
-}
+
+for (const [what, path, headers, status] of BEFORE_THE_BODY)
+  test(`${what} is answered with ${status} before a large body comes, and its connection is ended behind that`, async () => {
+    const caller = await begin(path, { "content-type": "application/json", ...headers }, 200_000, "");
+    const ended = once(caller.socket, "end");
+    await ended;
+    assert.equal(statusOf(caller.heard()), status);
+    assert.match(caller.heard(), /connection: close/i);
+    assert.equal(app.edge.strangers.held, 0);
+    caller.socket.destroy();
+  });
 
 test("unfinished callbacks by the dozen hold no more than one address may, and a whole one passes among them", async () => {
   const part = Buffer.alloc(2.9 * MIB, 32);
