@@ -3,9 +3,9 @@ import type { Db } from "../db/database.ts";
 import { callerOf, subjectOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { WINDOW_SECONDS } from "../http/limits.ts";
-import { Naira, Timestamp } from "../http/schemas.ts";
+import { Money, moneyOf, Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { kobo, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
+import { kobo, ZERO_KOBO } from "../kernel/kobo.ts";
 import { afterLagosDay, afterLagosMonth, lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Plans } from "./plans.ts";
 import { readKeySpend, readUsage } from "./usage.repo.ts";
@@ -27,7 +27,7 @@ const Quota = Type.Object({
 });
 
 const SpendCap = Type.Object(
-  { limit: Naira, remaining: Naira, currency: Type.Literal("NGN"), renews_at: Timestamp },
+  { limit: Money, remaining: Money, renews_at: Timestamp },
   {
     description:
       "What this key, together with those whose place it took, may spend in a day in Lagos on all services. A key without a cap has none.",
@@ -35,12 +35,14 @@ const SpendCap = Type.Object(
 );
 
 const LimitsLeft = Type.Object({
+  object: Type.Literal("limits"),
   limits: Type.Array(Limit),
   quotas: Type.Array(Quota, { description: "A plan without a monthly quota has no entry." }),
   key_spend: Type.Optional(SpendCap),
 });
 
 const EXAMPLE = {
+  object: "limits",
   limits: [
     { policy: "read", limit: 300, remaining: 299, window_seconds: 60, reset_seconds: 42 },
     { policy: "sms-send", limit: 60, remaining: 57, window_seconds: 60, reset_seconds: 42 },
@@ -79,6 +81,7 @@ export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; rea
         .policiesOf(caller)
         .map((policy) => limits.take(subjectOf(caller), policy, accounts.limitFor(caller, policy), 0));
       return {
+        object: "limits" as const,
         limits: (await Promise.all(decisions)).map(({ policy, limit, remaining, resetSeconds }) => ({
           policy,
           limit,
@@ -95,9 +98,8 @@ export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; rea
         })),
         ...(cap !== null && {
           key_spend: {
-            limit: koboToNaira(cap),
-            remaining: koboToNaira(spent < cap ? kobo(cap - spent) : ZERO_KOBO),
-            currency: "NGN" as const,
+            limit: moneyOf(cap),
+            remaining: moneyOf(spent < cap ? kobo(cap - spent) : ZERO_KOBO),
             renews_at: afterLagosDay(day).toISOString(),
           },
         }),

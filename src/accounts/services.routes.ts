@@ -1,15 +1,17 @@
-import Type from "typebox";
 import type { ConfigFile, PlanConfig } from "../config-file.ts";
 import type { Http, RouteEntry } from "../http/edge.ts";
-import { moneyOf } from "../http/schemas.ts";
-import { koboToNaira, parseKobo } from "../kernel/kobo.ts";
-import { type Plan, type Prices, Service } from "./services.schemas.ts";
+import { listOf, moneyOf } from "../http/schemas.ts";
+import { kobo, parseKobo } from "../kernel/kobo.ts";
+import type { MoneyView } from "../kernel/money.ts";
+import { type Plan, type Prices, type Service, Services } from "./services.schemas.ts";
 
 /** Plans change with a restart only, so whoever shows them need not ask for each visitor. */
 const CACHED_SECONDS = 60;
 
+const FOUR = moneyOf(kobo(400));
 const EXAMPLE: Service[] = [
   {
+    object: "service",
     service: "sms",
     name: "SMS",
     category: "messaging",
@@ -21,13 +23,14 @@ const EXAMPLE: Service[] = [
     ],
     plans: [
       {
+        object: "plan",
         id: "free",
         name: "Free",
         fee: { amount: "0.00", currency: "NGN" },
         free: true,
         quota: 100,
         limits: { "sms-send": 60, "sms-bulk": 5, "sms-recipients": 100, "sms-preview": 60, "sms-cancel": 60 },
-        prices: { per: "segment", transactional: { default: "4.00" }, promotional: { default: "4.00" } },
+        prices: { per: "segment", transactional: { default: FOUR }, promotional: { default: FOUR } },
       },
     ],
   },
@@ -41,33 +44,36 @@ export function servicesRoutes(
   app.get(
     "/services",
     {
-      config: { auth: "public", answerExamples: [{ status: 200, summary: "One service", value: EXAMPLE }] },
+      config: { auth: "public", answerExamples: [{ status: 200, summary: "One service", value: listOf(EXAMPLE) }] },
       schema: {
         operationId: "listServices",
         summary: "Services with their endpoints and plans; no key needed",
         description:
           "What can be subscribed to, and what each plan costs and gives. A service that is not `available` is announced: it has no endpoints yet, and its plans can't be taken.",
         tags: ["Account"],
-        response: { 200: Type.Array(Service) },
+        response: { 200: Services },
       },
     },
     (_request, reply) => {
       reply.header("cache-control", `public, max-age=${CACHED_SECONDS}`);
-      return Object.entries(config.services).map(
-        ([service, { name, category, plans }]): Service => ({
-          service,
-          name,
-          category,
-          version: "v1",
-          path_prefix: `/${service}`,
-          available: offered.includes(service),
-          endpoints: offered.includes(service) ? endpointsOf(service, app.edge.routes, config) : [],
-          plans: plans.map((plan: PlanConfig) => ({
-            ...planView(plan),
-            limits: { ...plan.limits },
-            prices: pricesView(plan.prices),
-          })),
-        }),
+      return listOf(
+        Object.entries(config.services).map(
+          ([service, { name, category, plans }]): Service => ({
+            object: "service",
+            service,
+            name,
+            category,
+            version: "v1",
+            path_prefix: `/${service}`,
+            available: offered.includes(service),
+            endpoints: offered.includes(service) ? endpointsOf(service, app.edge.routes, config) : [],
+            plans: plans.map((plan: PlanConfig) => ({
+              ...planView(plan),
+              limits: { ...plan.limits },
+              prices: pricesView(plan.prices),
+            })),
+          }),
+        ),
       );
     },
   );
@@ -75,6 +81,7 @@ export function servicesRoutes(
 
 /** A plan by the few things that a choice is made by. */
 export const planView = ({ id, name, fee, quota }: PlanConfig): Plan => ({
+  object: "plan",
   id,
   name,
   fee: moneyOf(parseKobo(fee)),
@@ -93,11 +100,12 @@ function endpointsOf(service: string, routes: readonly RouteEntry[], { services,
   });
 }
 
-/** Amounts with two places, however the configuration writes them. */
-const naira = (amount: string): string => koboToNaira(parseKobo(amount));
+const naira = (amount: string) => moneyOf(parseKobo(amount));
 
-const nairaByNetwork = <Prices extends Readonly<Record<string, string>>>(prices: Prices): Prices =>
-  Object.fromEntries(Object.entries(prices).map(([network, price]) => [network, naira(price)])) as Prices;
+const nairaByNetwork = <Prices extends Readonly<Record<string, string>>>(prices: Prices) =>
+  Object.fromEntries(Object.entries(prices).map(([network, price]) => [network, naira(price)])) as {
+    [Network in keyof Prices]: MoneyView;
+  };
 
 function pricesView(prices: PlanConfig["prices"]): Prices {
   if ("transactional" in prices)

@@ -1,7 +1,5 @@
 import Type from "typebox";
-import { Money } from "../http/schemas.ts";
-
-const Naira = Type.String({ pattern: "^\\d+\\.\\d{2}$", description: "naira with two decimal places" });
+import { ListOf, Money } from "../http/schemas.ts";
 
 const BasisPoints = Type.Integer({ description: "in 1/100 of a percent" });
 
@@ -20,11 +18,11 @@ const byNetwork = <Value extends Type.TSchema>(value: Value) =>
 /** What a plan's prices say depends on the service; `per` says what they are for. */
 const Prices = Type.Union([
   Type.Object(
-    { per: Type.Literal("segment"), transactional: byNetwork(Naira), promotional: byNetwork(Naira) },
+    { per: Type.Literal("segment"), transactional: byNetwork(Money), promotional: byNetwork(Money) },
     { title: "SMS", description: "A segment of a message, by route type and network." },
   ),
   Type.Object(
-    { per: Type.Literal("message"), marketing: Naira, utility: Naira, authentication: Naira, service: Naira },
+    { per: Type.Literal("message"), marketing: Money, utility: Money, authentication: Money, service: Money },
     { title: "Chat", description: "A message, by its category." },
   ),
   Type.Object(
@@ -39,13 +37,14 @@ const Prices = Type.Union([
     },
   ),
   Type.Object(
-    { per: Type.Literal("purchase"), fee: Naira },
+    { per: Type.Literal("purchase"), fee: Money },
     { title: "Electricity", description: "What a purchase costs besides its amount." },
   ),
 ]);
 
 /** A plan by the few things that a choice is made by. */
 const PlanBrief = {
+  object: Type.Literal("plan"),
   id: Type.String(),
   name: Type.String(),
   fee: { ...Money, description: "Of a month. A part of a month costs its share of days." },
@@ -73,6 +72,7 @@ const Endpoint = Type.Object({
 
 export const Service = Type.Object(
   {
+    object: Type.Literal("service"),
     service: Type.String({ description: "Stands in paths and in keys' limits." }),
     name: Type.String(),
     category: Type.Union([Type.Literal("messaging"), Type.Literal("fintech")]),
@@ -84,6 +84,8 @@ export const Service = Type.Object(
   },
   { title: "Service" },
 );
+
+export const Services = ListOf(Service);
 
 export type Service = Type.Static<typeof Service>;
 export type Prices = Type.Static<typeof Prices>;

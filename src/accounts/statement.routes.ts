@@ -4,15 +4,22 @@ import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
+import { LIST_LIMIT_DEFAULT, listOf, moneyOf } from "../http/schemas.ts";
 import { type BlockCipher, makeBlockCipher } from "../kernel/block-cipher.ts";
 import { makeFairRoom } from "../kernel/fair-room.ts";
 import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
-import { kobo, koboToNaira } from "../kernel/kobo.ts";
+import { kobo } from "../kernel/kobo.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import { CSV_HEAD, csvOf } from "./statement.csv.ts";
 import type { Wallet } from "./statement.repo.ts";
-import { DESCRIPTION, EXAMPLES, Statement, StatementCsv, StatementQuery } from "./statement.schemas.ts";
+import {
+  DESCRIPTION,
+  EXAMPLES,
+  Statement,
+  StatementCsv,
+  type StatementLine,
+  StatementQuery,
+} from "./statement.schemas.ts";
 import { type Line, type Place, readStatement, type StatementFilters } from "./statement.ts";
 
 export interface StatementRoutesOptions {
@@ -22,6 +29,12 @@ export interface StatementRoutesOptions {
   /** What the ids of each service's orders begin with. */
   readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
 }
+
+/**
+ * Cursors of before lines had ids and signs of their own are not gone on with: half a statement of one kind and half of another
+ * adds up to nothing.
+ */
+const LINES_VERSION = 2;
 
 /** Lines of one query of an export. */
 const EXPORT_PAGE = 500;
@@ -58,7 +71,8 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
     async (request, reply) => {
       const { accountId, mode } = callerOf(request);
       const wallet = { accountId: accountId as Uuid, mode };
-      const { limit = LIST_LIMIT_DEFAULT, after: cursor, format, ...asked } = request.query;
+      const { limit = LIST_LIMIT_DEFAULT, after: cursor, format, ...wanted } = request.query;
+      const asked = { ...wanted, lines: LINES_VERSION };
       const at = cursor === undefined ? undefined : decodeCursor(request, cursor, asked);
       if (at && !at.ok) return sendRefusal(reply, at.error);
       const after = at && placeOf(at.value, cipher);
@@ -77,13 +91,9 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
         reply.type("text/csv; charset=utf-8").header("content-disposition", 'attachment; filename="wallet.csv"');
         return reply.send(Readable.from(isNobodys ? [CSV_HEAD] : csvLines(wallet, filters, after)));
       }
-      if (isNobodys) return { data: [], has_more: false };
+      if (isNobodys) return listOf<StatementLine>([]);
       const { lines, next } = await readStatement(db, wallet, filters, { after, limit });
-      return {
-        data: lines.map(view),
-        has_more: next !== undefined,
-        ...(next && { next_cursor: encodeCursor(request, idOfPlace(next, cipher), asked) }),
-      };
+      return listOf(lines.map(view), next && encodeCursor(request, idOfPlace(next, cipher), asked));
     },
   );
 
@@ -102,21 +112,23 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
     } while (after);
   }
 
-  const view = ({ movement, kind, at, amountKobo, balanceKobo, heldKobo }: Line) => {
-    const { id, reason, order } = movement;
+  const view = (line: Line): StatementLine => {
+    const { id, movement, kind, at, changeKobo, heldChangeKobo, balanceKobo, heldKobo } = line;
+    const { reason, order } = movement;
     const prefix = order && idPrefixes.get(order.service);
     return {
       id: encodeId("trf", id),
+      object: "wallet_transaction",
       kind,
       at: at.toISOString(),
-      amount: koboToNaira(amountKobo),
-      currency: "NGN" as const,
+      amount: moneyOf(changeKobo),
+      held_change: moneyOf(heldChangeKobo),
       ...(prefix && { order_id: encodeId(prefix, order.id) }),
       ...(order?.groupId && { bulk_id: encodeId("blk", order.groupId) }),
       ...(reason !== null && { reason }),
-      balance_after: koboToNaira(balanceKobo),
-      held_after: koboToNaira(heldKobo),
-      available_after: koboToNaira(kobo(balanceKobo - heldKobo)),
+      balance_after: moneyOf(balanceKobo),
+      held_after: moneyOf(heldKobo),
+      available_after: moneyOf(kobo(balanceKobo - heldKobo)),
     };
   };
 

@@ -1,10 +1,9 @@
 import type { Readable } from "node:stream";
 import Type from "typebox";
-import { closed, idPattern, ListOf, paging, Timestamp } from "../http/schemas.ts";
-import { CSV_HEAD, csvOf } from "./statement.csv.ts";
+import { closed, idPattern, ListOf, listOf, Money, moneyOf, paging, Timestamp } from "../http/schemas.ts";
+import { kobo } from "../kernel/kobo.ts";
+import { CSV_COLUMNS, CSV_HEAD, csvOf } from "./statement.csv.ts";
 import { LINE_KINDS, type LineKind } from "./statement.ts";
-
-const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$" });
 
 const Kind = Type.Unsafe<LineKind>({ type: "string", enum: LINE_KINDS });
 
@@ -12,21 +11,26 @@ export const StatementLine = Type.Object(
   {
     id: Type.String({
       pattern: idPattern("trf"),
-      description: "Of the transfer. A hold and its charge or return have one id; with `kind` it names the line.",
+      description: "Of this line and no other. A top-up's is the top-up's own.",
     }),
+    object: Type.Literal("wallet_transaction"),
     kind: Kind,
     at: Timestamp,
-    amount: { ...Naira, description: "Never negative: `kind` says which way it went." },
-    currency: Type.Literal("NGN"),
+    amount: {
+      ...Money,
+      description: "What it does to `balance`: negative takes from it, and a hold, which only sets aside, is `0.00`.",
+    },
+    held_change: { ...Money, description: "What it does to `held`." },
     order_id: Type.Optional(Type.String({ description: "The message or purchase that it is about." })),
     bulk_id: Type.Optional(Type.String({ description: "The bulk that the message belongs to." })),
     reason: Type.Optional(Type.String()),
-    balance_after: { ...Naira, description: "The wallet's `balance` after this line." },
-    held_after: Naira,
-    available_after: Naira,
+    balance_after: { ...Money, description: "The wallet's `balance` after this line." },
+    held_after: { ...Money, description: "Its `held`." },
+    available_after: { ...Money, description: "Its `available`: `balance_after` less `held_after`." },
   },
   { title: "StatementLine" },
 );
+export type StatementLine = Type.Static<typeof StatementLine>;
 
 export const Statement = ListOf(StatementLine);
 
@@ -39,56 +43,71 @@ export const StatementQuery = closed({
   order: Type.Optional(Type.String({ maxLength: 100, description: "`id` of a message or purchase." })),
   created_after: Type.Optional(Timestamp),
   created_before: Type.Optional(Timestamp),
-  format: Type.Optional(Type.Union([Type.Literal("json"), Type.Literal("csv")])),
+  format: Type.Optional(
+    Type.Union([Type.Literal("json"), Type.Literal("csv")], { description: "Goes before `Accept`." }),
+  ),
 });
 
-const line = {
+const naira = (amount: number) => moneyOf(kobo(amount * 100));
+
+const hold: StatementLine = {
   id: "trf_01kb3v9q4ze1xb8m6t2r5y7w0n",
+  object: "wallet_transaction",
+  kind: "hold",
+  at: "2026-11-27T09:00:00.004Z",
+  amount: naira(0),
+  held_change: naira(4),
+  order_id: "msg_01kb3v9q4ze1xb8m6t2r5y7w0n",
+  balance_after: naira(1_000),
+  held_after: naira(4),
+  available_after: naira(996),
+};
+
+const charge: StatementLine = {
+  ...hold,
+  id: "trf_01kb3v9q4zg1xb8m6t2r5y7w0n",
   kind: "charge",
   at: "2026-11-27T09:00:00.412Z",
-  amount: "4.00",
-  currency: "NGN",
-  order_id: "msg_01kb3v9q4ze1xb8m6t2r5y7w0n",
-  balance_after: "996.00",
-  held_after: "0.00",
-  available_after: "996.00",
-} as const;
+  amount: naira(-4),
+  held_change: naira(-4),
+  balance_after: naira(996),
+  held_after: naira(0),
+};
+
+const credit: StatementLine = {
+  id: "trf_01kb3v9q4ze1xb8m6t2r5y7w0m",
+  object: "wallet_transaction",
+  kind: "credit",
+  at: "2026-11-27T08:00:00.000Z",
+  amount: naira(1_000),
+  held_change: naira(0),
+  reason: "bank transfer of 27 November",
+  balance_after: naira(1_000),
+  held_after: naira(0),
+  available_after: naira(1_000),
+};
 
 export const EXAMPLES = [
-  {
-    status: 200,
-    summary: "A message that was paid",
-    value: {
-      data: [
-        line,
-        { ...line, kind: "hold", at: "2026-11-27T09:00:00.004Z", balance_after: "1000.00", held_after: "4.00" },
-        {
-          ...line,
-          id: "trf_01kb3v9q4ze1xb8m6t2r5y7w0m",
-          kind: "credit",
-          at: "2026-11-27T08:00:00.000Z",
-          amount: "1000.00",
-          order_id: undefined,
-          reason: "bank transfer of 27 November",
-          balance_after: "1000.00",
-          available_after: "1000.00",
-        },
-      ],
-      has_more: false,
-    },
-  },
-  { status: 200, summary: "As CSV", value: CSV_HEAD + csvOf(line), mediaType: "text/csv" },
+  { status: 200, summary: "A message that was charged", value: listOf([charge, hold, credit]) },
+  { status: 200, summary: "As CSV", value: CSV_HEAD + csvOf(charge), mediaType: "text/csv" },
 ];
 
-export const DESCRIPTION = `Every movement of the wallet, newest first, with the wallet after it. A line that was once listed never changes; what happens later to a hold is a line of its own.
+export const DESCRIPTION = `Every movement of the wallet, newest first, with the wallet after it. A line that was once listed never changes; what happens later to a hold is a line
+of its own, with an id of its own.
 
-| \`kind\` | |
-| --- | --- |
-| \`hold\` | set aside for an order: \`held\` rises, \`available\` falls |
-| \`charge\` | taken of a hold: \`balance\` and \`held\` fall |
-| \`return\` | the hold went back: \`held\` falls, \`available\` rises |
-| \`refund\` | a price that had been taken came back |
-| \`credit\`, \`debit\` | a top-up, or a correction by the operator; \`reason\` says which |
-| \`fee\` | of a plan |
+\`amount\` is what a line does to \`balance\`, so each \`balance_after\` is the one of the line before it plus \`amount\`, and the amounts of all lines
+add up to the balance. What orders under way set aside stays in \`balance\` until it is charged: \`held_change\` says what a line does to \`held\`, in the same way.
 
-With \`Accept: text/csv\` or \`?format=csv\` the whole of it comes as CSV, all pages in one answer (\`limit\` is then without effect). With a filter a page may have few lines or none although \`has_more\` is true: go on with \`next_cursor\`.`;
+| \`kind\` | \`amount\` | \`held_change\` | |
+| --- | --- | --- | --- |
+| \`hold\` | 0.00 | + | set aside for an order: \`available\` falls |
+| \`charge\` | − | − | charged of the hold; what is left of it is \`available\` again |
+| \`return\` | 0.00 | − | the whole hold is \`available\` again |
+| \`refund\` | + | 0.00 | a price that had been charged came back |
+| \`topup\` | + | 0.00 | money that you put in: \`GET /wallet/topups/{id}\` has the same id |
+| \`credit\`, \`debit\` | +, − | 0.00 | a correction by the operator; \`reason\` says which |
+| \`fee\` | − | 0.00 | of a plan |
+
+With \`Accept: text/csv\` or \`?format=csv\` the whole of it comes as CSV, all pages in one answer (\`limit\` is then without effect), with the columns
+${CSV_COLUMNS.map((name) => `\`${name}\``).join(", ")}. Amounts are plain numbers with their sign; a text that a spreadsheet would take for a formula has an apostrophe before it.
+With a filter a page may have few lines or none although \`has_more\` is true: go on with \`next_cursor\`.`;

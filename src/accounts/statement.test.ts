@@ -56,7 +56,13 @@ async function answer(orders: readonly NewOrder[], word: "done" | "rejected" | "
   assert.equal(stale.size, 0);
 }
 
-const brief = ({ kind, amountKobo, balanceKobo, heldKobo }: Line) => [kind, amountKobo, balanceKobo, heldKobo];
+const brief = ({ kind, changeKobo, heldChangeKobo, balanceKobo, heldKobo }: Line) => [
+  kind,
+  changeKobo,
+  heldChangeKobo,
+  balanceKobo,
+  heldKobo,
+];
 
 test("every movement is a line with the balance after it", async () => {
   const accountId = await makeCustomer(db, 10_000n);
@@ -66,12 +72,12 @@ test("every movement is a line with the balance after it", async () => {
   await answer([sent], "done");
   await answer([sent], "report:reversed");
   assert.deepEqual((await allLines(accountId)).map(brief), [
-    ["refund", 400n, 10_000n, 0n],
-    ["charge", 400n, 9_600n, 0n],
-    ["return", 400n, 10_000n, 400n],
-    ["hold", 400n, 10_000n, 800n],
-    ["hold", 400n, 10_000n, 400n],
-    ["credit", 10_000n, 10_000n, 0n],
+    ["refund", 400n, 0n, 10_000n, 0n],
+    ["charge", -400n, -400n, 9_600n, 0n],
+    ["return", 0n, -400n, 10_000n, 400n],
+    ["hold", 0n, 400n, 10_000n, 800n],
+    ["hold", 0n, 400n, 10_000n, 400n],
+    ["credit", 10_000n, 0n, 10_000n, 0n],
   ]);
   const ofOrder = await allLines(accountId, { orderId: sent.id });
   assert.deepEqual(
@@ -85,7 +91,7 @@ test("every movement is a line with the balance after it", async () => {
   );
 });
 
-test("whatever happens to orders, the newest line agrees with the wallet and each line with the one before", async () => {
+test("whatever happens to orders, no two lines share an id, each agrees with the one before, and their changes add up to the wallet", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -119,13 +125,21 @@ async function assertAgreed(accountId: Uuid, limit: number): Promise<void> {
   const lines = await allLines(accountId, {}, limit);
   assert.deepEqual([lines[0]?.balanceKobo, lines[0]?.heldKobo], [wallet?.balanceKobo, wallet?.heldKobo]);
   let [balance, held] = [0n, 0n];
-  for (const { kind, amountKobo, movement, balanceKobo, heldKobo } of lines.toReversed()) {
-    if (kind === "credit" || kind === "refund") balance += amountKobo;
-    if (kind === "charge") balance -= amountKobo;
-    if (kind === "hold") held += amountKobo;
-    if (kind === "charge" || kind === "return") held -= movement.amountKobo;
+  for (const { kind, changeKobo, heldChangeKobo, movement, balanceKobo, heldKobo } of lines.toReversed()) {
+    const { amountKobo, postedKobo } = movement;
+    const expected: Partial<Record<LineKind, readonly [bigint, bigint]>> = {
+      credit: [amountKobo, 0n],
+      refund: [amountKobo, 0n],
+      hold: [0n, amountKobo],
+      charge: [-(postedKobo ?? 0n), -amountKobo],
+      return: [0n, -amountKobo],
+    };
+    assert.deepEqual([changeKobo, heldChangeKobo], expected[kind]);
+    balance += changeKobo;
+    held += heldChangeKobo;
     assert.deepEqual([balanceKobo, heldKobo], [balance, held]);
   }
+  assert.equal(new Set(lines.map(({ id }) => id)).size, lines.length, "each line has an id of its own");
 }
 
 test("a statement that lacks a movement, or does not add up, is found by the ledger's proof", async () => {
@@ -199,4 +213,5 @@ test("a commit of more lines than a query reads is paged through to its end, and
   const lines = await allLines(accountId, {}, 700);
   assert.deepEqual([lines.length, lines[0]?.kind, lines.at(-1)?.kind], [1_502, "debit", "credit"]);
   assert.equal(new Set(lines.map(({ place }) => `${place.position} ${place.number}`)).size, 1_502);
+  assert.equal(new Set(lines.map(({ id }) => id)).size, 1_502);
 });

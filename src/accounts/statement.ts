@@ -2,6 +2,7 @@ import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, ZERO_KOBO } from "../kernel/kobo.ts";
 import { invariant } from "../kernel/result.ts";
+import { topUpReason } from "../ledger/ledger.repo.ts";
 import {
   type CommitsWanted,
   type Movement,
@@ -16,7 +17,7 @@ import {
  * read never changes nor gets another before it: what happens later to a hold is a line of its own.
  */
 
-export const LINE_KINDS = ["hold", "charge", "return", "credit", "debit", "fee", "refund"] as const;
+export const LINE_KINDS = ["hold", "charge", "return", "refund", "credit", "debit", "fee", "topup"] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
 /** Where a line stands: the position of its commit, and its number there. Larger is newer. */
@@ -27,9 +28,14 @@ export interface Place {
 
 export interface Line {
   readonly place: Place;
+  /** Of this line and no other. */
+  readonly id: Uuid;
   readonly kind: LineKind;
   readonly movement: Movement;
-  readonly amountKobo: Kobo;
+  /** What it does to the balance: the changes of all lines add up to it. */
+  readonly changeKobo: Kobo;
+  /** What it does to the money that is held. */
+  readonly heldChangeKobo: Kobo;
   readonly at: Date;
   /** The wallet after this line. */
   readonly balanceKobo: Kobo;
@@ -96,6 +102,7 @@ const HAVING: Readonly<Record<LineKind, NonNullable<CommitsWanted["having"]>>> =
   debit: "debit",
   fee: "fee",
   refund: "refund",
+  topup: "credit",
 };
 
 const isBefore = (one: Place, other: Place): boolean =>
@@ -114,28 +121,39 @@ export function linesOf(commit: WalletCommit, movements: ReadonlyMap<Uuid, Movem
   ];
   let { balanceKobo, heldKobo } = commit;
   const lines: Line[] = [];
-  for (const [number, { balance, held, ...line }] of [...oldestFirst.entries()].reverse()) {
+  for (const [number, line] of [...oldestFirst.entries()].reverse()) {
     lines.push({ ...line, place: { position: commit.position, number }, at: commit.at, balanceKobo, heldKobo });
-    balanceKobo = kobo(balanceKobo - balance);
-    heldKobo = kobo(heldKobo - held);
+    balanceKobo = kobo(balanceKobo - line.changeKobo);
+    heldKobo = kobo(heldKobo - line.heldChangeKobo);
   }
   return lines;
 }
 
-/** A line, and by how much it changes balance and held. */
-type Effect = Pick<Line, "kind" | "movement" | "amountKobo"> & { readonly balance: bigint; readonly held: bigint };
+type Effect = Pick<Line, "id" | "kind" | "movement" | "changeKobo" | "heldChangeKobo">;
 
-/** A hold that was taken, at least in part, or that went back. */
+/** A hold that was charged, at least in part, or that went back. */
 function decision(movement: Movement): Effect {
-  const taken = movement.postedKobo ?? ZERO_KOBO;
-  const held = -movement.amountKobo;
-  return taken > 0n
-    ? { kind: "charge", movement, amountKobo: taken, balance: -taken, held }
-    : { kind: "return", movement, amountKobo: movement.amountKobo, balance: 0n, held };
+  const charged = movement.postedKobo ?? ZERO_KOBO;
+  return {
+    id: idOfEnd(movement.id),
+    kind: charged > 0n ? "charge" : "return",
+    movement,
+    changeKobo: kobo(-charged),
+    heldChangeKobo: kobo(-movement.amountKobo),
+  };
 }
 
 function opening(movement: Movement): Effect {
-  const { kind, amountKobo, takes } = movement;
-  if (kind === "hold") return { kind, movement, amountKobo, balance: 0n, held: amountKobo };
-  return { kind, movement, amountKobo, balance: takes ? -amountKobo : amountKobo, held: 0n };
+  const { id, amountKobo, takes, reason } = movement;
+  if (movement.kind === "hold")
+    return { id, kind: "hold", movement, changeKobo: ZERO_KOBO, heldChangeKobo: amountKobo };
+  const kind = reason === topUpReason(id) ? "topup" : movement.kind;
+  return { id, kind, movement, changeKobo: takes ? kobo(-amountKobo) : amountKobo, heldChangeKobo: ZERO_KOBO };
 }
+
+/**
+ * Of the line that ends a hold. One transfer makes both lines; the first has its id, a UUIDv7, and the second the same as a UUIDv8,
+ * which no transfer has.
+ */
+const idOfEnd = (id: Uuid): Uuid => `${id.slice(0, VERSION_AT)}8${id.slice(VERSION_AT + 1)}` as Uuid;
+const VERSION_AT = 14;

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, ListOf, Money, moneyOf, Timestamp } from "../http/schemas.ts";
+import { closed, ListOf, listOf, Money, moneyOf, Timestamp } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { afterLagosMonth, lagosMonth } from "../kernel/lagos.ts";
@@ -13,6 +13,7 @@ import { Plan } from "./services.schemas.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 
 const SubscriptionFields = {
+  object: Type.Literal("subscription"),
   service: Type.String(),
   name: Type.String({ description: "Of the service." }),
   plan: Plan,
@@ -30,9 +31,17 @@ const ServiceParams = Type.Object({
 });
 
 const EXAMPLE = {
+  object: "subscription",
   service: "sms",
   name: "SMS",
-  plan: { id: "growth", name: "Growth", fee: { amount: "15000.00", currency: "NGN" }, free: false, quota: null },
+  plan: {
+    object: "plan",
+    id: "growth",
+    name: "Growth",
+    fee: { amount: "15000.00", currency: "NGN" },
+    free: false,
+    quota: null,
+  },
   since: "2026-11-27T09:00:00.000Z",
   renews_at: "2026-11-30T23:00:00.000Z",
 };
@@ -52,6 +61,7 @@ export interface SubscriptionsRoutesOptions {
 /** `/subscriptions`: which plan of each service the key's account is on. */
 export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKeys }: SubscriptionsRoutesOptions): void {
   const view = ({ service, serviceName, plan, since }: Subscription) => ({
+    object: "subscription" as const,
     service,
     name: serviceName,
     plan: planView(plan),
@@ -64,7 +74,7 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
     {
       config: {
         auth: { scope: "read", policy: "read" },
-        answerExamples: [{ status: 200, summary: "One service", value: { data: [EXAMPLE], has_more: false } }],
+        answerExamples: [{ status: 200, summary: "One service", value: listOf([EXAMPLE]) }],
       },
       schema: {
         operationId: "listSubscriptions",
@@ -77,7 +87,7 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
     },
     async (request) => {
       const found = await subscriptions.list(accountOf(callerOf(request)));
-      return { data: found.map(view), has_more: false };
+      return listOf(found.map(view));
     },
   );
 

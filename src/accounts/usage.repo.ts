@@ -20,15 +20,17 @@ export async function readUsage(
 export const USAGE_BY = ["day", "service", "status"] as const;
 export type UsageBy = (typeof USAGE_BY)[number];
 
-/** Orders of a time with what became of their price: all of it is held, charged or returned. */
+/** Orders of a time with what became of their price: all of it is held, charged, returned or refunded. */
 export interface UsageSum {
   /** A day in Lagos, a service or a status. */
   readonly key: string;
   readonly orders: number;
   readonly heldKobo: Kobo;
   readonly chargedKobo: Kobo;
-  /** What went back at the end of an order, or after it. */
+  /** What went back at the end of an order. */
   readonly returnedKobo: Kobo;
+  /** What had been charged, and went back later. */
+  readonly refundedKobo: Kobo;
 }
 
 const KEYS: Readonly<Record<UsageBy, string>> = {
@@ -45,7 +47,14 @@ export async function sumUsage(
   db: Db,
   wanted: { accountId: Uuid; mode: Mode; from: Date; before: Date; by: UsageBy },
 ): Promise<readonly UsageSum[]> {
-  const { rows } = await db.query<{ key: string; orders: bigint; held: bigint; charged: bigint; returned: bigint }>(
+  const { rows } = await db.query<{
+    key: string;
+    orders: bigint;
+    held: bigint;
+    charged: bigint;
+    returned: bigint;
+    refunded: bigint;
+  }>(
     {
       name: `sum_usage_by_${wanted.by}`,
       text: `with low as (select uuidv7_floor($3::timestamptz - interval '1 day') as id),
@@ -57,7 +66,8 @@ export async function sumUsage(
                   counted as (
                     select ${KEYS[wanted.by]} as key, o.price_kobo,
                            case when t.state = 'pending' then t.amount_kobo else 0 end as held,
-                           coalesce(t.posted_kobo, 0) - coalesce(r.kobo, 0) as charged
+                           coalesce(t.posted_kobo, 0) - coalesce(r.kobo, 0) as charged,
+                           coalesce(r.kobo, 0) as refunded
                       from orders o
                       left join transfers t on t.account_id = o.account_id and t.id = o.id and t.kind = 'hold'
                                            and t.id between (select id from low) and (select id from high)
@@ -65,17 +75,19 @@ export async function sumUsage(
                      where o.account_id = $1 and o.mode = $2 and o.created_at >= $3 and o.created_at < $4
                        and o.id between (select id from low) and (select id from high))
              select key, count(*) as orders, sum(held)::bigint as held, sum(charged)::bigint as charged,
-                    sum(price_kobo - held - charged)::bigint as returned
+                    sum(price_kobo - held - charged - refunded)::bigint as returned,
+                    sum(refunded)::bigint as refunded
                from counted group by key order by key`,
     },
     [wanted.accountId, wanted.mode, wanted.from, wanted.before],
   );
-  return rows.map(({ key, orders, held, charged, returned }) => ({
+  return rows.map(({ key, orders, held, charged, returned, refunded }) => ({
     key,
     orders: Number(orders),
     heldKobo: kobo(held),
     chargedKobo: kobo(charged),
     returnedKobo: kobo(returned),
+    refundedKobo: kobo(refunded),
   }));
 }
 

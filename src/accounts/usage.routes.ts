@@ -22,14 +22,20 @@ const sums = {
   orders: Type.Integer({ description: "Accepted in this time." }),
   charged: Money,
   held: { ...Money, description: "Of orders that are not decided yet." },
-  returned: { ...Money, description: "Given back, at an order's end or after it." },
+  returned: { ...Money, description: "Given back at an order's end." },
+  refunded: {
+    ...Money,
+    description: "Charged at first, and given back later: the vendor took back what it had delivered.",
+  },
 };
 
 const Usage = Type.Object({
+  object: Type.Literal("usage"),
   from: Day("The first day, in Lagos."),
   to: Day("The last day, included."),
   data: Type.Array(
     Type.Object({
+      object: Type.Literal("usage_line"),
       day: Type.Optional(Type.String()),
       service: Type.Optional(Type.String()),
       status: Type.Optional(Type.String()),
@@ -41,14 +47,22 @@ const Usage = Type.Object({
 });
 
 const money = (amount: string) => ({ amount, currency: "NGN" });
+const line = (orders: number, charged: string, held: string, returned: string) => ({
+  orders,
+  charged: money(charged),
+  held: money(held),
+  returned: money(returned),
+  refunded: money("0.00"),
+});
 const EXAMPLE = {
+  object: "usage",
   from: "2026-11-26",
   to: "2026-11-27",
   data: [
-    { day: "2026-11-26", orders: 120, charged: money("480.00"), held: money("0.00"), returned: money("0.00") },
-    { day: "2026-11-27", orders: 80, charged: money("300.00"), held: money("8.00"), returned: money("12.00") },
+    { object: "usage_line", day: "2026-11-26", ...line(120, "480.00", "0.00", "0.00") },
+    { object: "usage_line", day: "2026-11-27", ...line(80, "300.00", "8.00", "12.00") },
   ],
-  total: { orders: 200, charged: money("780.00"), held: money("8.00"), returned: money("12.00") },
+  total: line(200, "780.00", "8.00", "12.00"),
 };
 
 /** `GET /usage`: counts and money by day, service or status. */
@@ -63,7 +77,7 @@ export function usageRoutes(app: Http, { db }: { readonly db: Db }): void {
       schema: {
         operationId: "getUsage",
         summary: "What was sent and what it cost, by day, service or status",
-        description: `Orders by the day on which they were accepted, in Lagos, and what has become of their prices by now: each is \`charged\`, \`held\` or \`returned\`. At most ${DAYS_MAX} days at once; the last ${DAYS_DEFAULT} unless told. A live key sees live orders, a test key those of test mode. Fees of plans are in \`GET /wallet/transactions\`.`,
+        description: `Orders by the day on which they were accepted, in Lagos, and what has become of their prices by now: each is \`charged\`, \`held\`, \`returned\` or \`refunded\`, in the words of an order's \`charge\`. At most ${DAYS_MAX} days at once; the last ${DAYS_DEFAULT} unless told. A live key sees live orders, a test key those of test mode. Fees of plans are in \`GET /wallet/transactions\`.`,
         tags: ["Account"],
         querystring: closed({
           from: Type.Optional(Day(`The first day; ${DAYS_DEFAULT - 1} days before \`to\` unless told.`)),
@@ -83,28 +97,31 @@ export function usageRoutes(app: Http, { db }: { readonly db: Db }): void {
       const period = { from: startOfLagosDay(from), before: afterLagosDay(to) };
       const found = await sumUsage(db, { accountId: accountId as Uuid, mode, ...period, by });
       return {
+        object: "usage" as const,
         from,
         to,
-        data: found.map((sum) => ({ [by]: sum.key, ...view(sum) })),
+        data: found.map((sum) => ({ object: "usage_line" as const, [by]: sum.key, ...view(sum) })),
         total: view({
           orders: found.reduce((total, { orders }) => total + orders, 0),
           chargedKobo: sumOf(found, "chargedKobo"),
           heldKobo: sumOf(found, "heldKobo"),
           returnedKobo: sumOf(found, "returnedKobo"),
+          refundedKobo: sumOf(found, "refundedKobo"),
         }),
       };
     },
   );
 }
 
-const view = ({ orders, chargedKobo, heldKobo, returnedKobo }: Omit<UsageSum, "key">) => ({
+const view = ({ orders, chargedKobo, heldKobo, returnedKobo, refundedKobo }: Omit<UsageSum, "key">) => ({
   orders,
   charged: moneyOf(chargedKobo),
   held: moneyOf(heldKobo),
   returned: moneyOf(returnedKobo),
+  refunded: moneyOf(refundedKobo),
 });
 
-const sumOf = (found: readonly UsageSum[], part: "chargedKobo" | "heldKobo" | "returnedKobo"): Kobo =>
+const sumOf = (found: readonly UsageSum[], part: Exclude<keyof UsageSum, "key" | "orders">): Kobo =>
   sumKobo(found.map((sum) => sum[part]));
 
 const daysBefore = (day: string, days: number): string =>

@@ -2,15 +2,29 @@ import Type from "typebox";
 import type { Db } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
-import { moneyOf } from "../http/schemas.ts";
+import { Money } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
 import { readWallet } from "../ledger/ledger.repo.ts";
+import { walletView } from "./wallet.view.ts";
 
-const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$" });
-const Wallet = Type.Object({ balance: Naira, held: Naira, available: Naira, currency: Type.Literal("NGN") });
+const Wallet = Type.Object(
+  {
+    object: Type.Literal("wallet"),
+    mode: Type.Union([Type.Literal("live"), Type.Literal("test")]),
+    balance: { ...Money, description: "All of the account's money." },
+    held: { ...Money, description: "What orders under way have set aside of it." },
+    available: { ...Money, description: "What can be spent now: `balance` less `held`." },
+  },
+  { title: "Wallet" },
+);
 
-const EXAMPLE = { balance: "999996.00", held: "0.00", available: "999996.00", currency: "NGN" };
+const EXAMPLE = {
+  object: "wallet",
+  mode: "test",
+  balance: { amount: "999996.00", currency: "NGN" },
+  held: { amount: "4.00", currency: "NGN" },
+  available: { amount: "999992.00", currency: "NGN" },
+};
 
 export function walletRoutes(app: Http, { db }: { readonly db: Db }): void {
   app.get(
@@ -31,13 +45,7 @@ export function walletRoutes(app: Http, { db }: { readonly db: Db }): void {
     },
     async (request) => {
       const { accountId, mode } = callerOf(request);
-      const wallet = await readWallet(db, accountId as Uuid, mode);
-      return {
-        balance: koboToNaira(wallet?.balanceKobo ?? ZERO_KOBO),
-        held: koboToNaira(wallet?.heldKobo ?? ZERO_KOBO),
-        available: koboToNaira(wallet?.availableKobo ?? ZERO_KOBO),
-        currency: moneyOf(ZERO_KOBO).currency,
-      };
+      return walletView(mode, await readWallet(db, accountId as Uuid, mode));
     },
   );
 }

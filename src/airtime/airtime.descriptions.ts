@@ -18,7 +18,7 @@ ${REPEAT}
 
 ${CHECK}
 
-\`amount\`: ₦50 to ₦50,000 in whole naira (\`amount_out_of_bounds\` with \`minimum\` and \`maximum\`), as a string (\`"500"\`, \`"500.00"\`) or a JSON integer. A JSON
+\`amount\`: ₦50 to ₦50,000 in whole naira (\`amount_out_of_bounds\` with \`minimum_amount\` and \`maximum_amount\`), as a string (\`"500"\`, \`"500.00"\`) or a JSON integer. A JSON
 number with a fraction is refused (\`amount_not_exact\`). \`1e3\` without quotes is the JSON integer 1000; in quotes it is refused.`;
 
 export const DATA = `Buys a plan of \`GET /airtime/data/plans\`. A plan that is not \`available\` is refused with \`plan_not_found\` before any money is held.

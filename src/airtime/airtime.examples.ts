@@ -31,7 +31,7 @@ const AIRTIME = {
   network_guess: "mtn",
   amount: { amount: "500.00", currency: "NGN" },
   price: { amount: "485.00", currency: "NGN", tax: "33.84" },
-  charge: "taken",
+  charge: "charged",
   discount: { amount: "15.00", currency: "NGN" },
   provider_reference: "17642340000000000000000000001",
   reference: "till-7-000412",
@@ -54,8 +54,9 @@ const BUNDLE = {
 };
 
 const VALID_TOPUP = {
+  object: "purchase_check",
+  product: "airtime",
   valid: true,
-  object: "airtime",
   to: "+2348031234567",
   network_guess: "mtn",
   amount: { amount: "200.00", currency: "NGN" },
@@ -64,8 +65,9 @@ const VALID_TOPUP = {
 };
 
 const VALID_BUNDLE = {
+  object: "purchase_check",
+  product: "data",
   valid: true,
-  object: "data",
   to: "+2348031234567",
   network: "mtn",
   plan: BUNDLE.plan,
@@ -101,7 +103,7 @@ export const STATUS: readonly AnswerExample[] = [
 ];
 
 export const LIST: readonly AnswerExample[] = [
-  { status: 200, summary: "The only one", value: { data: [AIRTIME], has_more: false } },
+  { status: 200, summary: "The only one", value: { object: "list", data: [AIRTIME], has_more: false } },
 ];
 
 export const PLANS: readonly AnswerExample[] = [
@@ -109,8 +111,10 @@ export const PLANS: readonly AnswerExample[] = [
     status: 200,
     summary: "Two plans, one of which does not say what it is",
     value: {
+      object: "list",
       data: [
         {
+          object: "data_plan",
           plan_id: "mtn-1gb-30d-6xaa0st1",
           network: "mtn",
           name: "MTN Data 1GB - 30 days",
@@ -122,6 +126,7 @@ export const PLANS: readonly AnswerExample[] = [
           available: true,
         },
         {
+          object: "data_plan",
           plan_id: "mtn-7d-ycdmsd22",
           network: "mtn",
           name: "MTN Xtratalk Weekly Bundle",
@@ -133,6 +138,7 @@ export const PLANS: readonly AnswerExample[] = [
           available: true,
         },
       ],
+      has_more: false,
       as_of: "2026-11-27T08:59:58.204Z",
     },
   },

@@ -5,7 +5,7 @@ import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter, priceOf } from "../http/schemas.ts";
+import { IdParameter, listOf, priceOf } from "../http/schemas.ts";
 import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork, type Network, parseNetwork } from "../kernel/networks.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
@@ -17,6 +17,7 @@ import * as descriptions from "./airtime.descriptions.ts";
 import * as examples from "./airtime.examples.ts";
 import {
   AIRTIME_ERRORS,
+  AirtimeCheck,
   AirtimeListQuery,
   airtimeAuth,
   DATA_ERRORS,
@@ -24,7 +25,6 @@ import {
   DataPlans,
   PlansQuery,
   TopupBody,
-  ValidatedPurchase,
 } from "./airtime.schemas.ts";
 import type { Airtime, AirtimeCaller } from "./airtime.service.ts";
 import { type AirtimePlan, dataPrice } from "./airtime.ts";
@@ -64,7 +64,7 @@ export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
         description: descriptions.TOPUP,
         tags: ["Airtime and data"],
         body: TopupBody,
-        response: { 200: ValidatedPurchase, 201: Purchase, 202: Purchase },
+        response: { 200: AirtimeCheck, 201: Purchase, 202: Purchase },
       },
     },
     async (request, reply) => {
@@ -99,7 +99,7 @@ export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
         description: descriptions.DATA,
         tags: ["Airtime and data"],
         body: DataBody,
-        response: { 200: ValidatedPurchase, 201: Purchase, 202: Purchase },
+        response: { 200: AirtimeCheck, 201: Purchase, 202: Purchase },
       },
     },
     async (request, reply) => {
@@ -133,7 +133,7 @@ export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
       if (!wanted.ok) return sendRefusal(reply, wanted.error);
       const { plans, asOf } = await catalogue.list(mode, wanted.value);
       return {
-        data: plans.map((listed) => planView(listed, plan, vatBasisPoints)),
+        ...listOf(plans.map((listed) => planView(listed, plan, vatBasisPoints))),
         as_of: asOf?.toISOString() ?? null,
         ...(to !== undefined && wanted.value && { network_guess: wanted.value }),
       };
@@ -211,6 +211,7 @@ const ONE_OF_THEM = "Ask by `network` or by `to`, not by both.";
 const UNKNOWN_RANGE = "The number's first digits belong to no network that we know: ask by `network`.";
 
 const planView = (listed: ListedPlan, plan: AirtimePlan, vatBasisPoints: number) => ({
+  object: "data_plan" as const,
   plan_id: listed.planId,
   network: listed.network,
   name: listed.name,

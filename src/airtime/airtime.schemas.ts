@@ -1,14 +1,14 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, Price, Timestamp } from "../http/schemas.ts";
+import { closed, ListOf, Price, Timestamp } from "../http/schemas.ts";
 import { NETWORKS } from "../kernel/networks.ts";
 import {
   oneOf,
   Phone,
   PURCHASE_ERRORS,
+  purchaseCheck,
   purchaseListQuery,
   purchaseOptions,
-  validated,
 } from "../purchases/purchase.schemas.ts";
 import { PLAN_KINDS } from "./parse-plan.ts";
 
@@ -39,7 +39,7 @@ export const DataBody = closed({
   ...purchaseOptions,
 });
 
-export const ValidatedPurchase = validated({});
+export const AirtimeCheck = purchaseCheck({});
 
 export const AirtimeListQuery = purchaseListQuery({ to: Type.Optional(Phone) });
 
@@ -52,6 +52,7 @@ const Unread = (what: string) => `${what}; null when the vendor's name for it do
 
 const DataPlan = Type.Object(
   {
+    object: Type.Literal("data_plan"),
     plan_id: Type.String({ description: "Stable: it is never another plan's." }),
     network: oneOf(NETWORKS),
     name: Type.String({ description: "As the vendor calls it." }),
@@ -70,8 +71,7 @@ const DataPlan = Type.Object(
   { title: "DataPlan" },
 );
 
-export const DataPlans = Type.Object({
-  data: Type.Array(DataPlan),
+export const DataPlans = ListOf(DataPlan, {
   as_of: Type.Union([Timestamp, Type.Null()], {
     description:
       "When the vendors' lists were last asked for; the oldest, if they are several. Null before the first time.",

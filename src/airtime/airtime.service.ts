@@ -1,5 +1,5 @@
 import type { Kobo } from "../kernel/kobo.ts";
-import { koboToNaira } from "../kernel/kobo.ts";
+import { boundsView } from "../kernel/money.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork, type Network } from "../kernel/networks.ts";
 import type { Fault, Refusal } from "../kernel/refusal.ts";
@@ -42,7 +42,7 @@ export interface Bundle {
 
 const phoneFault = ({ code, detail }: Refusal): Fault => ({ pointer: "/to", code, detail });
 
-const BOUNDS = { minimum: koboToNaira(AMOUNT_MIN_KOBO), maximum: koboToNaira(AMOUNT_MAX_KOBO) };
+const BOUNDS = boundsView({ minimumKobo: AMOUNT_MIN_KOBO, maximumKobo: AMOUNT_MAX_KOBO });
 
 export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue, "find"> }): Airtime {
   return {

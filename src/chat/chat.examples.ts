@@ -132,7 +132,13 @@ export const UPLOADED = [
   {
     status: 201,
     summary: "Stored with the vendor",
-    value: { media_id: MEDIA_ID, type: "image/png", size: 48_213, expires_at: "2026-12-26T09:00:00.000Z" },
+    value: {
+      object: "media",
+      media_id: MEDIA_ID,
+      type: "image/png",
+      size: 48_213,
+      expires_at: "2026-12-26T09:00:00.000Z",
+    },
   },
 ];
 
@@ -143,7 +149,7 @@ export const STATUS = [
     value: {
       ...text,
       status: "read",
-      charge: "taken",
+      charge: "charged",
       updated_at: "2026-11-27T09:00:00.812Z",
       timeline: [
         { status: "queued", at: "2026-11-27T09:00:00.000Z" },
@@ -160,7 +166,12 @@ export const WINDOW = [
   {
     status: 200,
     summary: "Open",
-    value: { open: true, last_inbound_at: "2026-11-27T08:58:41.000Z", closes_at: "2026-11-28T08:58:41.000Z" },
+    value: {
+      object: "chat_window",
+      open: true,
+      last_inbound_at: "2026-11-27T08:58:41.000Z",
+      closes_at: "2026-11-28T08:58:41.000Z",
+    },
   },
 ];
 
@@ -169,8 +180,10 @@ export const TEMPLATES = [
     status: 200,
     summary: "One template",
     value: {
+      object: "list",
       data: [
         {
+          object: "chat_template",
           name: "order_update",
           language: "en_US",
           category: "utility",
@@ -186,6 +199,7 @@ export const TEMPLATES = [
           },
         },
       ],
+      has_more: false,
       as_of: "2026-11-27T08:30:00.000Z",
     },
   },
@@ -196,8 +210,9 @@ export const LIST = [
     status: 200,
     summary: "An answer and what was asked",
     value: {
+      object: "list",
       data: [
-        { ...text, status: "read", charge: "taken" },
+        { ...text, status: "read", charge: "charged" },
         {
           id: "msg_01kb3v8x2ye1xb8m6t2r5y7w0n",
           object: "chat",

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { closed, Id, ListOf, Metadata, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { Charge, closed, Id, ListOf, Metadata, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX } from "../kernel/chat-address.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
 import { TEXT_UNITS_MAX } from "../kernel/segments.ts";
@@ -179,10 +179,7 @@ const messageFields = {
     "What the price goes by: a template's own category, `service` for all else.",
   ),
   price: Price,
-  charge: oneOf(
-    ["held", "taken", "returned"],
-    "What became of `price`: `held` until it is decided, `taken` once it was delivered, `returned` when it failed.",
-  ),
+  charge: Charge,
   failure: Type.Optional(
     Type.Object(
       { code: Type.String(), detail: Type.String() },
@@ -195,7 +192,9 @@ const messageFields = {
         template: Type.Optional(SentTemplate),
         sms: Type.Optional(Type.Object({ message: Type.String(), from: Type.String(), segments: Type.Integer() })),
         price: Price,
-        used: Type.Boolean({ description: "Whether it is what is sent. Then its price is taken, and `price` is not." }),
+        used: Type.Boolean({
+          description: "Whether it is what is sent. Then its price is charged, and `price` is not.",
+        }),
       },
       { description: "What is sent instead. The dearer of the two prices is held." },
     ),
@@ -316,6 +315,7 @@ export const FromQuery = closed({ from: Type.Optional(From) });
 const NullableTime = (description: string) => Type.Union([Timestamp, Type.Null()], { description });
 
 export const Window = Type.Object({
+  object: Type.Literal("chat_window"),
   open: Type.Boolean(),
   last_inbound_at: NullableTime("When the person last wrote, by the vendor's clock."),
   closes_at: NullableTime("24 hours later, to the second; in the past once it has closed."),
@@ -329,34 +329,34 @@ const Placeholder = Type.Object({
   url: Type.Optional(Type.String()),
 });
 
-export const TemplateList = Type.Object({
-  data: Type.Array(
-    Type.Object(
-      {
-        name: Type.String(),
-        language: Type.String(),
-        category: oneOf(["marketing", "utility", "authentication"]),
-        status: Type.String({ description: "Only `approved` ones can be sent." }),
-        header: Type.Optional(Type.String()),
-        body: Type.String(),
-        unknown_parts: Type.Optional(
-          Type.Array(Type.String(), {
-            description: "What it has that can't be filled in from here: it can't be sent.",
-          }),
-        ),
-        variables: Type.Object({
-          header: Type.Array(Placeholder),
-          body: Type.Array(Placeholder),
-          buttons: Type.Array(Placeholder),
+export const TemplateList = ListOf(
+  Type.Object(
+    {
+      object: Type.Literal("chat_template"),
+      name: Type.String(),
+      language: Type.String(),
+      category: oneOf(["marketing", "utility", "authentication"]),
+      status: Type.String({ description: "Only `approved` ones can be sent." }),
+      header: Type.Optional(Type.String()),
+      body: Type.String(),
+      unknown_parts: Type.Optional(
+        Type.Array(Type.String(), {
+          description: "What it has that can't be filled in from here: it can't be sent.",
         }),
-      },
-      { title: "ChatTemplate" },
-    ),
+      ),
+      variables: Type.Object({
+        header: Type.Array(Placeholder),
+        body: Type.Array(Placeholder),
+        buttons: Type.Array(Placeholder),
+      }),
+    },
+    { title: "ChatTemplate" },
   ),
-  as_of: NullableTime("When the vendor was last asked."),
-});
+  { as_of: NullableTime("When the vendor was last asked.") },
+);
 
 export const UploadedMedia = Type.Object({
+  object: Type.Literal("media"),
   media_id: Id("med"),
   type: Type.String({ description: "By its bytes." }),
   size: Type.Integer(),

@@ -1,12 +1,12 @@
 import { formatChatAddress } from "../kernel/chat-address.ts";
 import type { ChatContent, ChatMedia, VendorTemplate } from "../kernel/chat-payload.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
-import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
+import { pricedAt } from "../kernel/money.ts";
 import { senderView } from "../kernel/sms-payload.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
-import { type Hold, holdsByState } from "../orders/steps.ts";
+import { CHARGE_OF, holdsByState } from "../orders/steps.ts";
 import { type StoredChat, storedChat } from "./chat.definition.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 import { timelineView } from "./chat.timeline.ts";
@@ -17,17 +17,9 @@ import { type ChatWindow, closesAt, isOpen } from "./window.ts";
 
 /** How chat looks to subscribers. */
 
-const CHARGES: Readonly<Record<Hold, "held" | "taken" | "returned">> = {
-  pending: "held",
-  posted: "taken",
-  voided: "returned",
-};
-
 /** Each state of chat says what became of the money. */
 const HOLDS = holdsByState(CHAT_STEPS);
-const chargeOf = (state: string) => CHARGES[[...(HOLDS.get(state) ?? [])][0] ?? "pending"];
-
-const naira = (value: Kobo) => ({ amount: koboToNaira(value), currency: "NGN" as const });
+const chargeOf = (state: string) => CHARGE_OF[[...(HOLDS.get(state) ?? [])][0] ?? "pending"];
 
 const isStored = (order: Order | NewOrder): order is Order => "updatedAt" in order;
 
@@ -44,7 +36,7 @@ export function messageView(order: Order | NewOrder) {
     from: `+${stored.from}`,
     ...contentView(stored),
     category: stored.category,
-    price: stored.fallback?.message_price ?? { ...naira(order.priceKobo), tax: koboToNaira(order.taxKobo) },
+    price: stored.fallback?.message_price ?? pricedAt(order.priceKobo, order.taxKobo),
     charge: chargeOf(order.state),
     ...failureOf(order),
     ...(stored.fallback && { fallback: fallbackView(stored.fallback, sentInstead(order) !== undefined) }),
@@ -203,6 +195,7 @@ export function receivedView(received: ReceivedChat, ids: ReadonlyMap<string, Uu
 }
 
 export const windowView = (window: ChatWindow, now: Date) => ({
+  object: "chat_window" as const,
   open: isOpen(window, now),
   last_inbound_at: window.lastInboundAt?.toISOString() ?? null,
   closes_at: closesAt(window)?.toISOString() ?? null,
@@ -212,6 +205,7 @@ export function vendorTemplateView(template: VendorTemplate) {
   const { name, language, category, status } = template;
   const { header, body, buttons } = placeholdersOf(template);
   return {
+    object: "chat_template" as const,
     name,
     language,
     category,

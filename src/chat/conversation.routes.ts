@@ -4,7 +4,7 @@ import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
+import { LIST_LIMIT_DEFAULT, listOf } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -80,7 +80,7 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
     async (request) => {
       const own = await numbers.all(ownerOf(callerOf(request)));
       const { templates: found, asOf } = await templates.list([...new Set(own.map(({ provider }) => provider))]);
-      return { data: found.map(vendorTemplateView), as_of: asOf?.toISOString() ?? null };
+      return { ...listOf(found.map(vendorTemplateView)), as_of: asOf?.toISOString() ?? null };
     },
   );
 
@@ -123,11 +123,10 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
         ...(cursor && { beforeId: cursor.value }),
       });
       const last = page.at(-1);
-      return {
-        data: page.map((entry) => ("sent" in entry ? messageView(entry.sent) : receivedView(entry.received, ids))),
-        has_more: hasMore,
-        ...(hasMore && last && { next_cursor: encodeCursor(request, last.id, asked) }),
-      };
+      return listOf(
+        page.map((entry) => ("sent" in entry ? messageView(entry.sent) : receivedView(entry.received, ids))),
+        hasMore && last ? encodeCursor(request, last.id, asked) : undefined,
+      );
     },
   );
 }

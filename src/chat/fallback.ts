@@ -1,7 +1,7 @@
 import type { ChatPayload, ChatTemplate } from "../kernel/chat-payload.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { PriceView } from "../kernel/price.ts";
+import type { PriceView } from "../kernel/money.ts";
 import type { RoutedSms } from "../kernel/sms-fallback.ts";
 import { goneOnSince } from "../orders/first-way.ts";
 import type { Order } from "../orders/order.ts";

@@ -1,6 +1,6 @@
 import { type ChatAddress, isUserId } from "../kernel/chat-address.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
-import { type PriceView, priceOf } from "../kernel/price.ts";
+import { type PriceView, priceOf } from "../kernel/money.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";

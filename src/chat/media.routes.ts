@@ -82,9 +82,13 @@ export function mediaRoutes(app: Http, { db, media, numbers }: MediaRoutesOption
         const stored = await media.upload(owner, from.value, file.value);
         if (!stored.ok) return sendRefusal(reply, stored.error);
         const { id, mimeType, size, expiresAt } = stored.value;
-        return reply
-          .code(201)
-          .send({ media_id: encodeId("med", id), type: mimeType, size, expires_at: expiresAt.toISOString() });
+        return reply.code(201).send({
+          object: "media",
+          media_id: encodeId("med", id),
+          type: mimeType,
+          size,
+          expires_at: expiresAt.toISOString(),
+        });
       },
     );
   });

@@ -10,9 +10,10 @@ import {
   suspendAccount,
 } from "../accounts/manage-accounts.ts";
 import { listSubscriptions } from "../accounts/subscriptions.repo.ts";
+import { walletView } from "../accounts/wallet.view.ts";
 import type { Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
-import { type Kobo, koboForPeople, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
+import { koboForPeople, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { readWallet } from "../ledger/ledger.repo.ts";
@@ -49,7 +50,7 @@ export async function accountShow(db: Db, id: Uuid): Promise<Report> {
   if (!account) return refusedReport(refusal("not_found", `There is no account ${encodeId("acc", id)}.`));
   const subscriptions = await listSubscriptions(db, id);
   const keys = (await listKeys(db, id)).filter(({ revokedAt }) => revokedAt === null).length;
-  const wallets = { live: await walletView(db, id, "live"), test: await walletView(db, id, "test") };
+  const wallets = { live: await walletReport(db, id, "live"), test: await walletReport(db, id, "test") };
   const rows = [
     ["NAME", account.name],
     ["STATE", account.suspendedAt ? `suspended since ${account.suspendedAt.toISOString()}` : "active"],
@@ -117,15 +118,11 @@ const accountView = ({ id, name, suspendedAt, defaultSender, lowBalanceKobo, cre
   created_at: createdAt.toISOString(),
 });
 
-async function walletView(db: Db, id: Uuid, mode: Mode) {
+async function walletReport(db: Db, id: Uuid, mode: Mode) {
   const wallet = await readWallet(db, id, mode);
-  const [balance, held, available]: readonly Kobo[] = [
-    wallet?.balanceKobo ?? ZERO_KOBO,
-    wallet?.heldKobo ?? ZERO_KOBO,
-    wallet?.availableKobo ?? ZERO_KOBO,
-  ];
+  const { availableKobo = ZERO_KOBO, heldKobo = ZERO_KOBO } = wallet ?? {};
   return {
-    json: { balance: koboToNaira(balance!), held: koboToNaira(held!), available: koboToNaira(available!) },
-    text: `${koboForPeople(available!)} available, ${koboForPeople(held!)} held`,
+    json: walletView(mode, wallet),
+    text: `${koboForPeople(availableKobo)} available, ${koboForPeople(heldKobo)} held`,
   };
 }

@@ -19,6 +19,14 @@ after(async () => {
 });
 const afara = makeCli({ ...environment, USER: "ada" });
 
+const walletOf = (mode: string, amount: string) => ({
+  object: "wallet",
+  mode,
+  balance: { amount, currency: "NGN" },
+  held: { amount: "0.00", currency: "NGN" },
+  available: { amount, currency: "NGN" },
+});
+
 async function newAccount(name = "Ikoyi Foods"): Promise<string> {
   const { code, json } = await afara(["account", "create", "--name", name, "--json"]);
   assert.equal(code, 0);
@@ -39,8 +47,8 @@ test("an account has live and test mode side by side, and play money in test mod
     state: "active",
     subscriptions: [],
     wallets: {
-      live: { balance: "0.00", held: "0.00", available: "0.00" },
-      test: { balance: "1000000.00", held: "0.00", available: "1000000.00" },
+      live: walletOf("live", "0.00"),
+      test: walletOf("test", "1000000.00"),
     },
     keys: 0,
   });

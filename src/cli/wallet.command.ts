@@ -1,21 +1,16 @@
 import { findAccount } from "../accounts/accounts.repo.ts";
 import type { Actor } from "../accounts/audit.repo.ts";
 import { type ManualTransfer, moveByHand } from "../accounts/manual-transfers.ts";
+import { walletView } from "../accounts/wallet.view.ts";
 import type { Database, Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
-import { koboForPeople, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
+import { koboForPeople, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { moneyOf } from "../kernel/money.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { readWallet, type WalletBalance } from "../ledger/ledger.repo.ts";
 import { type Report, refusedReport, tableText } from "./report.ts";
-
-const walletView = ({ balanceKobo, heldKobo, availableKobo }: WalletBalance) => ({
-  balance: koboToNaira(balanceKobo),
-  held: koboToNaira(heldKobo),
-  available: koboToNaira(availableKobo),
-  currency: "NGN",
-});
 
 const EMPTY: WalletBalance = { balanceKobo: ZERO_KOBO, heldKobo: ZERO_KOBO, availableKobo: ZERO_KOBO };
 
@@ -27,7 +22,7 @@ export async function walletShow(db: Db, accountId: Uuid, mode: Mode): Promise<R
   const wallet = (await readWallet(db, accountId, mode)) ?? EMPTY;
   return {
     ok: true,
-    json: walletView(wallet),
+    json: walletView(mode, wallet),
     text: tableText(
       ["WALLET", `${account}, ${mode}`],
       [
@@ -49,7 +44,12 @@ export async function walletMove(db: Database, clock: Clock, actor: Actor, trans
     : `${amount} ${transfer.kind === "credit" ? "credited to" : "debited from"} the ${transfer.mode} wallet.`;
   return {
     ok: true,
-    json: { id: encodeId("trf", id), repeated, amount: koboToNaira(transfer.amountKobo), ...walletView(wallet) },
+    json: {
+      id: encodeId("trf", id),
+      repeated,
+      amount: moneyOf(transfer.amountKobo),
+      ...walletView(transfer.mode, wallet),
+    },
     text: `${did} ${koboForPeople(wallet.availableKobo)} is available.`,
   };
 }

@@ -18,6 +18,16 @@ const afara = makeCli({
   USER: "ada",
 });
 
+const naira = (amount: string) => ({ amount, currency: "NGN" });
+/** As `GET /wallet` says it, with nothing held. */
+const walletOf = (amount: string) => ({
+  object: "wallet",
+  mode: "live",
+  balance: naira(amount),
+  held: naira("0.00"),
+  available: naira(amount),
+});
+
 async function newWallet() {
   const { json } = await afara(["account", "create", "--name", "Ikoyi Foods", "--json"]);
   const account = json<{ id: string }>().id;
@@ -32,11 +42,11 @@ async function newWallet() {
 
 test("a credit is there at once, and the audit log says who made it and why", async () => {
   const { account, show, move } = await newWallet();
-  assert.deepEqual(await show(), { balance: "0.00", held: "0.00", available: "0.00", currency: "NGN" });
+  assert.deepEqual(await show(), walletOf("0.00"));
   const { code, json } = await move("credit", "200.00");
   assert.equal(code, 0);
-  assert.partialDeepStrictEqual(json(), { repeated: false, amount: "200.00", balance: "200.00" });
-  assert.deepEqual(await show(), { balance: "200.00", held: "0.00", available: "200.00", currency: "NGN" });
+  assert.partialDeepStrictEqual(json(), { repeated: false, amount: naira("200.00"), balance: naira("200.00") });
+  assert.deepEqual(await show(), walletOf("200.00"));
   const entries = (await afara(["audit", "list", "--json"])).out;
   assert.match(entries, /"wallet.credit"/);
   assert.match(entries, /"bank transfer 17"/);
@@ -51,7 +61,7 @@ test("a debit takes what is available and not a kobo more", async () => {
   const { code, json } = await move("debit", "200.01");
   assert.deepEqual([code, json<{ code: string }>().code], [1, "insufficient_balance"]);
   assert.equal((await move("debit", "200.00")).code, 0);
-  assert.partialDeepStrictEqual(await show(), { balance: "0.00", available: "0.00" });
+  assert.partialDeepStrictEqual(await show(), { balance: naira("0.00"), available: naira("0.00") });
 });
 
 test("the same --id moves money once, be it at once or later; another amount or direction under it is refused", async () => {
@@ -71,7 +81,7 @@ test("the same --id moves money once, be it at once or later; another amount or 
     assert.equal(again.code, 1);
     assert.partialDeepStrictEqual(again.json(), { code: "reference_already_used" });
   }
-  assert.partialDeepStrictEqual(await show(), { balance: "50.00" });
+  assert.partialDeepStrictEqual(await show(), { balance: naira("50.00") });
   const other = await newWallet();
   const elsewhere = await other.move("credit", "50.00", "--id", "bank-17");
   assert.equal(elsewhere.code, 1, "one payment at the bank is one credit, whoever gets it");
@@ -87,7 +97,7 @@ test("no money moves for an account that does not exist, for nothing, or without
   assert.equal((await afara(silent)).code, 2);
   const nobody = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
   assert.equal((await afara(["wallet", "show", "--account", nobody, "--mode", "live"])).code, 1);
-  assert.partialDeepStrictEqual(await show(), { balance: "0.00" });
+  assert.partialDeepStrictEqual(await show(), { balance: naira("0.00") });
 });
 
 test("after all this the ledger's proof finds nothing, and the audit log is whole", async () => {

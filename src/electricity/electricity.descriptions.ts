@@ -15,7 +15,7 @@ const METERS = `Without a fresh \`verification_id\` the meter is verified first.
 with \`meter_changed\` and the new \`verification\`; case, punctuation and what a vendor masks do not count as a change. A postpaid meter is
 refused with \`meter_is_postpaid\`.`;
 
-const PRICE = `\`amount\`: whole naira within the meter's bounds (\`amount_out_of_bounds\` with \`minimum\` and \`maximum\`), as a string (\`"5000"\`, \`"5000.00"\`) or a JSON integer. A
+const PRICE = `\`amount\`: whole naira within the meter's bounds (\`amount_out_of_bounds\` with \`minimum_amount\` and \`maximum_amount\`), as a string (\`"5000"\`, \`"5000.00"\`) or a JSON integer. A
 JSON number with a fraction is refused (\`amount_not_exact\`). \`1e3\` without quotes is the JSON integer 1000; in quotes it is refused. \`price\` is
 the amount and your plan's fee.`;
 

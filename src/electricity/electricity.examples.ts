@@ -43,6 +43,7 @@ const naira = (amount: string) => ({ amount, currency: "NGN" });
 const CUSTOMER = { name: "TEST CUSTOMER 1111", address: "11 SAMPLE CLOSE" };
 
 const METER = {
+  object: "verification",
   verification_id: "ver_01kb3v9q4ze1xb8m6t2r5y7w0n",
   meter_number: "11111111111",
   disco: "ikeja-electric",
@@ -70,7 +71,7 @@ export const VERIFIED: readonly AnswerExample[] = [
 ];
 
 const TOKEN = { kind: "credit", value: "1234 5678 9012 3456 7890", units_kwh: "22.3" };
-const BREAKDOWN = { energy: "4651.16", vat: "348.84", arrears: "0.00" };
+const BREAKDOWN = { energy: naira("4651.16"), vat: naira("348.84"), arrears: naira("0.00") };
 
 const BOUGHT_METER = {
   id: "pur_01kb3v9q4ze1xb8m6t2r5y7w0n",
@@ -83,13 +84,13 @@ const BOUGHT_METER = {
   customer: CUSTOMER,
   amount: naira("5000.00"),
   price: { ...naira("5100.00"), tax: "355.81" },
-  charge: "taken",
+  charge: "charged",
   discount: naira("0.00"),
   fee: naira("100.00"),
   tokens: [TOKEN],
   units_kwh: "22.3",
   breakdown: BREAKDOWN,
-  receipt_number: "0000000000000000042",
+  vendor_receipt_number: "0000000000000000042",
   provider_reference: "17642340000000000000000000001",
   reference: "till-7-000501",
   created_at: "2026-11-27T09:00:00.120Z",
@@ -100,7 +101,7 @@ const {
   tokens: _tokens,
   units_kwh: _units,
   breakdown: _breakdown,
-  receipt_number: _receipt,
+  vendor_receipt_number: _receipt,
   completed_at: _end,
   ...UNDER_WAY
 } = BOUGHT_METER;
@@ -117,8 +118,9 @@ export const BOUGHT: readonly AnswerExample[] = [
     status: 200,
     summary: "What it would cost",
     value: {
+      object: "purchase_check",
+      product: "electricity",
       valid: true,
-      object: "electricity",
       to: "+2348031234567",
       meter_number: "50000000005",
       disco: "ikeja-electric",
@@ -139,16 +141,19 @@ export const DISCOS: readonly AnswerExample[] = [
     status: 200,
     summary: "One of them",
     value: {
+      object: "list",
       data: [
         {
+          object: "disco",
           code: "ikeja-electric",
           name: "Ikeja Electric",
           states: ["Lagos"],
-          minimum: naira("1000.00"),
-          maximum: naira("500000.00"),
+          minimum_amount: naira("1000.00"),
+          maximum_amount: naira("500000.00"),
           status: "available",
         },
       ],
+      has_more: false,
     },
   },
 ];
@@ -163,7 +168,7 @@ export const STATUS: readonly AnswerExample[] = [
         channel: "sms",
         status: "delivered",
         message_id: "msg_01kb3v9q4ze1xb8m6t2r5y7w1p",
-        price: naira("4.00"),
+        price: { ...naira("4.00"), tax: "0.28" },
       },
       timeline: [
         { status: "processing", at: "2026-11-27T09:00:00.120Z" },
@@ -174,7 +179,7 @@ export const STATUS: readonly AnswerExample[] = [
 ];
 
 export const LIST: readonly AnswerExample[] = [
-  { status: 200, summary: "One purchase", value: { data: [BOUGHT_METER], has_more: false } },
+  { status: 200, summary: "One purchase", value: { object: "list", data: [BOUGHT_METER], has_more: false } },
 ];
 
 export const RECEIPT: readonly AnswerExample[] = [
@@ -182,7 +187,8 @@ export const RECEIPT: readonly AnswerExample[] = [
     status: 200,
     summary: "As JSON",
     value: {
-      number: BOUGHT_METER.id,
+      object: "receipt",
+      receipt_number: BOUGHT_METER.id,
       mode: "test",
       issued_at: BOUGHT_METER.completed_at,
       disco: { code: "ikeja-electric", name: "Ikeja Electric" },
@@ -196,7 +202,7 @@ export const RECEIPT: readonly AnswerExample[] = [
       amount: naira("5000.00"),
       fee: naira("100.00"),
       total: naira("5100.00"),
-      vendor_receipt_number: BOUGHT_METER.receipt_number,
+      vendor_receipt_number: BOUGHT_METER.vendor_receipt_number,
       reference: BOUGHT_METER.reference,
     },
   },
@@ -214,6 +220,7 @@ export const RESENT: readonly AnswerExample[] = [
     status: 202,
     summary: "On its way",
     value: {
+      object: "token_resend",
       purchase_id: BOUGHT_METER.id,
       message_id: "msg_01kb3v9q4ze1xb8m6t2r5y7w1p",
       channel: "sms",

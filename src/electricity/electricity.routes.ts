@@ -4,8 +4,9 @@ import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter, moneyOf } from "../http/schemas.ts";
+import { IdParameter, listOf } from "../http/schemas.ts";
 import { DISCOS, type Disco } from "../kernel/discos.ts";
+import { boundsView } from "../kernel/money.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
 import { Purchase, PurchaseList } from "../purchases/purchase.schemas.ts";
@@ -15,10 +16,10 @@ import * as examples from "./electricity.examples.ts";
 import {
   Discos,
   ELECTRICITY_ERRORS,
+  ElectricityCheck,
   ElectricityListQuery,
   electricityAuth,
   PurchaseBody,
-  ValidatedPurchase,
   VERIFY_ERRORS,
   VerifiedMeter,
   VerifyBody,
@@ -87,7 +88,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
         description: descriptions.PURCHASE,
         tags: TAGS,
         body: PurchaseBody,
-        response: { 200: ValidatedPurchase, 201: Purchase, 202: Purchase },
+        response: { 200: ElectricityCheck, 201: Purchase, 202: Purchase },
       },
     },
     async (request, reply) => {
@@ -129,7 +130,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
     async (request) => {
       const statuses = await sellers.statuses(callerOf(request).mode);
       const codes = Object.keys(DISCOS) as readonly Disco[];
-      return { data: codes.map((code) => discoView(code, statuses.get(code) ?? false)) };
+      return listOf(codes.map((code) => discoView(code, statuses.get(code) ?? false)));
     },
   );
 
@@ -176,13 +177,12 @@ const badFilter = (detail: string): Refusal =>
 
 function discoView(code: Disco, available: boolean) {
   const { name, states } = DISCOS[code];
-  const { minimumKobo, maximumKobo } = boundsOf(code);
   return {
+    object: "disco" as const,
     code,
     name,
     states: [...states],
-    minimum: moneyOf(minimumKobo),
-    maximum: moneyOf(maximumKobo),
+    ...boundsView(boundsOf(code)),
     status: available ? ("available" as const) : ("unavailable" as const),
   };
 }

@@ -1,15 +1,16 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, Id, Money, Price, Timestamp } from "../http/schemas.ts";
+import { closed, Id, ListOf, Money, Price, Timestamp } from "../http/schemas.ts";
 import { DISCOS } from "../kernel/discos.ts";
 import {
+  Breakdown,
   Channel,
   oneOf,
   Phone,
   PURCHASE_ERRORS,
+  purchaseCheck,
   purchaseListQuery,
   purchaseOptions,
-  validated,
 } from "../purchases/purchase.schemas.ts";
 
 const MeterNumber = Type.String({
@@ -44,6 +45,7 @@ const Customer = Type.Object({
 
 export const VerifiedMeter = Type.Object(
   {
+    object: Type.Literal("verification"),
     verification_id: Id("ver"),
     meter_number: Type.String({ description: "Digits alone." }),
     disco: DiscoCode,
@@ -82,23 +84,22 @@ export const PurchaseBody = closed({
   ...purchaseOptions,
 });
 
-export const ValidatedPurchase = validated(arrears);
+export const ElectricityCheck = purchaseCheck(arrears);
 
-export const Discos = Type.Object({
-  data: Type.Array(
-    Type.Object(
-      {
-        code: DiscoCode,
-        name: Type.String(),
-        states: Type.Array(Type.String(), { description: "Where it sells." }),
-        minimum: { ...Money, description: "Where a meter says nothing else." },
-        maximum: Money,
-        status: oneOf(["available", "unavailable"], "Whether its electricity can be bought just now."),
-      },
-      { title: "Disco" },
-    ),
+export const Discos = ListOf(
+  Type.Object(
+    {
+      object: Type.Literal("disco"),
+      code: DiscoCode,
+      name: Type.String(),
+      states: Type.Array(Type.String(), { description: "Where it sells." }),
+      minimum_amount: { ...Money, description: "Where a meter says nothing else." },
+      maximum_amount: Money,
+      status: oneOf(["available", "unavailable"], "Whether its electricity can be bought just now."),
+    },
+    { title: "Disco" },
   ),
-});
+);
 
 export const ElectricityListQuery = purchaseListQuery({ meter_number: Type.Optional(MeterNumber) });
 
@@ -108,6 +109,7 @@ export const ResendBody = closed({
 });
 
 export const Resent = Type.Object({
+  object: Type.Literal("token_resend"),
   purchase_id: Id("pur"),
   message_id: Id("msg"),
   channel: Channel,
@@ -118,11 +120,10 @@ export const Resent = Type.Object({
   price: Price,
 });
 
-const Naira = Type.String({ description: "naira with two decimal places" });
-
 export const ReceiptAnswer = Type.Object(
   {
-    number: { ...Id("pur"), description: "The purchase's `id`." },
+    object: Type.Literal("receipt"),
+    receipt_number: { ...Id("pur"), description: "Of this receipt: the purchase's `id`." },
     mode: oneOf(["live", "test"]),
     issued_at: Timestamp,
     disco: Type.Object({ code: Type.String(), name: Type.String() }),
@@ -142,12 +143,7 @@ export const ReceiptAnswer = Type.Object(
     ),
     units_kwh: Type.Optional(Type.String()),
     tariff: Type.Optional(Type.String()),
-    breakdown: Type.Optional(
-      Type.Object(
-        { energy: Type.Optional(Naira), vat: Type.Optional(Naira), arrears: Type.Optional(Naira) },
-        { description: "The disco's own figures, as far as it tells them." },
-      ),
-    ),
+    breakdown: Type.Optional(Breakdown),
     amount: { ...Money, description: "Paid for electricity." },
     delivered_amount: Type.Optional({
       ...Money,
@@ -155,7 +151,7 @@ export const ReceiptAnswer = Type.Object(
     }),
     fee: { ...Money, description: "For the service." },
     total: Money,
-    vendor_receipt_number: Type.Optional(Type.String()),
+    vendor_receipt_number: Type.Optional(Type.String({ description: "The vendor's own, as its receipt shows it." })),
     reference: Type.Optional(Type.String()),
   },
   { title: "Receipt" },

@@ -1,8 +1,9 @@
 import type { PlanOf } from "../config-file.ts";
 import { DISCOS, type Disco, parseDisco } from "../kernel/discos.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { type Kobo, kobo, koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
+import { type Kobo, kobo, koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { boundsView } from "../kernel/money.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 
@@ -105,7 +106,7 @@ export function boundsRefusal(meter: Verification, amountKobo: Kobo): Refusal | 
   const detail = boundsInWords(meter);
   return refusal("amount_out_of_bounds", detail, {
     errors: [{ pointer: "/amount", code: "amount_out_of_bounds", detail }],
-    members: { minimum: koboToNaira(minimumKobo), maximum: koboToNaira(maximumKobo) },
+    members: boundsView(meter),
   });
 }
 

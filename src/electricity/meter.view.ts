@@ -1,14 +1,13 @@
 import { encodeId } from "../kernel/ids.ts";
-import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
+import { boundsView, moneyOf } from "../kernel/money.ts";
 import { expiresAt, type Verification } from "./electricity.ts";
 
-const money = (value: Kobo) => ({ amount: koboToNaira(value), currency: "NGN" as const });
-
 export const arrearsView = ({ arrearsKobo }: Pick<Verification, "arrearsKobo">) =>
-  arrearsKobo === null ? {} : { arrears: money(arrearsKobo) };
+  arrearsKobo === null ? {} : { arrears: moneyOf(arrearsKobo) };
 
 /** A verified meter as subscribers see it. */
 export const meterView = (meter: Verification) => ({
+  object: "verification" as const,
   verification_id: encodeId("ver", meter.id),
   meter_number: meter.meterNumber,
   disco: meter.disco,
@@ -16,7 +15,6 @@ export const meterView = (meter: Verification) => ({
   customer: { ...meter.customer },
   ...(meter.tariff !== null && { tariff: meter.tariff }),
   ...arrearsView(meter),
-  minimum_amount: money(meter.minimumKobo),
-  maximum_amount: money(meter.maximumKobo),
+  ...boundsView(meter),
   expires_at: expiresAt(meter).toISOString(),
 });

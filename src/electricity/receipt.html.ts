@@ -47,7 +47,7 @@ export function receiptPage(receipt: Receipt): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(`${title} ${receipt.number}`)}</title>
+<title>${escaped(`${title} ${receipt.receipt_number}`)}</title>
 <style>${STYLE}</style>
 </head>
 <body>

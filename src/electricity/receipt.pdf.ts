@@ -34,7 +34,7 @@ export async function receiptPdf(receipt: Receipt): Promise<Buffer> {
     size: "A4",
     margin: MARGIN,
     lang: "en",
-    info: { Title: `${title} ${receipt.number}`, Author: issuer, CreationDate: at, ModDate: at },
+    info: { Title: `${title} ${receipt.receipt_number}`, Author: issuer, CreationDate: at, ModDate: at },
   });
   const bytes = collected(page);
   for (const [name, file] of Object.entries(fonts)) page.registerFont(name, file);

@@ -5,7 +5,7 @@ import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
-import { koboToNaira } from "../kernel/kobo.ts";
+import { pricedAt } from "../kernel/money.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { noPurchase, type PurchaseReplies } from "../purchases/purchase.replies.ts";
@@ -83,7 +83,7 @@ export function receiptRoutes(app: Http, { replies, seal, printer, resends }: Re
       const pdf = await printer.print(receipt);
       if (!pdf.ok) return sendRefusal(reply, pdf.error);
       return reply
-        .header("content-disposition", `inline; filename="receipt-${receipt.number}.pdf"`)
+        .header("content-disposition", `inline; filename="receipt-${receipt.receipt_number}.pdf"`)
         .type(form)
         .send(pdf.value);
     },
@@ -132,12 +132,13 @@ export function receiptRoutes(app: Http, { replies, seal, printer, resends }: Re
       const { value: message } = sent;
       if (message.replayed) reply.header("idempotent-replayed", "true");
       return reply.code(202).send({
+        object: "token_resend",
         purchase_id: id,
         message_id: encodeId("msg", message.id),
         channel,
         to: formatE164(storedMsisdn(message.to)),
         status: message.status,
-        price: { amount: koboToNaira(message.priceKobo), currency: "NGN", tax: koboToNaira(message.taxKobo) },
+        price: pricedAt(message.priceKobo, message.taxKobo),
       });
     },
   );

@@ -1,13 +1,13 @@
 import { DISCOS, parseDisco } from "../kernel/discos.ts";
 import { encodeId } from "../kernel/ids.ts";
-import { type Kobo, kobo, koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
+import { kobo, koboForPeople, parseKobo } from "../kernel/kobo.ts";
+import { type MoneyView, moneyOf } from "../kernel/money.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
 import { amountOf, phoneOf, storedPurchase } from "../purchases/purchase.ts";
+import { breakdownView } from "../purchases/purchase.view.ts";
 import { inGroups, masked, type TokenSeal } from "../purchases/tokens.ts";
-
-const money = (value: Kobo) => ({ amount: koboToNaira(value), currency: "NGN" as const });
 
 /**
  * A successful purchase as it is written down for whoever paid. Energy, VAT and arrears are the disco's own figures; a line that
@@ -21,7 +21,8 @@ export function receiptOf(order: Order, { seal, mayVend }: { readonly seal: Toke
   const disco = parseDisco(stored.disco);
   const amount = amountOf(order);
   return {
-    number: encodeId("pur", order.id),
+    object: "receipt" as const,
+    receipt_number: encodeId("pur", order.id),
     mode: order.mode,
     issued_at: (order.endedAt ?? order.updatedAt).toISOString(),
     disco: { code: stored.disco, name: disco ? DISCOS[disco].name : stored.disco },
@@ -35,11 +36,11 @@ export function receiptOf(order: Order, { seal, mayVend }: { readonly seal: Toke
     })),
     ...(units !== undefined && { units_kwh: units }),
     ...(tariff !== undefined && { tariff }),
-    ...(breakdown && { breakdown: { ...breakdown } }),
-    amount: money(amount),
-    ...(delivered !== undefined && { delivered_amount: money(parseKobo(delivered)) }),
-    fee: money(kobo(order.priceKobo - amount)),
-    total: money(order.priceKobo),
+    ...(breakdown && { breakdown: breakdownView(breakdown) }),
+    amount: moneyOf(amount),
+    ...(delivered !== undefined && { delivered_amount: moneyOf(parseKobo(delivered)) }),
+    fee: moneyOf(kobo(order.priceKobo - amount)),
+    total: moneyOf(order.priceKobo),
     ...(receiptNumber !== undefined && { vendor_receipt_number: receiptNumber }),
     ...(order.reference !== null && { reference: order.reference }),
   };
@@ -50,7 +51,7 @@ export type Receipt = ReturnType<typeof receiptOf>;
 /** One line of a receipt: what it is, and what stands there. */
 export type ReceiptLine = readonly [label: string, value: string];
 
-const forPeople = (naira: string): string => koboForPeople(parseKobo(naira));
+const forPeople = ({ amount }: MoneyView): string => koboForPeople(parseKobo(amount));
 
 const TOKEN_NAMES = {
   kct1: "Key change token 1",
@@ -69,8 +70,7 @@ export function receiptParts(receipt: Receipt) {
     all.filter((line) => line !== undefined);
   const line = (label: string, value: string | null | undefined): ReceiptLine | undefined =>
     value === undefined || value === null || value === "" ? undefined : [label, value];
-  const amount = (label: string, value: string | undefined) =>
-    line(label, value === undefined ? value : forPeople(value));
+  const amount = (label: string, value: MoneyView | undefined) => line(label, value && forPeople(value));
   return {
     title: "Electricity receipt",
     isTest: receipt.mode === "test",
@@ -88,17 +88,17 @@ export function receiptParts(receipt: Receipt) {
       line("Units", receipt.units_kwh === undefined ? undefined : `${receipt.units_kwh} kWh`),
     ),
     money: lines(
-      amount("Paid for electricity", receipt.amount.amount),
-      amount("of which delivered after charges", receipt.delivered_amount?.amount),
+      amount("Paid for electricity", receipt.amount),
+      amount("of which delivered after charges", receipt.delivered_amount),
       amount("of which energy", breakdown?.energy),
       amount("of which VAT", breakdown?.vat),
       amount("of which arrears", breakdown?.arrears),
-      amount("Service fee", receipt.fee.amount),
-      amount("Total", receipt.total.amount),
+      amount("Service fee", receipt.fee),
+      amount("Total", receipt.total),
     ),
     footer: lines(
       line("Date", `${LAGOS.format(new Date(receipt.issued_at))} (Lagos)`),
-      line("Receipt number", receipt.number),
+      line("Receipt number", receipt.receipt_number),
       line("Vendor's receipt", receipt.vendor_receipt_number),
       line("Reference", receipt.reference),
     ),

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter, LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
+import { IdParameter, LIST_LIMIT_DEFAULT, listOf } from "../http/schemas.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { findTopup, listTopups } from "./topups.repo.ts";
@@ -130,7 +130,9 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
       config: {
         auth: { scope: "read", policy: "read" },
         errors: ["invalid_cursor"],
-        answerExamples: [{ status: 200, summary: "One top-up", value: { data: [EXAMPLE], has_more: false } }],
+        answerExamples: [
+          { status: 200, summary: "One top-up", value: { object: "list", data: [EXAMPLE], has_more: false } },
+        ],
       },
       schema: {
         operationId: "listTopups",
@@ -155,11 +157,10 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
       });
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      return {
-        data: page.map(topupView),
-        has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, filters) }),
-      };
+      return listOf(
+        page.map(topupView),
+        found.length > limit && last ? encodeCursor(request, last.id, filters) : undefined,
+      );
     },
   );
 }

@@ -4,6 +4,7 @@ import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, koboForPeople } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { boundsView } from "../kernel/money.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { BankAccount, FundingProvider, Opened } from "../providers/funding.ts";
@@ -125,6 +126,7 @@ export function makeTopups(options: TopupsOptions): Topups {
           refusal(
             "amount_out_of_bounds",
             `A top-up is from ${koboForPeople(minimumKobo)} to ${koboForPeople(maximumKobo)}.`,
+            { members: boundsView({ minimumKobo, maximumKobo }) },
           ),
         );
 

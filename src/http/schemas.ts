@@ -1,6 +1,6 @@
 import Type, { type TSchema } from "typebox";
+import { CHARGES, type Charge as ChargeWord } from "../kernel/charge.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
-import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 import { REFERENCE_CHARACTERS_MAX } from "../kernel/reference.ts";
 
 /** A closed object: what every request body is made of. An unknown field is an error that names it. */
@@ -43,9 +43,15 @@ export const Price = Type.Object(
 export type Money = Type.Static<typeof Money>;
 export type Price = Type.Static<typeof Price>;
 
-export const moneyOf = (amount: Kobo): Money => ({ amount: koboToNaira(amount), currency: "NGN" });
+export { moneyOf, pricedAt, priceOf } from "../kernel/money.ts";
 
-export { priceOf } from "../kernel/price.ts";
+/** What became of an order's `price`. Messages are never refunded: they are charged for what was delivered, or not at all. */
+export const Charge = Type.Unsafe<ChargeWord>({
+  type: "string",
+  enum: [...CHARGES],
+  description:
+    "What became of `price`: `held` until it is decided, `charged` for what was delivered, `returned` for what was not, `refunded` for what the vendor took back.",
+});
 
 export const Reference = Type.String({
   minLength: 1,
@@ -82,6 +88,23 @@ export const paging = {
   after: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before." })),
 };
 
-/** The envelope of every list, newest first. */
-export const ListOf = <Item extends TSchema>(item: Item) =>
-  Type.Object({ data: Type.Array(item), has_more: Type.Boolean(), next_cursor: Type.Optional(Type.String()) });
+/** The envelope of every list. `more`: what a list has besides, e.g. `as_of` of a copy of a vendor's. */
+export const ListOf = <Item extends TSchema, More extends Record<string, TSchema> = Record<never, TSchema>>(
+  item: Item,
+  more?: More,
+) =>
+  Type.Object({
+    object: Type.Literal("list"),
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    next_cursor: Type.Optional(Type.String({ description: "There only when `has_more` is true." })),
+    ...(more as More),
+  });
+
+/** A page of a list; without a cursor it is the last one. */
+export const listOf = <Item>(data: Item[], nextCursor?: string) => ({
+  object: "list" as const,
+  data,
+  has_more: nextCursor !== undefined,
+  ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+});

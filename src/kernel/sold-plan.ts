@@ -1,4 +1,5 @@
-import { koboToNaira, parseKobo } from "./kobo.ts";
+import { parseKobo } from "./kobo.ts";
+import { moneyOf } from "./money.ts";
 
 /** A service's plan as it is sold, whatever the service. */
 export interface SoldPlan {
@@ -17,6 +18,6 @@ export const plansThatFit = (plans: readonly SoldPlan[], orders: number) =>
     .map(({ id, name, fee, quota }) => ({
       id,
       name,
-      fee: { amount: koboToNaira(parseKobo(fee)), currency: "NGN" },
+      fee: moneyOf(parseKobo(fee)),
       quota,
     }));

@@ -47,17 +47,28 @@ export async function findGroup(db: Db, accountId: Uuid, id: Uuid): Promise<Orde
 
 export interface GroupSummary {
   readonly counts: Readonly<Record<string, number>>;
+  readonly priceKobo: Kobo;
+  /** VAT in it: of each order by itself, as their own prices show it. */
+  readonly taxKobo: Kobo;
   readonly heldKobo: Kobo;
-  readonly takenKobo: Kobo;
+  readonly chargedKobo: Kobo;
   readonly returnedKobo: Kobo;
 }
 
 /** Counts by state and what became of the money, from the orders and their transfers themselves. */
 export async function summariseGroup(db: Db, accountId: Uuid, groupId: Uuid): Promise<GroupSummary> {
-  const { rows } = await db.query<{ state: string; orders: bigint; held: bigint; taken: bigint; returned: bigint }>(
-    `select o.state, count(*) as orders,
+  const { rows } = await db.query<{
+    state: string;
+    orders: bigint;
+    price: bigint;
+    tax: bigint;
+    held: bigint;
+    charged: bigint;
+    returned: bigint;
+  }>(
+    `select o.state, count(*) as orders, sum(o.price_kobo)::bigint as price, sum(o.tax_kobo)::bigint as tax,
             coalesce(sum(t.amount_kobo) filter (where t.state = 'pending'), 0)::bigint as held,
-            coalesce(sum(t.posted_kobo) filter (where t.state = 'posted'), 0)::bigint as taken,
+            coalesce(sum(t.posted_kobo) filter (where t.state = 'posted'), 0)::bigint as charged,
             coalesce(sum(t.amount_kobo - coalesce(t.posted_kobo, 0)) filter (where t.state <> 'pending'), 0)::bigint as returned
        from orders o left join transfers t on t.account_id = o.account_id and t.id = o.id
       where o.account_id = $1 and o.group_id = $2 group by o.state`,
@@ -67,8 +78,10 @@ export async function summariseGroup(db: Db, accountId: Uuid, groupId: Uuid): Pr
     kobo(rows.reduce((total, row) => total + pick(row), 0n));
   return {
     counts: Object.fromEntries(rows.map((row) => [row.state, Number(row.orders)])),
+    priceKobo: sum((row) => row.price),
+    taxKobo: sum((row) => row.tax),
     heldKobo: sum((row) => row.held),
-    takenKobo: sum((row) => row.taken),
+    chargedKobo: sum((row) => row.charged),
     returnedKobo: sum((row) => row.returned),
   };
 }

@@ -70,15 +70,15 @@ const nowOf = async ({ accountId, id }: Key): Promise<Order> => (await findOrder
 
 const statesOf = async ({ accountId, id }: Key) => (await readTimeline(db, accountId, id)).map(({ status }) => status);
 
-/** What the wallet's statement tells of it, oldest first: kind, amount, and what is held after. */
+/** What the wallet's statement tells of it, oldest first: kind, change of the balance, and what is held after. */
 const linesOf = async ({ accountId }: Key) =>
   (await readStatement(db, { accountId, mode: "test" }, {}, { limit: 50 })).lines
-    .map(({ kind, amountKobo, heldKobo }) => [kind, amountKobo, heldKobo] as const)
+    .map(({ kind, changeKobo, heldKobo }) => [kind, changeKobo, heldKobo] as const)
     .filter(([kind]) => kind !== "credit")
     .reverse();
 
 const chargedFor = async (order: Key) =>
-  (await linesOf(order)).filter(([kind]) => kind === "charge").map(([, kobo]) => kobo);
+  (await linesOf(order)).filter(([kind]) => kind === "charge").map(([, kobo]) => -kobo);
 
 const provesItself = async () => assert.deepEqual(await engineFindings(database.connection), []);
 
@@ -122,8 +122,8 @@ test("what is charged less than was held gives the rest back in the same line of
   await isHeldByNone(order);
   await wordOf(bike, order, 1, "delivered");
   assert.deepEqual(await linesOf(order), [
-    ["hold", CAR_KOBO, CAR_KOBO],
-    ["charge", BIKE_KOBO, 0n],
+    ["hold", 0n, CAR_KOBO],
+    ["charge", -BIKE_KOBO, 0n],
   ]);
   const { rows } = await db.query("select state, amount_kobo, posted_kobo from transfers where id = $1", [order.id]);
   assert.deepEqual(rows, [{ state: "posted", amount_kobo: CAR_KOBO, posted_kobo: BIKE_KOBO }]);
@@ -147,7 +147,7 @@ test("an order whose vendor reports its failure goes on the other way, and fails
   await wordOf(car, order, 2, "failed");
   const ended = await nowOf(order);
   assert.deepEqual([ended.state, ended.attempt, ended.route], ["failed", 2, car.name]);
-  assert.deepEqual((await linesOf(order)).at(-1), ["return", CAR_KOBO, 0n]);
+  assert.deepEqual((await linesOf(order)).at(-1), ["return", 0n, 0n]);
   assert.deepEqual([bike.sent.length, car.sent.length], [1, 1]);
   await provesItself();
 });

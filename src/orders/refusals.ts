@@ -1,6 +1,7 @@
 import { encodeId } from "../kernel/ids.ts";
-import { type Kobo, koboForPeople, koboToNaira } from "../kernel/kobo.ts";
+import { type Kobo, koboForPeople } from "../kernel/kobo.ts";
 import { afterLagosDay, afterLagosMonth } from "../kernel/lagos.ts";
+import { moneyOf } from "../kernel/money.ts";
 import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
 import { plansThatFit, type SoldPlan } from "../kernel/sold-plan.ts";
@@ -45,7 +46,14 @@ export function whyNot(
     return refusal(
       "quota_exceeded",
       `This key may spend ${koboForPeople(why.limitKobo)} a day; ${koboForPeople(why.leftKobo)} are left and this costs ${koboForPeople(priceKobo)}. It renews at ${renewsAt}; use another key, or have the cap raised.`,
-      { members: { quota: "key-spend", limit: koboToNaira(why.limitKobo), renews_at: renewsAt } },
+      {
+        members: {
+          quota: "key-spend",
+          limit_amount: moneyOf(why.limitKobo),
+          remaining_amount: moneyOf(why.leftKobo),
+          renews_at: renewsAt,
+        },
+      },
     );
   }
   const renewsAt = afterLagosMonth(why.period);

@@ -3,6 +3,8 @@
  * docs and portal read it; nothing else decides a state. A step that is not in the table changes nothing and is recorded.
  */
 
+import type { Charge } from "../kernel/charge.ts";
+
 /** What can happen to an order. `report:<word>` is a vendor's later report in the service's own words. */
 export type Answer =
   | "woken" // its time came (scheduled → queued)
@@ -77,6 +79,9 @@ export function faultsOf(table: StepTable): readonly string[] {
 
 /** Where the money of an order is: undecided, taken, or given back. */
 export type Hold = "pending" | "posted" | "voided";
+
+/** What subscribers are told of it. */
+export const CHARGE_OF: Readonly<Record<Hold, Charge>> = { pending: "held", posted: "charged", voided: "returned" };
 
 /** What may have become of the hold of an order, by its state: one word where every way into the state agrees. */
 export function holdsByState({ states, steps }: StepTable): ReadonlyMap<string, ReadonlySet<Hold>> {

@@ -1,6 +1,7 @@
 import type { Database, Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
-import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
+import type { Kobo } from "../kernel/kobo.ts";
+import { type PriceView, pricedAt } from "../kernel/money.ts";
 
 /** Messages to customers that follow a purchase. The row is written with the purchase's success (migration 0013). */
 
@@ -67,7 +68,7 @@ export interface Notice {
   /** The message's own state; `pending` until there is one, `refused` when there can't be. */
   readonly status: string;
   readonly message_id?: string;
-  readonly price?: { readonly amount: string; readonly currency: "NGN" };
+  readonly price?: PriceView;
   readonly failure?: { readonly code: string; readonly detail: string };
 }
 
@@ -86,11 +87,12 @@ export async function readNotices(
     channel: string | null;
     message_state: string | null;
     price_kobo: Kobo | null;
+    tax_kobo: Kobo | null;
   }>(
     {
       name: "read_notices",
       text: `select n.order_id, n.message_id, n.state, n.refusal, p.payload->'notify'->>'channel' as channel,
-                    m.state as message_state, m.price_kobo
+                    m.state as message_state, m.price_kobo, m.tax_kobo
                from notices n
                join orders p on p.account_id = n.account_id and p.id = n.order_id
                left join orders m on m.account_id = n.account_id and m.id = n.message_id
@@ -105,7 +107,7 @@ export async function readNotices(
         channel: row.channel ?? "sms",
         status: row.message_state ?? row.state,
         ...(row.message_state !== null && { message_id: encodeId("msg", row.message_id) }),
-        ...(row.price_kobo !== null && { price: { amount: koboToNaira(row.price_kobo), currency: "NGN" as const } }),
+        ...(row.price_kobo !== null && row.tax_kobo !== null && { price: pricedAt(row.price_kobo, row.tax_kobo) }),
         ...(row.refusal && { failure: row.refusal }),
       },
     ]),

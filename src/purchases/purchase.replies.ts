@@ -8,7 +8,7 @@ import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { waitOf } from "../http/prefer.ts";
 import { PROBLEMS } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { LIST_LIMIT_DEFAULT, priceOf } from "../http/schemas.ts";
+import { LIST_LIMIT_DEFAULT, listOf, priceOf } from "../http/schemas.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
@@ -176,11 +176,13 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       const page = found.slice(0, limit);
       const notices = await noticesOf(page);
       const last = page.at(-1);
-      reply.send({
-        data: page.map((order) => purchaseView(order, { seal, mayVend: mayVend(key), notice: notices.get(order.id) })),
-        has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(reply.request, last.id, { ...filters }) }),
-      });
+      const next = found.length > limit && last ? encodeCursor(reply.request, last.id, { ...filters }) : undefined;
+      reply.send(
+        listOf(
+          page.map((order) => purchaseView(order, { seal, mayVend: mayVend(key), notice: notices.get(order.id) })),
+          next,
+        ),
+      );
       return reply;
     },
   };

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { Amount } from "../http/amount.ts";
-import { closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { Charge, closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
 import { CUSTOMER_CHANNELS } from "../kernel/customer-message.ts";
 import { NETWORKS } from "../kernel/networks.ts";
 
@@ -88,7 +88,11 @@ const Failure = Type.Object(
   { description: "Why it did not end well: see /docs/errors/failures. The vendor's own words stand in brackets." },
 );
 
-const Naira = Type.String({ description: "naira with two decimal places" });
+/** What the customer's money went to, by the vendor's own figures. */
+export const Breakdown = Type.Object(
+  { energy: Type.Optional(Money), vat: Type.Optional(Money), arrears: Type.Optional(Money) },
+  { title: "Breakdown", description: "The disco's own figures; what it does not say is absent." },
+);
 
 export const Purchase = Type.Object(
   {
@@ -106,10 +110,7 @@ export const Purchase = Type.Object(
       description:
         "What the customer received by the vendor's word, where that is less than `amount`: an operator's fee, or a rate. `price` stays.",
     }),
-    charge: oneOf(
-      ["held", "taken", "returned", "refunded"],
-      "What became of `price`: held while the outcome is not certain, taken for what was delivered, returned for what was not, refunded for what the vendor took back.",
-    ),
+    charge: Charge,
     token_pending: Type.Optional(
       Type.Boolean({ description: "Delivered by the vendor's word, but its token has not come yet." }),
     ),
@@ -127,10 +128,8 @@ export const Purchase = Type.Object(
       ),
     ),
     units_kwh: Type.Optional(Type.String()),
-    breakdown: Type.Optional(
-      Type.Object({ energy: Type.Optional(Naira), vat: Type.Optional(Naira), arrears: Type.Optional(Naira) }),
-    ),
-    receipt_number: Type.Optional(Type.String()),
+    breakdown: Type.Optional(Breakdown),
+    vendor_receipt_number: Type.Optional(Type.String({ description: "The vendor's own, as its receipt shows it." })),
     failure: Type.Optional(Failure),
     provider_reference: Type.Optional(Type.String({ description: "The vendor's own, for its support." })),
     notify: Type.Optional(
@@ -141,7 +140,7 @@ export const Purchase = Type.Object(
             "The message's own status; `pending` until there is one, `refused` when there can't be, `none` when there is nothing to tell.",
         }),
         message_id: Type.Optional(Id("msg")),
-        price: Type.Optional(Money),
+        price: Type.Optional(Price),
         failure: Type.Optional(Failure),
       }),
     ),
@@ -161,11 +160,21 @@ export const Purchase = Type.Object(
 
 export const PurchaseList = ListOf(Purchase);
 
-/** The answer to `validate_only`. `more`: what the service adds of its own. */
-export const validated = <More extends Record<string, TSchema>>(more: More) =>
+/**
+ * The answer to `validate_only`: its own object under a status of its own, 200, which no purchase is answered with. `more`: what
+ * the service adds of its own.
+ */
+export const purchaseCheck = <More extends Record<string, TSchema>>(more: More) =>
   Type.Object(
-    { valid: Type.Literal(true), object: Product, ...subject, ...charges, ...more },
-    { title: "ValidatedPurchase" },
+    {
+      object: Type.Literal("purchase_check", { description: "Nothing was bought: this answers `validate_only`." }),
+      product: { ...Product, description: "The `object` that the purchase would be." },
+      valid: Type.Literal(true),
+      ...subject,
+      ...charges,
+      ...more,
+    },
+    { title: "PurchaseCheck" },
   );
 
 /** The query of a list of purchases. `recipient`: the filter by whom they are for, under the service's own name. */

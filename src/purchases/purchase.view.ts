@@ -1,5 +1,7 @@
+import type { Charge } from "../kernel/charge.ts";
 import { encodeId } from "../kernel/ids.ts";
-import { type Kobo, kobo, koboToNaira, parseKobo, ZERO_KOBO } from "../kernel/kobo.ts";
+import { type Kobo, kobo, parseKobo, ZERO_KOBO } from "../kernel/kobo.ts";
+import { moneyOf, pricedAt } from "../kernel/money.ts";
 import { formatE164, type Msisdn } from "../kernel/msisdn.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { PurchaseFacts, PurchasePayload } from "../kernel/purchase-payload.ts";
@@ -13,8 +15,6 @@ import { amountOf, type Quote, type StoredPurchase, storedPurchase, taxByBreakdo
 import { inGroups, masked, type TokenSeal } from "./tokens.ts";
 
 /** How purchases look to subscribers. */
-
-const naira = (value: Kobo) => ({ amount: koboToNaira(value), currency: "NGN" as const });
 
 export interface PurchaseViewOptions {
   readonly seal: TokenSeal;
@@ -30,7 +30,7 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
   const status = purchaseStatus(order.state) as PurchaseStatus;
   const amount = amountOf(order);
   // What was delivered though its money has gone back is a case for a person, and no gift.
-  const isPaid = CHARGES[status] === "held" || CHARGES[status] === "taken";
+  const isPaid = CHARGES[status] === "held" || CHARGES[status] === "charged";
   const tokens = (isPaid ? seal.open(order) : []).map(({ kind, value, units_kwh }) => ({
     kind,
     value: mayVend ? inGroups(value) : masked(value),
@@ -46,17 +46,17 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
     mode: order.mode,
     status,
     ...recipientView(order.recipient, stored, (order.facts as PurchaseFacts | null)?.network),
-    amount: naira(amount),
+    amount: moneyOf(amount),
     ...(status === "successful" &&
-      facts.delivered_amount !== undefined && { delivered_amount: naira(parseKobo(facts.delivered_amount)) }),
-    price: { ...naira(order.priceKobo), tax: koboToNaira(tax) },
+      facts.delivered_amount !== undefined && { delivered_amount: moneyOf(parseKobo(facts.delivered_amount)) }),
+    price: pricedAt(order.priceKobo, tax),
     charge: CHARGES[status],
     ...discountAndFee(amount, order.priceKobo),
     ...(order.state === "token_pending" && { token_pending: true }),
     ...(tokens.length > 0 && { tokens }),
     ...(isPaid && facts.units_kwh !== undefined && { units_kwh: facts.units_kwh }),
-    ...(isPaid && facts.breakdown && { breakdown: { ...facts.breakdown } }),
-    ...(facts.receipt_number !== undefined && { receipt_number: facts.receipt_number }),
+    ...(isPaid && facts.breakdown && { breakdown: breakdownView(facts.breakdown) }),
+    ...(facts.receipt_number !== undefined && { vendor_receipt_number: facts.receipt_number }),
     ...(facts.failure && status !== "processing" && { failure: { ...facts.failure } }),
     ...(reference !== undefined && { provider_reference: reference }),
     ...(stored.notify && { notify: notice ?? { channel: stored.notify.channel, status: waitsFor(order) } }),
@@ -71,6 +71,13 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
 
 export type PurchaseView = ReturnType<typeof purchaseView>;
 
+/** The vendor's figures, which are kept as naira with two places. */
+export const breakdownView = ({ energy, vat, arrears }: NonNullable<PurchaseFacts["breakdown"]>) => ({
+  ...(energy !== undefined && { energy: moneyOf(parseKobo(energy)) }),
+  ...(vat !== undefined && { vat: moneyOf(parseKobo(vat)) }),
+  ...(arrears !== undefined && { arrears: moneyOf(parseKobo(arrears)) }),
+});
+
 /** The customer hears of a success only. */
 const waitsFor = (order: Order): "pending" | "none" =>
   order.endedAt === null || order.state === "successful" ? "pending" : "none";
@@ -79,28 +86,29 @@ const waitsFor = (order: Order): "pending" | "none" =>
 export function quoteView(quote: Quote, vatBasisPoints: number) {
   const { payload, recipient, amountKobo, priceKobo, networkGuessed } = quote;
   return {
+    object: "purchase_check" as const,
+    product: payload.product,
     valid: true as const,
-    object: payload.product,
     ...recipientView(recipient, { ...payload, ...(networkGuessed && { network_guessed: true }) }),
-    amount: naira(amountKobo),
-    price: { ...naira(priceKobo), tax: koboToNaira(taxOf(quote, vatBasisPoints)) },
+    amount: moneyOf(amountKobo),
+    price: pricedAt(priceKobo, taxOf(quote, vatBasisPoints)),
     ...discountAndFee(amountKobo, priceKobo),
   };
 }
 
 /** What `price` is less than `amount`, or more. */
 const discountAndFee = (amountKobo: Kobo, priceKobo: Kobo) => ({
-  discount: naira(amountKobo > priceKobo ? kobo(amountKobo - priceKobo) : ZERO_KOBO),
-  ...(priceKobo > amountKobo && { fee: naira(kobo(priceKobo - amountKobo)) }),
+  discount: moneyOf(amountKobo > priceKobo ? kobo(amountKobo - priceKobo) : ZERO_KOBO),
+  ...(priceKobo > amountKobo && { fee: moneyOf(kobo(priceKobo - amountKobo)) }),
 });
 
 /** What became of the price in the wallet, by the purchase's status. */
 export const CHARGES = {
   processing: "held",
-  successful: "taken",
+  successful: "charged",
   failed: "returned",
   reversed: "refunded",
-} as const satisfies Record<PurchaseStatus, string>;
+} as const satisfies Record<PurchaseStatus, Charge>;
 
 function recipientView(
   recipient: string,

@@ -76,6 +76,8 @@ const arrival = {
 };
 
 const Handset = Type.Object({
+  object: Type.Literal("handset"),
+  phone: Type.String(),
   messages: Type.Array(HandsetMessage),
   airtime: Type.Array(Type.Object({ amount: Money, ...arrival })),
   data: Type.Array(Type.Object({ plan: Type.String({ description: "Its `plan_id`." }), ...arrival })),
@@ -93,6 +95,7 @@ const WriteBody = closed({
 });
 
 const Written = Type.Object({
+  object: Type.Literal("handset_message"),
   channel: Channel,
   from: Type.String(),
   to: Type.String(),
@@ -134,6 +137,8 @@ const SIMULATOR_AWAY = refusal(
 );
 
 const EXAMPLE = {
+  object: "handset",
+  phone: "+2348031234567",
   messages: [
     {
       channel: "sms",
@@ -290,7 +295,12 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       const shown = key.scopes.includes("vend")
         ? messages
         : messages.map((message) => ({ ...message, text: hideTokens(message.text) }));
-      return { messages: shown, ...(await ownArrivals(key.accountId as Uuid, arrived)) };
+      return {
+        object: "handset" as const,
+        phone: formatE164(phone.value),
+        messages: shown,
+        ...(await ownArrivals(key.accountId as Uuid, arrived)),
+      };
     },
   );
 
@@ -313,7 +323,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
           {
             status: 202,
             summary: "On its way to the account",
-            value: { channel: "sms", from: "+2348031234567", to: "20001", message: "STOP" },
+            value: { object: "handset_message", channel: "sms", from: "+2348031234567", to: "20001", message: "STOP" },
           },
         ],
       },
@@ -351,6 +361,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       )?.catch(() => undefined);
       if (written === undefined) return sendRefusal(reply, SIMULATOR_AWAY);
       return reply.code(202).send({
+        object: "handset_message",
         channel,
         from: formatE164(phone.value),
         to: channel === "sms" ? to : `+${to}`,

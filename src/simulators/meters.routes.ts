@@ -20,6 +20,8 @@ export interface MeterRoutesOptions {
 }
 
 const Meter = Type.Object({
+  object: Type.Literal("meter"),
+  meter_number: Type.String(),
   tokens: Type.Array(
     Type.Object({
       kind: Type.String({ description: "`credit`, `bonus`, `kct1` or `kct2`." }),
@@ -50,6 +52,8 @@ const SIMULATOR_AWAY = refusal(
 );
 
 const EXAMPLE = {
+  object: "meter",
+  meter_number: "11111111111",
   tokens: [
     {
       kind: "credit",
@@ -101,7 +105,7 @@ export function meterRoutes(app: Http, { vendors, ownPurchases }: MeterRoutesOpt
         if (!purchase) return [];
         return [{ kind, value: inGroups(value), units_kwh: unitsKwh, purchase_id: purchase.purchaseId, at }];
       });
-      return { tokens };
+      return { object: "meter" as const, meter_number: meter, tokens };
     },
   );
 }

@@ -1,13 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
-import type { ConfigFile } from "../config-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOfLong, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter, moneyOf, priceOf } from "../http/schemas.ts";
+import { IdParameter, moneyOf, pricedAt } from "../http/schemas.ts";
 import { BULK_BODY_LIMIT_BYTES } from "../http/server.ts";
 import { pointsRefused, takePoints } from "../http/take-points.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
@@ -30,7 +29,6 @@ export interface BulkRoutesOptions {
   readonly bulks: Bulks;
   readonly orders: Orders;
   readonly callerWith: (key: KeyRecord) => SmsCaller;
-  readonly config: ConfigFile;
 }
 
 /** A bulk up to this size costs little: its recipients are counted exactly, after those that are not accepted are left out. */
@@ -40,7 +38,7 @@ const SMALL_BYTES = 64 * 1024;
 const ITEM_TEXT = /^\/(?:to\/\d+|messages\/\d+\/(?:to|message|reference))$/;
 
 /** `POST /sms/bulk`, what became of a bulk, and its cancel. */
-export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }: BulkRoutesOptions): void {
+export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRoutesOptions): void {
   app.post(
     "/sms/bulk",
     {
@@ -125,11 +123,13 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
       const reference = bulkReference(group);
       return {
         id: request.params.bulk_id,
+        object: "bulk" as const,
         ...(reference !== undefined && { reference }),
         counts: { ...summary.counts },
-        price: {
+        price: pricedAt(summary.priceKobo, summary.taxKobo),
+        amounts: {
           held: moneyOf(summary.heldKobo),
-          taken: moneyOf(summary.takenKobo),
+          charged: moneyOf(summary.chargedKobo),
           returned: moneyOf(summary.returnedKobo),
         },
         created_at: group.createdAt.toISOString(),
@@ -156,6 +156,8 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
       if (!group) return sendRefusal(reply, NO_BULK);
       const { cancelled } = await orders.cancelGroup(group.accountId, group.id);
       return {
+        object: "bulk_cancellation" as const,
+        bulk_id: encodeId("blk", group.id),
         cancelled: cancelled.length,
         too_late: group.total - cancelled.length,
         returned: moneyOf(sumKobo(cancelled.map((order) => order.priceKobo))),
@@ -179,7 +181,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
   }
 
   function* answerOf(
-    { groupId, messages, rejected, priceKobo, leavesAt }: SentBulk,
+    { groupId, messages, rejected, priceKobo, taxKobo, leavesAt }: SentBulk,
     reference: string | undefined,
   ): Steps<Static<typeof BulkAnswer>> {
     const shown = [];
@@ -189,10 +191,11 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith, config }:
     }
     return {
       id: encodeId("blk", groupId),
+      object: "bulk" as const,
       ...(reference !== undefined && { reference }),
       accepted: messages.length,
       rejected: [...rejected],
-      price: priceOf(priceKobo, config.vatBasisPoints),
+      price: pricedAt(priceKobo, taxKobo),
       ...(leavesAt && { leaves_at: leavesAt.toISOString() }),
       messages: shown,
     };

@@ -31,6 +31,7 @@ export interface SentBulk {
   readonly messages: readonly { readonly id: Uuid; readonly to: string; readonly status: string }[];
   readonly rejected: readonly RejectedItem[];
   readonly priceKobo: Kobo;
+  readonly taxKobo: Kobo;
   /** When it leaves, if it was accepted for later: all its messages at the same time. */
   readonly leavesAt: Date | undefined;
   readonly replayed: boolean;
@@ -223,6 +224,7 @@ export function makeBulks(options: BulksOptions): Bulks {
         messages: kept.map(({ order }) => ({ id: order.id, to: order.recipient, status: order.state })),
         rejected: [...rejected, ...clashes].sort(byIndex),
         priceKobo: sumKobo(kept.map(({ order }) => order.priceKobo)),
+        taxKobo: sumKobo(kept.map(({ order }) => order.taxKobo)),
         leavesAt: acceptedForLater(kept[0]!.order),
         replayed: false,
       });
@@ -247,6 +249,7 @@ export function makeBulks(options: BulksOptions): Bulks {
       messages: messages.map((order) => ({ id: order.id, to: order.recipient, status: acceptedState(order) })),
       rejected: [...rejected, ...clashes].sort(byIndex),
       priceKobo: sumKobo(messages.map((order) => order.priceKobo)),
+      taxKobo: sumKobo(messages.map((order) => order.taxKobo)),
       leavesAt: messages[0] && acceptedForLater(messages[0]),
     };
   }

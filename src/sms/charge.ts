@@ -1,20 +1,15 @@
 import type { Db } from "../db/database.ts";
+import type { Charge } from "../kernel/charge.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { findHolds } from "../orders/holds.repo.ts";
 import type { Order } from "../orders/order.ts";
-import { type Hold, holdsByState } from "../orders/steps.ts";
+import { CHARGE_OF, type Hold, holdsByState } from "../orders/steps.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
-
-/** What became of a message's price. */
-export const CHARGES = ["held", "taken", "returned"] as const;
-export type Charge = (typeof CHARGES)[number];
 
 /** Holds by message, as far as they were asked for. */
 export type Holds = ReadonlyMap<Uuid, Hold>;
 
 export const NO_HOLDS: Holds = new Map();
-
-const IN_WORDS: Readonly<Record<Hold, Charge>> = { pending: "held", posted: "taken", voided: "returned" };
 
 const HOLDS = holdsByState(SMS_STEPS);
 
@@ -35,6 +30,6 @@ export const holdsFor = (db: Db, accountId: Uuid, orders: readonly Order[]): Pro
     orders.filter((order) => saidByState(order.state) === undefined).map((order) => order.id),
   );
 
-/** A message that costs nothing has no hold: where the state does not say, nothing was taken. */
+/** A message that costs nothing has no hold: where the state does not say, nothing was charged. */
 export const chargeOf = (order: Pick<Order, "id" | "state">, holds: Holds): Charge =>
-  IN_WORDS[saidByState(order.state) ?? holds.get(order.id) ?? "voided"];
+  CHARGE_OF[saidByState(order.state) ?? holds.get(order.id) ?? "voided"];

@@ -4,7 +4,7 @@ import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, LIST_LIMIT_DEFAULT, ListOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, paging, Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { senderView } from "../kernel/sms-payload.ts";
 import type { Senders } from "./senders.service.ts";
@@ -16,6 +16,7 @@ const Approval = oneOf(APPROVALS);
 
 const SenderAnswer = Type.Object(
   {
+    object: Type.Literal("sms_sender"),
     sender: Type.String(),
     class: Class,
     networks: Type.Object({ mtn: Approval, airtel: Approval, glo: Approval, "9mobile": Approval }),
@@ -44,6 +45,7 @@ const SenderBody = closed({
 });
 
 const EXAMPLE = {
+  object: "sms_sender",
   sender: "Acme",
   class: "transactional",
   networks: { mtn: "pending", airtel: "pending", glo: "pending", "9mobile": "pending" },
@@ -60,7 +62,9 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
       config: {
         auth: { service: "sms", scope: "read", policy: "read" },
         errors: ["invalid_cursor"],
-        answerExamples: [{ status: 200, summary: "One that waits", value: { data: [EXAMPLE], has_more: false } }],
+        answerExamples: [
+          { status: 200, summary: "One that waits", value: { object: "list", data: [EXAMPLE], has_more: false } },
+        ],
       },
       schema: {
         operationId: "listSmsSenders",
@@ -79,11 +83,7 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
       const found = await senders.list(whose(callerOf(request)), cursor?.value, limit + 1);
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      return {
-        data: page.map(view),
-        has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, {}) }),
-      };
+      return listOf(page.map(view), found.length > limit && last ? encodeCursor(request, last.id, {}) : undefined);
     },
   );
 
@@ -127,6 +127,7 @@ passes, and what is registered is approved at once.`,
 const whose = (key: KeyRecord) => ({ accountId: key.accountId as Uuid, mode: key.mode });
 
 const view = (sender: Sender) => ({
+  object: "sms_sender" as const,
   sender: senderView(sender.name),
   class: sender.class,
   networks: { ...sender.networks },

@@ -35,7 +35,7 @@ export const SEND = `Accepts one message and answers at once; it then leaves by 
 
 ${REPEAT}
 
-The price is held now, taken when the status becomes \`sent\`, and returned by every end before that: \`charge\` says which. \`price.tax\` is the VAT
+The price is held now, charged when the status becomes \`sent\`, and returned by every end before that: \`charge\` says which. \`price.tax\` is the VAT
 contained in \`price.amount\`, not added to it.
 
 ${STATUSES}`;
@@ -52,7 +52,7 @@ An account's bulks are worked on one after another: send the next one once the l
 \`overloaded\`; that request made no message. What an earlier one with the same key made stands.`;
 
 export const BULK_STATUS =
-  "How many messages of the bulk are in each status, and its money: still held, taken, returned.";
+  "How many messages of the bulk are in each status, what it costs, and what has become of that: held, charged, returned.";
 
 export const BULK_CANCEL = `Cancels every message of the bulk that no dispatcher has taken yet and returns its price. What has left is in \`too_late\` and is charged as
 usual. A repeat does no harm, and counts what was cancelled before as too late.`;

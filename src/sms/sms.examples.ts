@@ -51,6 +51,7 @@ export const BULK_ACCEPTED = [
     summary: "Accepted; faulty recipients are named",
     value: {
       id: bulkId,
+      object: "bulk",
       accepted: 1,
       rejected: [{ index: 1, to: "0803", code: "invalid_phone_number", detail: "This is not a phone number." }],
       price: { amount: "4.00", currency: "NGN", tax: "0.28" },
@@ -65,10 +66,12 @@ export const BULK_STATUS = [
     summary: "Counts by state, and the money",
     value: {
       id: bulkId,
+      object: "bulk",
       counts: { delivered: 2 },
-      price: {
+      price: { amount: "8.00", currency: "NGN", tax: "0.56" },
+      amounts: {
         held: { amount: "0.00", currency: "NGN" },
-        taken: { amount: "8.00", currency: "NGN" },
+        charged: { amount: "8.00", currency: "NGN" },
         returned: { amount: "0.00", currency: "NGN" },
       },
       created_at: message.created_at,
@@ -81,7 +84,13 @@ export const BULK_CANCELLED = [
   {
     status: 200,
     summary: "What had not left is cancelled and paid back",
-    value: { cancelled: 120, too_late: 80, returned: { amount: "480.00", currency: "NGN" } },
+    value: {
+      object: "bulk_cancellation",
+      bulk_id: bulkId,
+      cancelled: 120,
+      too_late: 80,
+      returned: { amount: "480.00", currency: "NGN" },
+    },
   },
 ];
 
@@ -92,7 +101,7 @@ export const STATUS = [
     value: {
       ...message,
       status: "delivered",
-      charge: "taken",
+      charge: "charged",
       updated_at: "2026-11-27T09:00:00.412Z",
       timeline: [
         { status: "queued", at: "2026-11-27T09:00:00.000Z" },
@@ -119,6 +128,7 @@ export const PREVIEWED = [
     status: 200,
     summary: "With a cheaper way to say it",
     value: {
+      object: "sms_preview",
       encoding: "ucs2",
       segments: 1,
       units_used: 14,
@@ -138,6 +148,6 @@ export const LIST = [
   {
     status: 200,
     summary: "One page",
-    value: { data: [{ ...message, status: "delivered", charge: "taken" }], has_more: false },
+    value: { object: "list", data: [{ ...message, status: "delivered", charge: "charged" }], has_more: false },
   },
 ];

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter, LIST_LIMIT_DEFAULT, priceOf } from "../http/schemas.ts";
+import { IdParameter, LIST_LIMIT_DEFAULT, listOf, priceOf } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
@@ -171,6 +171,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
       const preview = previewed.value;
       const plan = callerWith(callerOf(request)).plan;
       return {
+        object: "sms_preview" as const,
         encoding: preview.encoding,
         segments: preview.segments,
         units_used: preview.units,
@@ -220,7 +221,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
           }),
         );
       const groupId = filters.bulk_id === undefined ? undefined : decodeId("blk", filters.bulk_id);
-      if (filters.bulk_id !== undefined && groupId === undefined) return { data: [], has_more: false };
+      if (filters.bulk_id !== undefined && groupId === undefined) return listOf<ReturnType<typeof messageView>>([]);
       const found = await listOrders(db, {
         accountId: key.accountId as Uuid,
         mode: key.mode,
@@ -237,15 +238,14 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
       const page = found.slice(0, limit);
       const holds = await holdsFor(db, key.accountId as Uuid, page);
       const last = page.at(-1);
-      return {
-        data: page.map((order) => messageView(order, holds)),
-        has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, filters) }),
-      };
+      return listOf(
+        page.map((order) => messageView(order, holds)),
+        found.length > limit && last ? encodeCursor(request, last.id, filters) : undefined,
+      );
     },
   );
 
-  bulkRoutes(app, { db, bulks, orders, callerWith, config });
+  bulkRoutes(app, { db, bulks, orders, callerWith });
 
   async function messageOf(key: KeyRecord, text: string): Promise<Order | undefined> {
     const id = decodeId("msg", text);

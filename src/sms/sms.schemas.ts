@@ -1,8 +1,7 @@
 import Type from "typebox";
-import { closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import { Charge, closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
 import { NETWORKS } from "../kernel/networks.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
-import { CHARGES } from "./charge.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 import { VALIDITY_MINUTES } from "./sms.ts";
 
@@ -105,11 +104,6 @@ export const SmsStatus = oneOf(Object.keys(SMS_STEPS.states));
 const Encoding = oneOf(["gsm7", "ucs2"]);
 const Network = oneOf(NETWORKS);
 
-const Charge = oneOf(
-  CHARGES,
-  "What became of `price`: `held` until it is decided, `taken` once the network has the message, `returned` when it ended before that.",
-);
-
 const LeavesAt = Type.Optional({
   ...Timestamp,
   description: "When what is `scheduled` will leave: at its `send_at`, or at 08:00 in Lagos after the quiet hours.",
@@ -183,6 +177,7 @@ export const ListQuery = closed({
 const Replacement = Type.Object({ character: Type.String(), index: Type.Integer(), replacement: Type.String() });
 
 export const Preview = Type.Object({
+  object: Type.Literal("sms_preview"),
   encoding: Encoding,
   segments: Type.Integer(),
   units_used: Type.Integer({ description: "GSM-7 septets or UCS-2 code units." }),
@@ -197,28 +192,41 @@ export const Preview = Type.Object({
 
 const BulkReference = Type.Optional(Type.String({ description: "The bulk's own; each message may have one besides." }));
 
-export const BulkAnswer = Type.Object({
+const bulkFields = {
   id: Id("blk"),
+  object: Type.Literal("bulk"),
   reference: BulkReference,
+  price: { ...Price, description: "Of all its messages together." },
+};
+
+export const BulkAnswer = Type.Object({
+  ...bulkFields,
   accepted: Type.Integer(),
   rejected: Type.Array(
     Type.Object({ index: Type.Integer(), to: Type.String(), code: Type.String(), detail: Type.String() }),
   ),
-  price: Price,
   leaves_at: LeavesAt,
   messages: Type.Array(Type.Object({ id: Id("msg"), to: Type.String(), status: SmsStatus })),
 });
 
 export const BulkSummary = Type.Object({
-  id: Id("blk"),
-  reference: BulkReference,
-  counts: Type.Record(Type.String(), Type.Integer()),
-  price: Type.Object({ held: Money, taken: Money, returned: Money }),
+  ...bulkFields,
+  counts: Type.Record(Type.String(), Type.Integer(), { description: "Messages by their `status`." }),
+  amounts: Type.Object(
+    { held: Money, charged: Money, returned: Money },
+    { description: "What has become of `price` by now: these come to its `amount`." },
+  ),
   created_at: Timestamp,
   completed_at: Type.Optional(Timestamp),
 });
 
-export const BulkCancelled = Type.Object({ cancelled: Type.Integer(), too_late: Type.Integer(), returned: Money });
+export const BulkCancelled = Type.Object({
+  object: Type.Literal("bulk_cancellation"),
+  bulk_id: Id("blk"),
+  cancelled: Type.Integer(),
+  too_late: Type.Integer(),
+  returned: Money,
+});
 
 /** What can keep any send from being accepted. */
 export const ACCEPT_ERRORS = [

@@ -1,5 +1,5 @@
 import { encodeId } from "../kernel/ids.ts";
-import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
+import { pricedAt } from "../kernel/money.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import { senderView } from "../kernel/sms-payload.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
@@ -10,13 +10,6 @@ import { acceptedState, leavesAt, storedSms } from "./sms.definition.ts";
 import { timelineView } from "./sms.timeline.ts";
 
 /** How messages look to subscribers. */
-
-const naira = (value: Kobo) => ({ amount: koboToNaira(value), currency: "NGN" as const });
-
-export const priceView = (order: Pick<Order, "priceKobo" | "taxKobo">) => ({
-  ...naira(order.priceKobo),
-  tax: koboToNaira(order.taxKobo),
-});
 
 const isStored = (order: Order | NewOrder): order is Order => "updatedAt" in order;
 
@@ -38,7 +31,7 @@ export function messageView(order: Order | NewOrder, holds: Holds) {
     segments: stored.segments,
     network_guess: stored.network_guess as "mtn" | null,
     ...(typeof facts?.network === "string" && { network: facts.network }),
-    price: priceView(order),
+    price: pricedAt(order.priceKobo, order.taxKobo),
     charge: chargeOf(order, holds),
     ...(order.reference !== null && { reference: order.reference }),
     ...(order.metadata !== null && { metadata: { ...order.metadata } }),

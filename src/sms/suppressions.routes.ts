@@ -5,7 +5,7 @@ import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, LIST_LIMIT_DEFAULT, ListOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, paging, Timestamp } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -17,6 +17,7 @@ import { SUPPRESSION_CHANNELS, SUPPRESSION_SOURCES, type Suppression } from "./s
 
 const SuppressionAnswer = Type.Object(
   {
+    object: Type.Literal("suppression"),
     phone: Type.Optional(Type.String({ description: "The person's present one; absent where it was never told." })),
     user_id: Type.Optional(Type.String({ description: "The vendor's id of a person who writes by chat." })),
     channel: oneOf(
@@ -70,6 +71,7 @@ const ListQuery = closed({
 });
 
 const EXAMPLE = {
+  object: "suppression",
   phone: "+2348031234567",
   channel: "all",
   source: "recipient",
@@ -86,7 +88,9 @@ export function suppressionRoutes(app: Http, { db, clock }: { readonly db: Datab
       config: {
         auth: { service: "sms", scope: "read", policy: "read" },
         errors: ["invalid_cursor", ...PHONE_ERRORS],
-        answerExamples: [{ status: 200, summary: "One that said STOP", value: { data: [EXAMPLE], has_more: false } }],
+        answerExamples: [
+          { status: 200, summary: "One that said STOP", value: { object: "list", data: [EXAMPLE], has_more: false } },
+        ],
       },
       schema: {
         operationId: "listSmsSuppressions",
@@ -126,11 +130,7 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
       const found = await listSuppressions(db, filter, clock.now());
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      return {
-        data: page.map(view),
-        has_more: found.length > limit,
-        ...(found.length > limit && last && { next_cursor: encodeCursor(request, last.id, filters) }),
-      };
+      return listOf(page.map(view), found.length > limit && last ? encodeCursor(request, last.id, filters) : undefined);
     },
   );
 
@@ -234,6 +234,7 @@ const phoneRefusal = ({ code, detail }: PhoneFault, place: Pick<Fault, "pointer"
   refusal(code, detail, { errors: [{ ...place, code, detail }] });
 
 const view = (suppression: Suppression) => ({
+  object: "suppression" as const,
   ...(suppression.phone !== null && { phone: formatE164(suppression.phone) }),
   ...(suppression.userId !== null && { user_id: suppression.userId }),
   channel: suppression.channel,

@@ -34,7 +34,10 @@ test("with both links dead messages are accepted and wait; when the links are ba
 test("messages whose validity runs out while both links are dead expire unsent, and their money returns", async (t) => {
   await cutLinks();
   const { submits } = await cluster.smsc.stats();
-  const wallet = async () => (await gateway.call<{ available: string; held: string }>("GET", "/wallet")).body;
+  const wallet = async () => {
+    const { body } = await gateway.call<Record<"available" | "held", { amount: string }>>("GET", "/wallet");
+    return { available: body.available.amount, held: body.held.amount };
+  };
   const before = await wallet();
   const sent = await sendMany({
     signal: t.signal,

@@ -86,7 +86,7 @@ for (const { row, product, subscriber, to, answer } of ended) {
 
     const charge = row.end === "successful" ? price : 0n;
     assert.deepEqual(await subscriber.wallet(), { balance: FULL - charge, held: 0n, available: FULL - charge });
-    assert.equal(purchase.charge, { successful: "taken", failed: "returned", reversed: "refunded" }[row.end]);
+    assert.equal(purchase.charge, { successful: "charged", failed: "returned", reversed: "refunded" }[row.end]);
 
     const arrived = (await arrivals(subscriber, to))[product];
     const delivered = row.end !== "failed";

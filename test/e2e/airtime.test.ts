@@ -58,7 +58,8 @@ for (const [what, amount, status, code] of AMOUNTS)
     });
     const body = (await response.json()) as Bought;
     assert.deepEqual([response.status, body.code], [status, code], JSON.stringify(body));
-    if (code === "amount_out_of_bounds") assert.deepEqual([body.minimum, body.maximum], ["50.00", "50000.00"]);
+    if (code === "amount_out_of_bounds")
+      assert.deepEqual([body.minimum_amount?.amount, body.maximum_amount?.amount], ["50.00", "50000.00"]);
     if (code !== undefined) assert.deepEqual(await subscriber.wallet(), before);
   });
 

@@ -44,9 +44,9 @@ test("a bulk cancelled in mid-flight returns what had not left, charges what had
   });
   assert.deepEqual(summary.counts, { cancelled: body.cancelled, delivered: body.too_late });
   const taken = kobo(PRICE_KOBO * BigInt(body.too_late));
-  assert.equal(parseKobo(summary.price.returned.amount), returned);
-  assert.equal(parseKobo(summary.price.taken.amount), taken);
-  assert.equal(summary.price.held.amount, "0.00");
+  assert.equal(parseKobo(summary.amounts.returned.amount), returned);
+  assert.equal(parseKobo(summary.amounts.charged.amount), taken);
+  assert.equal(summary.amounts.held.amount, "0.00");
   const wallet = await local.wallet();
   assert.deepEqual([before.balance - wallet.balance, wallet.held], [taken, 0n]);
 

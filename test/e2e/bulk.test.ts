@@ -80,8 +80,8 @@ test("of 10,000 recipients the 5 bad and 3 repeated are named, all others are ac
   await smsc.setFaults({ bindsRefused: false });
   const summary = await completed(bulk.id, 60_000);
   assert.deepEqual(summary.counts, { delivered: accepted });
-  assert.equal(parseKobo(summary.price.taken.amount), total);
-  assert.deepEqual([summary.price.held.amount, summary.price.returned.amount], ["0.00", "0.00"]);
+  assert.equal(parseKobo(summary.amounts.charged.amount), total);
+  assert.deepEqual([summary.amounts.held.amount, summary.amounts.returned.amount], ["0.00", "0.00"]);
   const wallet = await local.wallet();
   assert.deepEqual([before.balance - wallet.balance, wallet.held], [total, 0n]);
   assert.equal(await completionEvents(bulk.id), 1);

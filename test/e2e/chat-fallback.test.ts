@@ -106,7 +106,7 @@ for (const how of ["sync", "async"] as const)
     await rig.vendors.chatError("whatsapp", { code: 131026, how, recipient: to });
     const sent = await chat(who, "text", { to, message: "Your order is ready", fallback: SMS });
     const ended = await reached(who, sent.id, "delivered");
-    assert.deepEqual([ended.fallback?.used, ended.failure, ended.charge], [true, undefined, "taken"]);
+    assert.deepEqual([ended.fallback?.used, ended.failure, ended.charge], [true, undefined, "charged"]);
     assert.deepEqual(await shownOn(who, to), [{ channel: "sms", text: SMS.sms.message }]);
     assert.deepEqual(viasOf(ended), ["queued chat", "sending chat", "queued chat", "sending sms", "delivered sms"]);
     assert.match(ended.timeline[2]?.detail ?? "", /the fallback is sent$/);

@@ -36,7 +36,7 @@ test("a text needs the recipient's word first: 409 with the window, then deliver
   assert.equal(sent.status, "queued");
   assert.equal(sent.charge, "held");
   const read = await chatReached(who, sent.id, "read");
-  assert.equal(read.charge, "taken");
+  assert.equal(read.charge, "charged");
   assert.deepEqual(
     read.timeline.map(({ status }) => status),
     ["queued", "sending", "sent", "delivered", "read"],
@@ -301,7 +301,7 @@ interface Row {
   readonly number: string;
   readonly end: string;
   readonly failure?: string;
-  readonly charge: "taken" | "returned" | "held";
+  readonly charge: "charged" | "returned" | "held";
   readonly onAmbiguous?: "retry" | "fail";
   /** How often the vendor was called. */
   readonly calls: number;
@@ -312,11 +312,11 @@ const ROWS: readonly Row[] = [
   { number: "01", end: "failed", failure: "invalid_number", charge: "returned", calls: 1 },
   { number: "02", end: "failed", failure: "absent_subscriber", charge: "returned", calls: 1 },
   { number: "03", end: "failed", failure: "dnd", charge: "returned", calls: 1 },
-  { number: "04", end: "read", charge: "taken", onAmbiguous: "retry", calls: 2 },
+  { number: "04", end: "read", charge: "charged", onAmbiguous: "retry", calls: 2 },
   { number: "04", end: "failed", failure: "outcome_unknown", charge: "returned", onAmbiguous: "fail", calls: 1 },
   { number: "05", end: "failed", failure: "outcome_unknown", charge: "returned", calls: 3 },
-  { number: "06", end: "delivered", charge: "taken", calls: 1 },
-  { number: "07", end: "read", charge: "taken", calls: 4 },
+  { number: "06", end: "delivered", charge: "charged", calls: 1 },
+  { number: "07", end: "read", charge: "charged", calls: 4 },
   // Nobody waits for 30 days here: 20 seconds stand for them.
   { number: "09", end: "failed", failure: "not_delivered", charge: "returned", calls: 1 },
 ];
@@ -360,7 +360,7 @@ test("an answer that was lost is found again by the first status, and nothing is
   await rig.vendors.scenario("whatsapp", "timeout_then_delivered", { recipient: to.slice(1) });
   const sent = await chat(who, "template", template(to, ["Ada", "1"], { on_ambiguous: "fail" }));
   const read = await chatReached(who, sent.id, "read", 20_000);
-  assert.equal(read.charge, "taken");
+  assert.equal(read.charge, "charged");
   const own = (await messagesAt()).filter(({ body }) => body.includes(orderOf(sent.id)));
   assert.equal(own.length, 1);
   assert.equal((await chatStatus(who, sent.id)).status, "read");

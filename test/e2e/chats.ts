@@ -14,7 +14,7 @@ export interface ChatMessage {
   readonly message?: string;
   readonly category: string;
   readonly price: Money;
-  readonly charge: "held" | "taken" | "returned";
+  readonly charge: "held" | "charged" | "returned";
   readonly failure?: { readonly code: string; readonly detail: string };
   readonly timeline: readonly { readonly status: string; readonly at: string; readonly detail?: string }[];
 }

@@ -22,7 +22,13 @@ test("the guide's first message is sent, delivered and seen on the handset, by i
     ["queued", "sending", "sent", "delivered"],
   );
   assert.match(await following("/test/handsets/"), /"text":"Hello from Afara"/);
-  assert.deepEqual(Object.keys(JSON.parse(await following("/wallet"))), ["balance", "held", "available", "currency"]);
+  assert.deepEqual(Object.keys(JSON.parse(await following("/wallet"))), [
+    "object",
+    "mode",
+    "balance",
+    "held",
+    "available",
+  ]);
 });
 
 test("the guide's repeat is answered from the first message", async () => {

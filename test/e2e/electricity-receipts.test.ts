@@ -35,12 +35,12 @@ const receipt = (accept: string | undefined, { id }: { id: string } = purchase, 
   });
 
 interface Receipt {
-  readonly number: string;
+  readonly receipt_number: string;
   readonly customer: { readonly name: string; readonly phone: string };
   readonly meter_number: string;
   readonly tokens: readonly { readonly value: string }[];
   readonly units_kwh: string;
-  readonly breakdown: { readonly energy: string; readonly vat: string };
+  readonly breakdown: { readonly energy: Money; readonly vat: Money };
   readonly amount: Money;
   readonly fee: Money;
   readonly total: Money;
@@ -52,7 +52,7 @@ test("a receipt as JSON has name, meter, token in groups of four, units, VAT, ar
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
     const body = (await answer.json()) as Receipt;
-    assert.equal(body.number, purchase.id);
+    assert.equal(body.receipt_number, purchase.id);
     assert.equal(body.customer.name, NAME);
     assert.equal(body.customer.phone, phone(1));
     assert.equal(body.meter_number, METER);
@@ -61,7 +61,7 @@ test("a receipt as JSON has name, meter, token in groups of four, units, VAT, ar
       [token],
     );
     assert.match(body.units_kwh, /^\d+(\.\d)?$/);
-    assert.deepEqual([body.breakdown.energy, body.breakdown.vat], ["4651.16", "348.84"]);
+    assert.deepEqual([body.breakdown.energy.amount, body.breakdown.vat.amount], ["4651.16", "348.84"]);
     assert.deepEqual(
       [body.amount, body.fee, body.total].map(({ amount }) => amount),
       ["5000.00", "20.00", "5020.00"],

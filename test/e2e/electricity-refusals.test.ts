@@ -59,7 +59,7 @@ for (const [what, amount, status, code] of AMOUNTS)
     assert.deepEqual([response.status, body.code], [status, code], JSON.stringify(body));
     if (code !== undefined) assert.deepEqual(await subscriber.wallet(), before);
     if (code === "amount_out_of_bounds" && what !== "kobo")
-      assert.deepEqual([body.minimum, body.maximum], ["1000.00", "500000.00"]);
+      assert.deepEqual([body.minimum_amount?.amount, body.maximum_amount?.amount], ["1000.00", "500000.00"]);
   });
 
 test("a meter in debt raises its minimum, and validate_only tells the debt and the fee without charging", async () => {
@@ -67,7 +67,7 @@ test("a meter in debt raises its minimum, and validate_only tells the debt and t
   const body = { meter_number: "50000000005", disco: DISCO, to: phone(900) };
   const eaten = await buy(subscriber, PURCHASE, { ...body, amount: 1_400 });
   assert.deepEqual([eaten.status, eaten.body.code], [422, "amount_out_of_bounds"]);
-  assert.equal(eaten.body.minimum, "1500.00");
+  assert.equal(eaten.body.minimum_amount?.amount, "1500.00");
   assert.match(eaten.body.detail ?? "", /owes ₦500\.00/);
   const checked = await subscriber.post<Bought & { arrears?: Money; fee?: Money }>(PURCHASE, {
     ...body,
@@ -112,7 +112,7 @@ for (const disco of [DISCO, "enugu-electric"])
         }
         for (const { status, body: problem } of [checked, bought]) {
           assert.deepEqual(
-            [status, problem.code, problem.minimum, problem.maximum, problem.purchase],
+            [status, problem.code, problem.minimum_amount?.amount, problem.maximum_amount?.amount, problem.purchase],
             [422, "amount_out_of_bounds", minimum, "500000.00", undefined],
           );
           assert.equal(/debt has to be paid to the disco first/.test(problem.detail ?? ""), !isPayable);

@@ -195,7 +195,10 @@ test("where the vendor takes other arrears than it told, the tax of the purchase
     const before = await subscriber.wallet();
     const bought = await buy(subscriber, PURCHASE, bodyFor(place, { amount: 1_500, verification_id }));
     assert.equal(bought.status, 201, JSON.stringify(bought.body));
-    assert.equal(parseKobo(purchaseIn(bought).breakdown?.arrears ?? "0.00"), parseKobo(String(Number(taken) / 100)));
+    assert.equal(
+      parseKobo(purchaseIn(bought).breakdown?.arrears?.amount ?? "0.00"),
+      parseKobo(String(Number(taken) / 100)),
+    );
     const { price } = await purchaseBecomes(subscriber, bought.body, "successful");
     assert.deepEqual([bought.body.price.tax, price.tax, price.amount], [tax, tax, "1520.00"]);
     assert.equal(await spentSince(before), parseKobo("1520.00"), "what is charged is what was quoted");
@@ -325,7 +328,7 @@ test("another account sees neither the purchase nor the meter's tokens", async (
 });
 
 test("every disco is listed, and can be bought from while a vendor that sells for it is there", async () => {
-  const { body } = await subscriber.get<{ data: readonly { code: string; status: string; minimum: Money }[] }>(
+  const { body } = await subscriber.get<{ data: readonly { code: string; status: string; minimum_amount: Money }[] }>(
     "/electricity/discos",
   );
   assert.equal(body.data.length, 12);

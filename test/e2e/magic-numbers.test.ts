@@ -193,7 +193,7 @@ for (const { row, subscriber, text, to, accepted, id } of ended) {
     assert.equal(message.network_guess, to.startsWith("+2348000000") ? "mtn" : undefined);
 
     assert.equal(accepted.charge, "held");
-    assert.equal(message.charge, row.charged ? "taken" : "returned");
+    assert.equal(message.charge, row.charged ? "charged" : "returned");
     const [listed] = (await subscriber.get<Page>("/sms/messages")).body.data;
     assert.equal(listed?.charge, message.charge);
 

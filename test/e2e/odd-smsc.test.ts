@@ -52,7 +52,7 @@ for (const [index, [what, sourceTon, form]] of (
       const sms = await statusOf(id);
       return sms.status === "delivered" ? sms : undefined;
     });
-    assert.equal(settled.charge, "taken");
+    assert.equal(settled.charge, "charged");
   });
 }
 

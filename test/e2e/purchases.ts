@@ -22,11 +22,11 @@ export interface Purchase {
   readonly price: Money & { readonly tax: string };
   readonly discount: Money;
   readonly fee?: Money;
-  readonly charge: "held" | "taken" | "returned" | "refunded";
+  readonly charge: "held" | "charged" | "returned" | "refunded";
   readonly tokens?: readonly { readonly kind: string; readonly value: string; readonly units_kwh?: string }[];
   readonly token_pending?: boolean;
   readonly units_kwh?: string;
-  readonly breakdown?: { readonly energy?: string; readonly vat?: string; readonly arrears?: string };
+  readonly breakdown?: { readonly energy?: Money; readonly vat?: Money; readonly arrears?: Money };
   readonly notify?: {
     readonly channel: string;
     readonly status: string;
@@ -49,8 +49,8 @@ export type Bought = Purchase &
   Partial<Omit<Problem, "status">> & {
     readonly purchase?: Purchase;
     readonly valid?: true;
-    readonly minimum?: string;
-    readonly maximum?: string;
+    readonly minimum_amount?: Money;
+    readonly maximum_amount?: Money;
   };
 
 let keys = 0;

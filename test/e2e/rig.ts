@@ -29,7 +29,7 @@ export interface Message {
   readonly segments: number;
   readonly network_guess: string | null;
   readonly price: Money & { readonly tax: string };
-  readonly charge: "held" | "taken" | "returned";
+  readonly charge: "held" | "charged" | "returned";
   readonly reference?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly bulk_id?: string;
@@ -84,11 +84,13 @@ export interface BulkSummary {
   readonly id: string;
   readonly reference?: string;
   readonly counts: Readonly<Record<string, number>>;
-  readonly price: { readonly held: Money; readonly taken: Money; readonly returned: Money };
+  readonly price: Money & { readonly tax: string };
+  readonly amounts: { readonly held: Money; readonly charged: Money; readonly returned: Money };
   readonly completed_at?: string;
 }
 
 export interface Page {
+  readonly object: "list";
   readonly data: readonly Message[];
   readonly has_more: boolean;
   readonly next_cursor?: string;
@@ -233,8 +235,12 @@ function makeSubscriber(gateway: Gateway, key: string): Subscriber {
     reached: (id, state, timeoutMs) => when(id, `is ${state}`, (message) => message.status === state, timeoutMs),
     ended: (id, timeoutMs) => when(id, "has ended", (message) => FINAL.has(message.status), timeoutMs),
     async wallet() {
-      const { body } = await get<{ balance: string; held: string; available: string }>("/wallet");
-      return { balance: parseKobo(body.balance), held: parseKobo(body.held), available: parseKobo(body.available) };
+      const { balance, held, available } = (await get<Record<"balance" | "held" | "available", Money>>("/wallet")).body;
+      return {
+        balance: parseKobo(balance.amount),
+        held: parseKobo(held.amount),
+        available: parseKobo(available.amount),
+      };
     },
     async handset(phone) {
       const answer = await get<{ messages: readonly HandsetMessage[] }>(`/test/handsets/${encodeURIComponent(phone)}`);

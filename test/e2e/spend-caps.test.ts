@@ -11,14 +11,14 @@ const rig = await startRig();
 const afara = makeCli(rig.environment);
 
 interface KeySpend {
-  readonly key_spend: { readonly limit: string; readonly remaining: string };
+  readonly key_spend: { readonly limit: { readonly amount: string }; readonly remaining: { readonly amount: string } };
 }
 const CAP = parseKobo("100000.00");
 const capOf = async (who: Subscriber): Promise<KeySpend["key_spend"]> =>
   (await who.get<KeySpend>("/limits")).body.key_spend;
 const spentBy = async (who: Subscriber): Promise<bigint> => {
   const { limit, remaining } = await capOf(who);
-  return parseKobo(limit) - parseKobo(remaining);
+  return parseKobo(limit.amount) - parseKobo(remaining.amount);
 };
 
 let meters = 0;
@@ -72,13 +72,13 @@ for (const [index, [what, order]] of Object.entries(ORDERS).entries())
     assert.ok(price > 0n);
 
     const heir = await roll(customer.key, 2n * price - 1n);
-    assert.equal((await capOf(heir)).remaining, koboToNaira(kobo(price - 1n)));
+    assert.equal((await capOf(heir)).remaining.amount, koboToNaira(kobo(price - 1n)));
     const second = await order(heir, phone(2 * index + 1));
     assertProblem(second as Parameters<typeof assertProblem>[0]);
     const { code, quota } = second.body as Problem & { quota?: string };
     assert.deepEqual([code, quota], ["quota_exceeded", "key-spend"]);
     assert.equal((await order(customer, phone(2 * index + 1))).status, first.status, "the old key has its own limit");
-    assert.deepEqual([await spentBy(customer), (await capOf(heir)).remaining], [2n * price, "0.00"]);
+    assert.deepEqual([await spentBy(customer), (await capOf(heir)).remaining.amount], [2n * price, "0.00"]);
   });
 
 test("a token that a key has sent again counts against its cap, and is refused beyond it without being counted as sent", async () => {

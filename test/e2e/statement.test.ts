@@ -2,22 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kobo, koboToNaira, parseKobo } from "../../src/kernel/kobo.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { assertProblem, type Bulk, type Problem, phone, startRig } from "./rig.ts";
+import { assertProblem, type Bulk, type Money, type Problem, phone, startRig } from "./rig.ts";
 
 const { gateway, db, subscriber, provesItsLedger } = await startRig();
 
 interface Line {
   readonly id: string;
+  readonly object: string;
   readonly kind: string;
-  readonly amount: string;
+  readonly amount: Money;
+  readonly held_change: Money;
   readonly order_id?: string;
   readonly bulk_id?: string;
   readonly reason?: string;
-  readonly balance_after: string;
-  readonly held_after: string;
-  readonly available_after: string;
+  readonly balance_after: Money;
+  readonly held_after: Money;
+  readonly available_after: Money;
 }
 interface Statement {
+  readonly object: string;
   readonly data: readonly Line[];
   readonly has_more: boolean;
   readonly next_cursor?: string;
@@ -33,18 +36,16 @@ test("a message is a hold and a charge, each with its order and the wallet after
   const price = sent.price.amount;
   const left = (100 - Number(price)).toFixed(2);
   assert.deepEqual(
-    body.data.map(({ kind, amount, order_id, balance_after, held_after, available_after }) => [
+    body.data.map(({ kind, amount, held_change, order_id, balance_after, held_after, available_after }) => [
       kind,
-      amount,
+      ...[amount, held_change].map((money) => money.amount),
       order_id,
-      balance_after,
-      held_after,
-      available_after,
+      ...[balance_after, held_after, available_after].map((money) => money.amount),
     ]),
     [
-      ["charge", price, sent.id, left, "0.00", left],
-      ["hold", price, sent.id, "100.00", price, left],
-      ["credit", "100.00", undefined, "100.00", "0.00", "100.00"],
+      ["charge", `-${price}`, `-${price}`, sent.id, left, "0.00", left],
+      ["hold", "0.00", price, sent.id, "100.00", price, left],
+      ["credit", "100.00", "0.00", undefined, "100.00", "0.00", "100.00"],
     ],
   );
   assert.equal(body.data[2]?.reason, "what the test begins with");
@@ -142,7 +143,7 @@ test("200 sends at once against a wallet that pays for 50: 50 accepted, 150 time
   for (const { body } of accepted) await customer.reached(body.id, "delivered", 60_000);
   assert.deepEqual(await customer.wallet(), { balance: 0n, held: 0n, available: 0n });
   const { body } = await customer.get<Statement>(`${LIST}?limit=1`);
-  assert.deepEqual([body.data[0]?.balance_after, body.data[0]?.held_after], ["0.00", "0.00"]);
+  assert.deepEqual([body.data[0]?.balance_after.amount, body.data[0]?.held_after.amount], ["0.00", "0.00"]);
 });
 
 test("50 sends at once with a key that may spend for 7: exactly 7, and the rest are told when it renews", async () => {
@@ -155,7 +156,7 @@ test("50 sends at once with a key that may spend for 7: exactly 7, and the rest 
   assert.equal(rowCount, 1);
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      customer.post<Problem & { quota?: string; limit?: string }>("/sms/send", {
+      customer.post<Problem & { quota?: string; limit_amount?: Money; remaining_amount?: Money }>("/sms/send", {
         to: phone(2_000 + index),
         message: "capped",
       }),
@@ -165,7 +166,7 @@ test("50 sends at once with a key that may spend for 7: exactly 7, and the rest 
   const refused = answers.filter(({ status }) => status !== 202);
   for (const answer of refused) assertProblem(answer);
   assert.deepEqual(
-    new Set(refused.map(({ body: { code, quota, limit } }) => `${code} ${quota} ${limit}`)),
+    new Set(refused.map(({ body: { code, quota, limit_amount } }) => `${code} ${quota} ${limit_amount?.amount}`)),
     new Set([`quota_exceeded key-spend ${koboToNaira(cap)}`]),
   );
   const renewsAt = new Date(refused[0]!.body.renews_at ?? "");

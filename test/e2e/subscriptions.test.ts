@@ -46,16 +46,23 @@ test("services are told without a key and may be cached: each endpoint with its 
   const answer = await fetch(`${rig.gateway.base}/services`);
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("cache-control"), "public, max-age=60");
-  const services = (await answer.json()) as {
-    service: string;
-    name: string;
-    category: string;
-    version: string;
-    path_prefix: string;
-    available: boolean;
-    endpoints: { method: string; path: string; purpose: string; policy: string; rate_per_minute: number }[];
-    plans: { id: string; free: boolean; quota: number | null; limits: Record<string, number>; prices: object }[];
-  }[];
+  const list = (await answer.json()) as {
+    object: string;
+    has_more: boolean;
+    data: {
+      object: string;
+      service: string;
+      name: string;
+      category: string;
+      version: string;
+      path_prefix: string;
+      available: boolean;
+      endpoints: { method: string; path: string; purpose: string; policy: string; rate_per_minute: number }[];
+      plans: { id: string; free: boolean; quota: number | null; limits: Record<string, number>; prices: object }[];
+    }[];
+  };
+  const services = list.data;
+  assert.deepEqual([list.object, list.has_more], ["list", false]);
   assert.deepEqual(
     services.map(({ service, category, version, path_prefix, available }) => [
       service,

@@ -66,7 +66,7 @@ const untilSuccessful = (id: string) =>
     return body.status === "successful" && body;
   });
 const available = async () =>
-  (await gateway.call<{ available: string }>("GET", "/wallet", undefined, asLive)).body.available;
+  (await gateway.call<{ available: { amount: string } }>("GET", "/wallet", undefined, asLive)).body.available.amount;
 
 test("a payer opens the page, presses the button, and the money is in the wallet", async () => {
   const made = await gateway.call<Topup>("POST", "/wallet/topups", { amount: "2500.00", method: "link" }, asLive);

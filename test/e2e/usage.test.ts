@@ -13,6 +13,7 @@ interface Sums {
   readonly charged: { readonly amount: string };
   readonly held: { readonly amount: string };
   readonly returned: { readonly amount: string };
+  readonly refunded: { readonly amount: string };
 }
 interface Usage {
   readonly from: string;

@@ -77,8 +77,8 @@ test("a wallet that pays for ten messages pays for ten on both gateways together
   const accepted = answers.reduce((sum, { status, body }) => sum + (status === 202 ? (body.accepted ?? 1) : 0), 0);
   assert.ok(accepted >= 8 && accepted <= 10, `${accepted} were accepted`); // a bulk of three may not fit in what is left
   assert.ok(answers.every(({ status }) => status === 202 || status === 402));
-  const { body } = await first.call<{ available: string }>("GET", "/wallet", undefined, headers);
-  assert.equal(parseKobo(body.available), parseKobo("32.00") - parseKobo("3.20") * BigInt(accepted));
+  const { body } = await first.call<{ available: { amount: string } }>("GET", "/wallet", undefined, headers);
+  assert.equal(parseKobo(body.available.amount), parseKobo("32.00") - parseKobo("3.20") * BigInt(accepted));
 });
 
 test("of a bulk that both gateways cancel at once, each message is returned once", async () => {
@@ -93,9 +93,9 @@ test("of a bulk that both gateways cancel at once, each message is returned once
     answers.reduce((sum, answer) => sum + answer.body.cancelled, 0),
     to.length,
   );
-  const wallet = await first.call<{ balance: string; held: string }>("GET", "/wallet", undefined, headers);
-  assert.equal(wallet.body.balance, "1600.00");
-  assert.equal(wallet.body.held, "0.00");
+  const wallet = await first.call<Record<"balance" | "held", { amount: string }>>("GET", "/wallet", undefined, headers);
+  assert.equal(wallet.body.balance.amount, "1600.00");
+  assert.equal(wallet.body.held.amount, "0.00");
 });
 
 test("after all this the ledger's proof finds nothing", async () => {

@@ -59,7 +59,7 @@ async function firstCall(running: Running): Promise<void> {
   const read = async <Body>(path: string): Promise<Body> =>
     (await (await fetch(`${base}${path}`, { headers: { "x-api-key": key } })).json()) as Body;
 
-  const before = await read<{ balance: string }>("/wallet");
+  const before = await read<{ balance: { amount: string } }>("/wallet");
   const { stdout } = await run("sh", ["-c", `${line} -w '\\n%{http_code}'`]);
   const [body, status] = stdout.split("\n");
   assert.equal(status, "202", stdout);
@@ -79,9 +79,9 @@ async function firstCall(running: Running): Promise<void> {
   );
   const { messages } = await read<{ messages: { message_id: string; text: string }[] }>("/test/handsets/08031234567");
   assert.equal(messages.find(({ message_id }) => message_id === id)?.text, "Hello from Afara");
-  const wallet = await read<{ balance: string; held: string }>("/wallet");
-  assert.equal((Number(before.balance) - Number(wallet.balance)).toFixed(2), price.amount);
-  assert.equal(wallet.held, "0.00");
+  const wallet = await read<Record<"balance" | "held", { amount: string }>>("/wallet");
+  assert.equal((Number(before.balance.amount) - Number(wallet.balance.amount)).toFixed(2), price.amount);
+  assert.equal(wallet.held.amount, "0.00");
 }
 
 test("a fresh clone in a path with spaces: npm start, the printed line, delivered, charged, and Ctrl-C ends in order", {

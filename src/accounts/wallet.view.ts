@@ -1,0 +1,13 @@
+import { ZERO_KOBO } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { moneyOf } from "../kernel/money.ts";
+import type { WalletBalance } from "../ledger/ledger.repo.ts";
+
+/** A wallet as it goes out; one that nothing was put into yet is empty. */
+export const walletView = (mode: Mode, wallet: WalletBalance | undefined) => ({
+  object: "wallet" as const,
+  mode,
+  balance: moneyOf(wallet?.balanceKobo ?? ZERO_KOBO),
+  held: moneyOf(wallet?.heldKobo ?? ZERO_KOBO),
+  available: moneyOf(wallet?.availableKobo ?? ZERO_KOBO),
+});
