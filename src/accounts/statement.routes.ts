@@ -1,8 +1,10 @@
 import { Readable } from "node:stream";
 import type { Db } from "../db/database.ts";
+import { preferredType } from "../http/accept.ts";
 import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
+import { CSV_TYPE, JSON_TYPE } from "../http/list-forms.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT, listOf, moneyOf } from "../http/schemas.ts";
 import { type BlockCipher, makeBlockCipher } from "../kernel/block-cipher.ts";
@@ -29,6 +31,9 @@ export interface StatementRoutesOptions {
   /** What the ids of each service's orders begin with. */
   readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
 }
+
+const FORMS = [JSON_TYPE, CSV_TYPE] as const;
+const FORMATS = { [JSON_TYPE]: "json", [CSV_TYPE]: "csv" } as const;
 
 /**
  * Cursors of before lines had ids and signs of their own are not gone on with: half a statement of one kind and half of another
@@ -63,7 +68,7 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
         response: {
           200: {
             description: "Done",
-            content: { "application/json": { schema: Statement }, "text/csv": { schema: StatementCsv } },
+            content: { [JSON_TYPE]: { schema: Statement }, [CSV_TYPE]: { schema: StatementCsv } },
           },
         },
       },
@@ -76,8 +81,7 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
       const at = cursor === undefined ? undefined : decodeCursor(request, cursor, asked);
       if (at && !at.ok) return sendRefusal(reply, at.error);
       const after = at && placeOf(at.value, cipher);
-      reply.header("vary", "accept");
-      const isCsv = format === "csv" || (format === undefined && /\btext\/csv\b/i.test(request.headers.accept ?? ""));
+      const isCsv = (format ?? FORMATS[preferredType(request.headers.accept, FORMS) ?? JSON_TYPE]) === "csv";
 
       const orderId = asked.order === undefined ? undefined : orderIdOf(asked.order);
       const filters: StatementFilters = {
@@ -89,7 +93,8 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
       const isNobodys = asked.order !== undefined && orderId === undefined;
       if (isCsv) {
         reply.type("text/csv; charset=utf-8").header("content-disposition", 'attachment; filename="wallet.csv"');
-        return reply.send(Readable.from(isNobodys ? [CSV_HEAD] : csvLines(wallet, filters, after)));
+        const isAsked = request.method !== "HEAD"; // what is not sent is not read
+        return reply.send(Readable.from(isAsked ? (isNobodys ? [CSV_HEAD] : csvLines(wallet, filters, after)) : []));
       }
       if (isNobodys) return listOf<StatementLine>([]);
       const { lines, next } = await readStatement(db, wallet, filters, { after, limit });

@@ -18,6 +18,9 @@ const WISHES: readonly (readonly [accept: string | undefined, type: string | und
   ["*/*;q=0", undefined],
   ["image/png", undefined],
   ["text/html;q=nonsense", "text/html"],
+  ["application/pdf, application/json", "application/pdf"],
+  ["application/pdf, */*", "application/pdf"],
+  ["text/*, application/json", "application/json"],
 ];
 for (const [accept, type] of WISHES)
   test(`Accept: ${accept ?? "(none)"} gets ${type ?? "nothing"}`, () => {

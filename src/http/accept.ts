@@ -1,6 +1,7 @@
 /**
- * Which of the media types on offer the caller likes best by its `Accept` (RFC 9110 section 12.5.1); the first of equals, and of
- * all when it says nothing. Undefined when it takes none of them. Parameters other than `q` are not looked at.
+ * Which of the media types on offer the caller likes best by its `Accept` (RFC 9110 section 12.5.1). Of equals the one that it
+ * names most exactly, then the one that it names first, then the first on offer; that one too when it says nothing. Undefined
+ * when it takes none of them. Parameters other than `q` are not looked at.
  */
 export function preferredType<const Offered extends string>(
   accept: string | undefined,
@@ -8,11 +9,10 @@ export function preferredType<const Offered extends string>(
 ): Offered | undefined {
   if (accept === undefined || accept.trim() === "") return offered[0];
   const ranges = accept.toLowerCase().split(",").map(readRange);
-  let best: { readonly type: Offered; readonly quality: number } | undefined;
-  for (const type of offered) {
-    const quality = qualityOf(type, ranges);
-    if (quality > (best?.quality ?? 0)) best = { type, quality };
-  }
+  const [best] = offered
+    .map((type) => ({ type, ...rankOf(type, ranges) }))
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || a.wildcards - b.wildcards || a.position - b.position);
   return best?.type;
 }
 
@@ -29,10 +29,10 @@ function readRange(text: string): Range {
 }
 
 /** The most exact range decides: `text/html;q=0` beside a range for all takes everything but HTML. */
-function qualityOf(type: string, ranges: readonly Range[]): number {
-  for (const form of [type, `${type.split("/")[0]}/*`, "*/*"]) {
-    const range = ranges.find((candidate) => candidate.type === form);
-    if (range) return range.quality;
+function rankOf(type: string, ranges: readonly Range[]) {
+  for (const [wildcards, form] of [type, `${type.split("/")[0]}/*`, "*/*"].entries()) {
+    const position = ranges.findIndex((candidate) => candidate.type === form);
+    if (position >= 0) return { quality: ranges[position]!.quality, wildcards, position };
   }
-  return 0;
+  return { quality: 0, wildcards: 0, position: 0 };
 }

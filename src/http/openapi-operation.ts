@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../kernel/refusal.ts";
 import type { RouteEntry } from "./edge.ts";
+import { formsOfList } from "./list-forms.ts";
 import { NO_BODY } from "./no-input.ts";
 import type { AnswerHeader, HeaderParameter } from "./openapi-headers.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "./problems.ts";
@@ -46,7 +47,7 @@ const BODY: readonly ErrorCode[] = [
 ];
 
 /** Every code an operation can answer with: those its route names and those its key, limits, input bring along. */
-export function codesOf({ auth, config, method, url }: RouteEntry): ErrorCode[] {
+export function codesOf({ auth, config, method, url, schema }: RouteEntry): ErrorCode[] {
   const codes = new Set<ErrorCode>([...(config.errors ?? []), ...ANY, "validation_failed"]);
   if (auth !== "public") {
     for (const code of KEY) codes.add(code);
@@ -55,6 +56,7 @@ export function codesOf({ auth, config, method, url }: RouteEntry): ErrorCode[] 
   }
   if (method !== "GET" && method !== "HEAD") for (const code of BODY) codes.add(code);
   if (url.includes(":")) codes.add("uri_too_long");
+  if (formsOfList(schema)) codes.add("not_acceptable");
   if (makesOrders(config)) codes.add("invalid_idempotency_key");
   if (config.idempotency === "required") codes.add("idempotency_key_required");
   return [...codes].sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b));

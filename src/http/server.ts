@@ -20,6 +20,7 @@ import { healthRoutes, type Readiness } from "./health.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { LARGE_WORK_LIMITS, type LargeRequests, type LargeWorkLimits, makeLargeRequests } from "./large-work.ts";
 import type { Limits } from "./limits.ts";
+import { formsOfList, refuseOtherForms } from "./list-forms.ts";
 import { NO_BODY, NO_QUERY } from "./no-input.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { countRead, isLastRead } from "./pipelining.ts";
@@ -225,7 +226,12 @@ function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authentica
     );
   }
   if (route.config?.large) large.prepare(route);
-  if (auth !== "public") route.onRequest = [authenticator.hookFor(auth), ...[route.onRequest ?? []].flat()];
+  const forms = formsOfList(route.schema ?? {});
+  route.onRequest = [
+    ...(auth !== "public" ? [authenticator.hookFor(auth)] : []),
+    ...(forms ? [refuseOtherForms(forms)] : []),
+    ...[route.onRequest ?? []].flat(),
+  ];
 
   if (isCompressed(route)) route.compress = {};
 

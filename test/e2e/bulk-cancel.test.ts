@@ -64,7 +64,14 @@ test("a bulk cancelled in mid-flight returns what had not left, charges what had
   for (const message of page.data) assert.ok(!left.has(decodeId("msg", message.id)), message.id);
 
   const again = await local.post<Cancelled>(`/sms/bulk/${bulk.id}/cancel`);
-  assert.deepEqual(again.body, { cancelled: 0, too_late: RECIPIENTS, returned: { amount: "0.00", currency: "NGN" } });
+  assert.deepEqual(again.body, {
+    object: "bulk_cancellation",
+    bulk_id: bulk.id,
+    cancelled: 0,
+    too_late: RECIPIENTS,
+    returned: { amount: "0.00", currency: "NGN" },
+  });
+  assert.deepEqual(summary.price, bulk.price);
 });
 
 test("a bulk of scheduled messages is cancelled whole, and nothing of it leaves", async () => {
@@ -74,7 +81,13 @@ test("a bulk of scheduled messages is cancelled whole, and nothing of it leaves"
   const { body: bulk } = await local.post<Bulk>("/sms/bulk", { to, message: "Tomorrow", send_at: sendAt });
   assert.deepEqual(new Set(bulk.messages.map(({ status }) => status)), new Set(["scheduled"]));
   const { body } = await local.post<Cancelled>(`/sms/bulk/${bulk.id}/cancel`);
-  assert.deepEqual(body, { cancelled: 50, too_late: 0, returned: { amount: "160.00", currency: "NGN" } });
+  assert.deepEqual(body, {
+    object: "bulk_cancellation",
+    bulk_id: bulk.id,
+    cancelled: 50,
+    too_late: 0,
+    returned: { amount: "160.00", currency: "NGN" },
+  });
   assert.deepEqual(await local.wallet(), before);
   assert.notEqual((await summaryOf(bulk.id)).completed_at, undefined);
 });

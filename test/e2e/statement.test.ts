@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { KeyRecord } from "../../src/accounts/key-record.ts";
+import { cursorKeyOf, encodeCursor } from "../../src/http/cursor.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
 import { kobo, koboToNaira, parseKobo } from "../../src/kernel/kobo.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { assertProblem, type Bulk, type Money, type Problem, phone, startRig } from "./rig.ts";
 
-const { gateway, db, subscriber, provesItsLedger } = await startRig();
+const { gateway, db, secret, subscriber, provesItsLedger } = await startRig();
 
 interface Line {
   readonly id: string;
@@ -28,6 +31,9 @@ interface Statement {
 
 const LIST = "/wallet/transactions";
 
+/** Kobo of an amount with a sign. */
+const signed = (naira: string): bigint => (naira.startsWith("-") ? -parseKobo(naira.slice(1)) : parseKobo(naira));
+
 test("a message is a hold and a charge, each with its order and the wallet after it", async () => {
   const customer = await subscriber({ balance: "100.00" });
   const sent = await customer.send({ to: phone(1), message: "hello" });
@@ -49,6 +55,86 @@ test("a message is a hold and a charge, each with its order and the wallet after
     ],
   );
   assert.equal(body.data[2]?.reason, "what the test begins with");
+});
+
+test("every line has an id of its own, and the amounts add up to the balance, page by page and in the export", async () => {
+  const customer = await subscriber({ balance: "100.00" });
+  const sent = await customer.send({ to: phone(11), message: "kept" });
+  const returned = await customer.send({ to: "+2348000000001", message: "never arrives" });
+  const later = { to: phone(12), message: "still held", send_at: new Date(Date.now() + 3_600_000).toISOString() };
+  const held = await customer.send(later);
+  await customer.reached(sent.id, "delivered");
+  await customer.ended(returned.id);
+  const topup = await customer.post<{ id: string }>("/wallet/topups", { amount: "150.50", method: "link" });
+  assert.equal(topup.status, 201);
+
+  const lines: Line[] = [];
+  for (let after = ""; ; ) {
+    const { body } = await customer.get<Statement>(`${LIST}?limit=2${after}`);
+    lines.push(...body.data);
+    if (body.next_cursor === undefined) break;
+    after = `&after=${body.next_cursor}`;
+  }
+  assert.equal(new Set(lines.map(({ id }) => id)).size, lines.length);
+  assert.deepEqual(lines.map(({ kind }) => kind).toSorted(), [
+    "charge",
+    "credit",
+    ...["hold", "hold", "hold"],
+    "return",
+    "topup",
+  ]);
+  assert.deepEqual(
+    lines.filter(({ kind }) => kind === "topup").map(({ id, amount }) => [id, amount.amount]),
+    [[topup.body.id, "150.50"]],
+  );
+  assert.deepEqual((await customer.get<Statement>(`${LIST}?kind=topup`)).body.data.length, 1);
+  assert.deepEqual((await customer.get<Statement>(`${LIST}?kind=credit`)).body.data.length, 1);
+
+  let [balance, nowHeld] = [0n, 0n];
+  for (const line of lines.toReversed()) {
+    balance += signed(line.amount.amount);
+    nowHeld += signed(line.held_change.amount);
+    const after = [line.balance_after, line.held_after, line.available_after].map((money) => signed(money.amount));
+    assert.deepEqual(after, [balance, nowHeld, balance - nowHeld]);
+  }
+  assert.equal(nowHeld, parseKobo(held.price.amount));
+  const wallet = await customer.wallet();
+  assert.deepEqual([balance, nowHeld], [wallet.balance, wallet.held]);
+
+  const csv = await fetch(`${gateway.base}${LIST}`, { headers: { "x-api-key": customer.key, accept: "text/csv" } });
+  const [head, ...rows] = (await csv.text()).trimEnd().split("\r\n");
+  const amountAt = head!.split(",").indexOf("amount");
+  assert.equal(
+    rows.reduce((sum, row) => sum + signed(row.split(",")[amountAt]!), 0n),
+    wallet.balance,
+  );
+});
+
+test("a cursor from before the lines had signs is refused, and says to begin again", async () => {
+  const customer = await subscriber();
+  const request = {
+    caller: { accountId: customer.accountId, mode: "test" } as unknown as KeyRecord,
+    routeOptions: { url: LIST },
+    server: { edge: { cursorKey: cursorKeyOf(secret) } },
+  };
+  const old = encodeCursor(request, newUuid(), {});
+  const answer = await customer.get<Problem>(`${LIST}?after=${old}`);
+  assertProblem(answer);
+  assert.deepEqual([answer.status, answer.body.code], [400, "invalid_cursor"]);
+  assert.match(answer.body.detail, /begin again without `after`/);
+  const own = encodeCursor(request, newUuid(), { lines: 2 });
+  assert.equal((await customer.get(`${LIST}?after=${own}`)).status, 200, "the test makes cursors as the gateway does");
+});
+
+test("HEAD of an export has its headers, and reads nothing", async () => {
+  const customer = await subscriber();
+  const answer = await fetch(`${gateway.base}${LIST}?format=csv`, {
+    method: "HEAD",
+    headers: { "x-api-key": customer.key },
+  });
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("content-type") ?? "", /^text\/csv/);
+  assert.match(answer.headers.get("content-disposition") ?? "", /wallet\.csv/);
 });
 
 test("the statement is paged, filtered by kind, order and time, and a bulk's lines name the bulk", async () => {

@@ -109,8 +109,8 @@ test("services are told without a key and may be cached: each endpoint with its 
   );
   assert.deepEqual(sms.plans[1]?.prices, {
     per: "segment",
-    transactional: { default: "3.60" },
-    promotional: { default: "3.20" },
+    transactional: { default: { amount: "3.60", currency: "NGN" } },
+    promotional: { default: { amount: "3.20", currency: "NGN" } },
   });
 });
 

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
+import { refusal } from "../kernel/refusal.ts";
+import { preferredType } from "./accept.ts";
+import { sendRefusal } from "./refuse.ts";
+
+export const JSON_TYPE = "application/json" as const;
+export const CSV_TYPE = "text/csv";
+
+interface Answer {
+  readonly properties?: { readonly object?: { readonly const?: unknown } };
+  readonly content?: Readonly<Record<string, { readonly schema?: Answer }>>;
+}
+
+/** The media types that a list comes as, by the schema of its answer; undefined where the answer is no list. */
+export function formsOfList({ response }: FastifySchema): readonly string[] | undefined {
+  const { 200: answer } = (response ?? {}) as { readonly 200?: Answer };
+  const { properties } = answer?.content?.[JSON_TYPE]?.schema ?? answer ?? {};
+  if (properties?.object?.const !== "list") return undefined;
+  return Object.keys(answer?.content ?? { [JSON_TYPE]: answer });
+}
+
+/**
+ * Refuses to answer a list in a form that the caller did not ask for: a spreadsheet that wants CSV can't read JSON, and does not
+ * say so. A `format` in the query is a choice, too, and goes before `Accept`.
+ */
+export function refuseOtherForms(forms: readonly string[]) {
+  const others = forms.includes(CSV_TYPE) ? "" : " As CSV there is GET /wallet/transactions.";
+  const detail = `This list comes as ${forms.join(" or ")}: ask for that in Accept, or leave the header away.${others}`;
+  const refused = refusal("not_acceptable", detail);
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    reply.header("vary", "accept");
+    const isChosen = "format" in (request.query as object);
+    if (isChosen || preferredType(request.headers.accept, forms) !== undefined) done();
+    else sendRefusal(reply, refused);
+  };
+}
