@@ -111,7 +111,7 @@ test("an order shows its steps, its pieces and its money, but not what it says",
     people.out.split("\n").every((line) => line.length <= 80),
     people.out,
   );
-  assert.match(people.out, /\ntaken +₦3\.20\n/);
+  assert.match(people.out, /\ncharged +₦3\.20\n/);
   assert.doesNotMatch(people.out, /Between us/);
 });
 

@@ -59,8 +59,8 @@ async function loseOne(): Promise<string> {
 }
 
 for (const [as, charge, failure] of [
-  ["delivered", "taken", undefined],
-  ["undelivered", "taken", "not_delivered"],
+  ["delivered", "charged", undefined],
+  ["undelivered", "charged", "not_delivered"],
   ["failed", "returned", "outcome_unknown"],
 ] as const)
   test(`a message whose answer was lost is resolved as ${as}: its money is ${charge}, and the proof is kept`, async () => {

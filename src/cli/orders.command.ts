@@ -16,7 +16,7 @@ import type { Order } from "../orders/order.ts";
 import { readTimeline, type TimelineRow } from "../orders/orders.repo.ts";
 import { deniedSince } from "../orders/pieces.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
-import { stepFor } from "../orders/steps.ts";
+import { CHARGE_OF, stepFor } from "../orders/steps.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
 import type { Session } from "./cli.ts";
 import { purchaseSteps, stepsOf } from "./order-steps.ts";
@@ -75,12 +75,10 @@ const recipientText = ({ service, recipient }: Order): string =>
 const shownDetail = (detail: TimelineRow["detail"]): TimelineRow["detail"] =>
   typeof detail?.piece === "number" ? { ...detail, piece: detail.piece + 1 } : detail;
 
-/** As subscribers read it in `charge`. */
-const HOLD_WORDS = { pending: "held", posted: "taken", voided: "returned" } as const;
 const moneyText = ({ kind, state, amountKobo, postedKobo }: OrderTransfer): string => {
   if (kind !== "hold") return kind;
   const ofMore = postedKobo !== null && postedKobo < amountKobo ? ` of ${koboForPeople(amountKobo)} held` : "";
-  return `${HOLD_WORDS[state]}${ofMore}`;
+  return `${CHARGE_OF[state]}${ofMore}`;
 };
 
 /** Of what a vendor answered and nobody could take; the doubt is there at once, its case within a minute. */

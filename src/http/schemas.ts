@@ -45,12 +45,12 @@ export type Price = Type.Static<typeof Price>;
 
 export { moneyOf, pricedAt, priceOf } from "../kernel/money.ts";
 
-/** What became of an order's `price`. Messages are never refunded: they are charged for what was delivered, or not at all. */
+/** What became of an order's `price`. Only purchases are ever refunded. */
 export const Charge = Type.Unsafe<ChargeWord>({
   type: "string",
   enum: [...CHARGES],
   description:
-    "What became of `price`: `held` until it is decided, `charged` for what was delivered, `returned` for what was not, `refunded` for what the vendor took back.",
+    "What became of `price`: `held` until it is decided; then `charged`, or `returned` when the order ended without a charge. `refunded`: it was charged, and given back later.",
 });
 
 export const Reference = Type.String({

@@ -22,13 +22,23 @@ test("the guide's first message is sent, delivered and seen on the handset, by i
     ["queued", "sending", "sent", "delivered"],
   );
   assert.match(await following("/test/handsets/"), /"text":"Hello from Afara"/);
-  assert.deepEqual(Object.keys(JSON.parse(await following("/wallet"))), [
+  assert.deepEqual(Object.keys(JSON.parse(await following("/wallet -H"))), [
     "object",
     "mode",
     "balance",
     "held",
     "available",
   ]);
+  const { data } = JSON.parse(await following("/wallet/transactions")) as {
+    data: { kind: string; amount: object; order_id: string }[];
+  };
+  assert.deepEqual(
+    data.map(({ kind, order_id }) => [kind, order_id]),
+    [
+      ["charge", id],
+      ["hold", id],
+    ],
+  );
 });
 
 test("the guide's repeat is answered from the first message", async () => {
