@@ -40,7 +40,7 @@ export const purchaseOptions = {
   validate_only: Type.Optional(
     Type.Boolean({
       description:
-        "Check everything and say what it would cost; buy nothing. Needs no Idempotency-Key and spends none.",
+        "Check everything and say what it would cost; buy nothing. The answer is a `purchase_check`, always with 200; a purchase is answered with 201 or 202. Needs no Idempotency-Key and spends none.",
     }),
   ),
   allow_duplicate: Type.Optional(

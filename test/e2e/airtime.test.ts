@@ -174,10 +174,10 @@ test("`validate_only` says the price, makes nothing, needs no key and spends non
   const headers = { "idempotency-key": "only a look" };
   const look = await buy(subscriber, TOPUP, { ...body, validate_only: true }, headers);
   assert.equal(look.status, 200);
-  const { valid, object, price, discount, network_guess } = look.body;
+  const { valid, object, product, price, discount, network_guess } = look.body;
   assert.deepEqual(
-    [valid, object, price.amount, price.tax, discount.amount, network_guess],
-    [true, "airtime", "485.00", "33.84", "15.00", "mtn"],
+    [valid, object, product, price.amount, price.tax, discount.amount, network_guess],
+    [true, "purchase_check", "airtime", "485.00", "33.84", "15.00", "mtn"],
   );
   assert.equal((await subscriber.post(TOPUP, { ...body, validate_only: true })).status, 200);
   assert.deepEqual(await subscriber.wallet(), before);

@@ -41,10 +41,15 @@ const shownOn = async (who: Subscriber, to: string) =>
 
 const viasOf = ({ timeline }: WithFallback) => timeline.map(({ status, via }) => `${status} ${via}`);
 
-/** What was taken for the message, by the statement: the amounts of all lines that concern it. */
+/** What the statement says of the message, oldest first: what each line charged or, where it charged nothing, held or released. */
 async function linesOf(who: Subscriber, id: string): Promise<readonly string[]> {
-  const { body } = await who.get<{ data: { kind: string; amount: string }[] }>(`/wallet/transactions?order=${id}`);
-  return body.data.map(({ kind, amount }) => `${kind} ${amount}`).reverse();
+  const { body } = await who.get<{ data: { kind: string; amount: Money; held_change: Money }[] }>(
+    `/wallet/transactions?order=${id}`,
+  );
+  const moved = (amount: string, held: string) => (amount === "0.00" ? held : amount).replace("-", "");
+  return body.data
+    .map(({ kind, amount, held_change: held }) => `${kind} ${moved(amount.amount, held.amount)}`)
+    .reverse();
 }
 
 const smsPrice = async (who: Subscriber) => {

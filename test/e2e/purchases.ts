@@ -8,7 +8,7 @@ import type { Money, Problem, Subscriber } from "./rig.ts";
 /** A purchase as subscribers see it. */
 export interface Purchase {
   readonly id: string;
-  readonly object: "airtime" | "data" | "electricity";
+  readonly object: "airtime" | "data" | "electricity" | "purchase_check";
   readonly mode: "live" | "test";
   readonly status: "processing" | "successful" | "failed" | "reversed";
   readonly to: string;
@@ -49,6 +49,7 @@ export type Bought = Purchase &
   Partial<Omit<Problem, "status">> & {
     readonly purchase?: Purchase;
     readonly valid?: true;
+    readonly product?: string;
     readonly minimum_amount?: Money;
     readonly maximum_amount?: Money;
   };
