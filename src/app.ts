@@ -11,19 +11,17 @@ import { subscriptionsRoutes } from "./accounts/subscriptions.routes.ts";
 import { makeSubscriptions } from "./accounts/subscriptions.ts";
 import { usageRoutes } from "./accounts/usage.routes.ts";
 import { walletRoutes } from "./accounts/wallet.routes.ts";
-import { AIRTIME } from "./airtime/airtime.definition.ts";
 import { makeCatalogue } from "./airtime/catalogue.service.ts";
 import { CHAT } from "./chat/chat.definition.ts";
 import { asSent } from "./chat/fallback.ts";
 import { chatServices } from "./chat-services.ts";
 import type { Config } from "./config.ts";
-import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { makeNodeCounters } from "./counters/node-counters.ts";
 import { type Connection, openDatabase } from "./db/database.ts";
 import { type Listener, listen } from "./db/listen.ts";
 import { isMigrated, migrateAt, readMigrations } from "./db/migrate.ts";
 import { makeStorageProbe } from "./db/storage-probe.ts";
-import { ELECTRICITY } from "./electricity/electricity.definition.ts";
 import { forgetMeterData } from "./electricity/forget.ts";
 import { fundingCallback } from "./funding/callback.routes.ts";
 import { topupRoutes } from "./funding/topups.routes.ts";
@@ -39,24 +37,21 @@ import { newUuid, type Uuid } from "./kernel/ids.ts";
 import { parseKobo } from "./kernel/kobo.ts";
 import type { Log } from "./kernel/log.ts";
 import { makeSlices } from "./kernel/slices.ts";
-import type { HoldRule } from "./ledger/ledger.repo.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "./orders/destination-caps.ts";
 import { countApiNodes } from "./orders/nodes.repo.ts";
 import { queueOf } from "./orders/order.ts";
 import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
-import type { ServiceDefinition } from "./orders/service-definition.ts";
 import { takePlace } from "./predecessors.ts";
-import { buildFunding, buildProviders, ConfigurationFault, leaseFor } from "./provider-connections.ts";
-import type { ProviderDeps } from "./providers/provider.ts";
-import { PROVIDERS } from "./providers/registry.ts";
+import { buildFunding, buildProviders, leaseFor } from "./provider-connections.ts";
 import { planSources, purchaseServices } from "./purchase-services.ts";
 import { ownAttempts } from "./purchases/attempts.repo.ts";
 import { makeTokenSeal } from "./purchases/tokens.ts";
 import { reconciliationJobs } from "./reconciliation-jobs.ts";
+import { onOffer, SERVICES } from "./services.ts";
 import { handsetRoutes } from "./simulators/handsets.routes.ts";
 import { meterRoutes } from "./simulators/meters.routes.ts";
-import { settingsForNone, startSimulators } from "./simulators/simulators.ts";
+import { startSimulators } from "./simulators/simulators.ts";
 import { makeBulks } from "./sms/bulk.service.ts";
 import { makeCustomerMessages } from "./sms/customer-messages.ts";
 import { makeFallbackSms } from "./sms/fallback.ts";
@@ -70,25 +65,6 @@ import { smsRoutes } from "./sms/sms.routes.ts";
 import { makeSms } from "./sms/sms.service.ts";
 import { suppressionRoutes } from "./sms/suppressions.routes.ts";
 import { makeSuppressions } from "./sms/suppressions.service.ts";
-
-/** Every service, one line each. */
-export const SERVICES: readonly ServiceDefinition[] = [SMS, AIRTIME, ELECTRICITY, CHAT];
-
-/** What `adapter` in the configuration may say. */
-export const ADAPTERS: readonly string[] = PROVIDERS.map(({ adapter }) => adapter);
-
-/** The configuration with the services that this gateway has the code of: the others can't be subscribed to. */
-export const onOffer = (file: ConfigFile): ConfigFile => ({
-  ...file,
-  services: Object.fromEntries(
-    Object.entries(file.services).filter(([name]) => SERVICES.some(({ service }) => service === name)),
-  ),
-});
-
-/** Where holds must be, state by state: what the ledger's proof goes by. */
-export const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>
-  Object.entries(table.states).map(([state, { hold }]) => ({ service, state, hold })),
-);
 
 export interface Outside {
   readonly clock: Clock;
@@ -381,16 +357,3 @@ const simulatedBy = ({ providers }: ConfigFile): ReadonlyMap<string, string> =>
 /** Where this machine's own processes reach the gateway. */
 const ownAddress = (host: string, port: number): string =>
   `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
-
-/** Everything that is wrong with the settings of the providers, if the rest of the file can be read. Starts none of them. */
-export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly string[] {
-  if (faultsOfConfig(config.file, ADAPTERS).length > 0) return [];
-  try {
-    buildProviders(config, deps, settingsForNone);
-    buildFunding(config.file, { ...deps, fetch });
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationFault) return error.faults;
-    throw error;
-  }
-}

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
 import { checkApiKeyFormat, makeApiKey } from "./accounts/api-key.ts";
-import { ADAPTERS, buildApp, faultsOfProviders, type Outside } from "./app.ts";
+import { buildApp, type Outside } from "./app.ts";
 import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
 import { type EmbeddedServer, startEmbedded } from "./db/embedded.ts";
 import { guardEmbedded } from "./db/embedded-guard.ts";
 import type { Clock } from "./kernel/clock.ts";
-import { ConfigurationFault } from "./provider-connections.ts";
+import { ADAPTERS, ConfigurationFault, faultsOfProviders } from "./provider-connections.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
 

@@ -1,8 +1,12 @@
 import type { Config } from "./config.ts";
-import type { ConfigFile } from "./config-file.ts";
+import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
 import type { FundingDeps, FundingProvider } from "./providers/funding.ts";
 import type { Provider, ProviderDeps } from "./providers/provider.ts";
 import { FUNDING_PROVIDERS, PROVIDERS } from "./providers/registry.ts";
+import { settingsForNone } from "./simulators/simulators.ts";
+
+/** What `adapter` in the configuration may say. */
+export const ADAPTERS: readonly string[] = PROVIDERS.map(({ adapter }) => adapter);
 
 /** A configuration that can't be built, with everything that is wrong with it. */
 export class ConfigurationFault extends Error {
@@ -50,4 +54,17 @@ export function buildFunding({ funding }: ConfigFile, { fetch, log }: FundingDep
   const built = definition.build(funding.settings, { fetch, log });
   if (!built.ok) throw new ConfigurationFault(built.error.map((fault) => `funding.settings: ${fault}`));
   return built.value;
+}
+
+/** Everything that is wrong with the settings of the providers, if the rest of the file can be read. Starts none of them. */
+export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly string[] {
+  if (faultsOfConfig(config.file, ADAPTERS).length > 0) return [];
+  try {
+    buildProviders(config, deps, settingsForNone);
+    buildFunding(config.file, { ...deps, fetch });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return error.faults;
+    throw error;
+  }
 }

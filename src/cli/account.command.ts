@@ -1,5 +1,4 @@
 import { findAccount, listAccounts, type StoredAccount } from "../accounts/accounts.repo.ts";
-import type { Actor } from "../accounts/audit.repo.ts";
 import { listKeys } from "../accounts/keys.repo.ts";
 import {
   type AccountChange,
@@ -15,12 +14,18 @@ import type { Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { refusal } from "../kernel/refusal.ts";
 import { readWallet } from "../ledger/ledger.repo.ts";
-import { type Report, refusedReport, tableText } from "./report.ts";
+import { onOffer } from "../services.ts";
+import { makeSenders } from "../sms/senders.service.ts";
+import { parseSender } from "../sms/sms.ts";
+import { noSuchAccount } from "./account-argument.ts";
+import type { Session } from "./cli.ts";
+import { CannotRun, type Report, refusedReport, tableText } from "./report.ts";
 
-export async function accountCreate(manager: AccountManager, actor: Actor, name: string): Promise<Report> {
-  const created = await createAccount(manager, actor, name);
+const managerOf = ({ db, config, clock }: Session): AccountManager => ({ db, config: onOffer(config.file), clock });
+
+export async function accountCreate(session: Session, name: string): Promise<Report> {
+  const created = await createAccount(managerOf(session), session.operator, name);
   if (!created.ok) return refusedReport(created.error);
   const id = encodeId("acc", created.value.id);
   const next = `Next: ./afara subscribe --account ${id} --service sms --plan free, then ./afara key create --account ${id} --mode test`;
@@ -47,7 +52,7 @@ const NO_ACCOUNTS = 'There is no account yet: ./afara account create --name "Nam
 /** One account with its plans, its money in both modes, and the number of its keys. */
 export async function accountShow(db: Db, id: Uuid): Promise<Report> {
   const account = await findAccount(db, id);
-  if (!account) return refusedReport(refusal("not_found", `There is no account ${encodeId("acc", id)}.`));
+  if (!account) return refusedReport(noSuchAccount(id));
   const subscriptions = await listSubscriptions(db, id);
   const keys = (await listKeys(db, id)).filter(({ revokedAt }) => revokedAt === null).length;
   const wallets = { live: await walletReport(db, id, "live"), test: await walletReport(db, id, "test") };
@@ -74,32 +79,37 @@ export async function accountShow(db: Db, id: Uuid): Promise<Report> {
   };
 }
 
-export async function accountSuspend(manager: AccountManager, actor: Actor, id: Uuid, reason: string): Promise<Report> {
-  const suspended = await suspendAccount(manager, actor, id, reason);
+export async function accountSuspend(session: Session, id: Uuid, reason: string): Promise<Report> {
+  const suspended = await suspendAccount(managerOf(session), session.operator, id, reason);
   return suspended.ok
     ? shown(suspended.value, "is suspended: its keys are refused within 5 s, and what has not left yet fails")
     : refusedReport(suspended.error);
 }
 
-export async function accountResume(manager: AccountManager, actor: Actor, id: Uuid): Promise<Report> {
-  const resumed = await resumeAccount(manager, actor, id);
+export async function accountResume(session: Session, id: Uuid): Promise<Report> {
+  const resumed = await resumeAccount(managerOf(session), session.operator, id);
   return resumed.ok ? shown(resumed.value, "is active") : refusedReport(resumed.error);
 }
 
-/** `maySend` says whether live messages leave under a sender. */
-export async function accountSet(
-  manager: AccountManager,
-  actor: Actor,
-  id: Uuid,
-  change: AccountChange,
-  maySend: (sender: string) => Promise<boolean>,
-): Promise<Report> {
-  const changed = await changeAccount(manager, actor, id, change);
+export async function accountSet(session: Session, id: Uuid, change: AccountChange): Promise<Report> {
+  const sender = change.defaultSender ? parseSender(change.defaultSender) : undefined;
+  if (sender?.ok === false)
+    throw new CannotRun(
+      `error: option '--default-sender <sender>' argument '${change.defaultSender}' is invalid. ${sender.error.detail}`,
+    );
+  const changed = await changeAccount(managerOf(session), session.operator, id, change);
   if (!changed.ok) return refusedReport(changed.error);
   const report = shown(changed.value, "is changed");
-  if (!change.defaultSender || (await maySend(change.defaultSender))) return report;
+  if (!change.defaultSender || (await maySend(session, id, change.defaultSender))) return report;
   const warning = `"${change.defaultSender}" is not approved for this account: until it is (./afara senders list), live messages that name no sender are refused.`;
   return { ...report, json: { ...accountView(changed.value), warning }, text: `${report.text}\n${warning}` };
+}
+
+/** Whether live messages of the account leave under a sender. */
+async function maySend({ db, config, clock }: Session, accountId: Uuid, sender: string): Promise<boolean> {
+  const { defaultSender = sender, approvedSenders: openSenders = [] } = config.file.services.sms ?? {};
+  const rule = await makeSenders({ db, clock, defaultSender, openSenders }).ruleFor({ accountId, mode: "live" });
+  return rule(sender, "transactional", null) === undefined;
 }
 
 const shown = (account: StoredAccount, how: string): Report => ({

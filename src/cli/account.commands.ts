@@ -1,20 +1,8 @@
-import { InvalidArgumentError } from "commander";
 import type { AccountChange } from "../accounts/manage-accounts.ts";
-import { onOffer } from "../app.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
-import { makeSenders } from "../sms/senders.service.ts";
-import { parseSender } from "../sms/sms.ts";
-import {
-  accountCreate,
-  accountList,
-  accountResume,
-  accountSet,
-  accountShow,
-  accountSuspend,
-} from "./account.command.ts";
 import { accountId, naira } from "./arguments.ts";
-import type { Cli, JsonOption, Session } from "./cli.ts";
+import type { Cli, JsonOption } from "./cli.ts";
 import { CannotRun } from "./report.ts";
 
 interface SetOptions extends JsonOption {
@@ -27,9 +15,10 @@ const ID = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
 /** Takes a setting back; commander can't hand on null. */
 const NONE = "none";
 
-export function accountCommands({ surroundings, group, command, onDatabase }: Cli): void {
+const code = () => import("./account.command.ts");
+
+export function accountCommands({ group, command, onDatabase }: Cli): void {
   const account = group("account", "companies: create, list, show, set, suspend, resume");
-  const manager = ({ db, config }: Session) => ({ db, config: onOffer(config.file), clock: surroundings.clock });
 
   command(account, "create", "a new account, with play money in test mode", [
     './afara account create --name "Ikoyi Foods"',
@@ -37,34 +26,30 @@ export function accountCommands({ surroundings, group, command, onDatabase }: Cl
   ])
     .requiredOption("--name <name>", "what the company is called")
     .action((options: JsonOption & { readonly name: string }) =>
-      onDatabase(options, (session) => accountCreate(manager(session), session.operator, options.name)),
+      onDatabase(options, async (session) => (await code()).accountCreate(session, options.name)),
     );
-  command(account, "list", "all accounts, the newest first").action((options: JsonOption) =>
-    onDatabase(options, ({ db }) => accountList(db)),
-  );
+  command(account, "list", "all accounts, the newest first", [
+    "./afara account list",
+    "./afara account list --json",
+  ]).action((options: JsonOption) => onDatabase(options, async ({ db }) => (await code()).accountList(db)));
   command(account, "show", "one account with its plans and its money", [`./afara account show ${ID}`])
     .argument("<id>", "acc_…", accountId)
-    .action((id: Uuid, options: JsonOption) => onDatabase(options, ({ db }) => accountShow(db, id)));
+    .action((id: Uuid, options: JsonOption) =>
+      onDatabase(options, async ({ db }) => (await code()).accountShow(db, id)),
+    );
   command(account, "set", "change an account; what is left away stays as it is", [
     `./afara account set ${ID} --default-sender IkoyiFoods --low-balance 5000.00`,
     `./afara account set ${ID} --low-balance none`,
   ])
     .argument("<id>", "acc_…", accountId)
     .option("--name <name>", "what the company is called")
-    .option("--default-sender <sender>", "of SMS that name none; none: the configuration's", sender)
+    .option("--default-sender <sender>", "of SMS that name none; none: the configuration's")
     .option("--low-balance <naira>", "below this a low-balance event goes out; none: never", threshold)
     .action((id: Uuid, options: SetOptions) => {
       const change = changeOf(options);
       if (Object.keys(change).length === 0)
         throw new CannotRun("Say what to change: --name, --default-sender or --low-balance.");
-      return onDatabase(options, (session) =>
-        accountSet(manager(session), session.operator, id, change, async (sender) => {
-          const { defaultSender = sender, approvedSenders: openSenders = [] } = session.config.file.services.sms ?? {};
-          const senders = makeSenders({ db: session.db, clock: surroundings.clock, defaultSender, openSenders });
-          const rule = await senders.ruleFor({ accountId: id, mode: "live" });
-          return rule(sender, "transactional", null) === undefined;
-        }),
-      );
+      return onDatabase(options, async (session) => (await code()).accountSet(session, id, change));
     });
   command(account, "suspend", "refuse an account's keys and fail what has not left yet", [
     `./afara account suspend ${ID} --reason "fraud report 118"`,
@@ -72,12 +57,12 @@ export function accountCommands({ surroundings, group, command, onDatabase }: Cl
     .argument("<id>", "acc_…", accountId)
     .requiredOption("--reason <text>", "why, for the audit log")
     .action((id: Uuid, options: JsonOption & { readonly reason: string }) =>
-      onDatabase(options, (session) => accountSuspend(manager(session), session.operator, id, options.reason)),
+      onDatabase(options, async (session) => (await code()).accountSuspend(session, id, options.reason)),
     );
-  command(account, "resume", "undo a suspension")
+  command(account, "resume", "undo a suspension", [`./afara account resume ${ID}`])
     .argument("<id>", "acc_…", accountId)
     .action((id: Uuid, options: JsonOption) =>
-      onDatabase(options, (session) => accountResume(manager(session), session.operator, id)),
+      onDatabase(options, async (session) => (await code()).accountResume(session, id)),
     );
 }
 
@@ -90,10 +75,3 @@ function changeOf({ name, defaultSender, lowBalance }: SetOptions): AccountChang
 }
 
 const threshold = (text: string) => (text === NONE ? NONE : naira(text));
-
-function sender(text: string): string {
-  if (text === NONE) return NONE;
-  const parsed = parseSender(text);
-  if (!parsed.ok) throw new InvalidArgumentError(parsed.error.detail);
-  return text;
-}

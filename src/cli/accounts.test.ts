@@ -84,6 +84,39 @@ test("a key in use is given another cap and other addresses, and what it may rea
   );
 });
 
+test("what is listed of one account is refused for an account that is not there, and what the audit log has of it too", async () => {
+  const nobody = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
+  for (const args of [
+    ["key", "list", "--account", nobody],
+    ["numbers", "list", "--account", nobody],
+    ["chat-numbers", "list", "--account", nobody],
+    ["senders", "list", "--account", nobody],
+    ["account", "show", nobody],
+    ["wallet", "show", "--account", nobody, "--mode", "test"],
+    ["audit", "list", "--subject", nobody],
+  ]) {
+    const { code, out } = await afara(args);
+    assert.equal(code, 1, args.join(" "));
+    assert.match(out, new RegExp(`^There is no account ${nobody}\\.`));
+    const told = (await afara([...args, "--json"])).json();
+    assert.partialDeepStrictEqual(told, { ok: false, code: "not_found" });
+  }
+  assert.match(
+    (await afara(["audit", "list", "--subject", "acc_01k9z3v1"])).out,
+    /^There is no account acc_01k9z3v1\.$/m,
+  );
+  assert.match(
+    (await afara(["audit", "list", "--subject", "key_01k9z3v1h8e4rb2m6t0c5w7xyd"])).out,
+    /^There is no key key_/,
+  );
+});
+
+test("an audit log without an entry about what was asked for says so, and what entries are about", async () => {
+  const { code, out } = await afara(["audit", "list", "--subject", "smsc-simulatr"]);
+  assert.deepEqual([code, out.split(". ")[0]], [0, 'The audit log has no entry about "smsc-simulatr"']);
+  assert.deepEqual((await afara(["audit", "list", "--subject", "smsc-simulatr", "--json"])).json(), { entries: [] });
+});
+
 test("settings of an account change one by one, and what is wrong is told with exit code 2", async () => {
   const id = await newAccount();
   const set = async (...args: readonly string[]) => (await afara(["account", "set", id, ...args, "--json"])).json();

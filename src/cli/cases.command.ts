@@ -3,7 +3,6 @@ import { CASE_KINDS, type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } 
 import { closeCase, findCase, listCases } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import { formatChatAddress } from "../kernel/chat-address.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -155,8 +154,7 @@ async function openAnswer({ db, operator, config }: CaseSession, found: Case): P
 
 /** A case about an unknown outcome can't be closed while the money is held: it would be held for ever, and nobody would look. */
 export async function casesClose(
-  { db, operator }: Pick<Session, "db" | "operator">,
-  clock: Clock,
+  { db, operator, clock }: Pick<Session, "db" | "operator" | "clock">,
   text: string,
   resolution: string,
 ): Promise<Report> {

@@ -1,7 +1,8 @@
-import { casesClose, casesList, casesShow } from "./cases.command.ts";
 import type { Cli, JsonOption } from "./cli.ts";
 
-export function casesCommands({ group, command, onDatabase, surroundings }: Cli): void {
+const code = () => import("./cases.command.ts");
+
+export function casesCommands({ group, command, onDatabase }: Cli): void {
   const cases = group("cases", "what a person must look at: list, show, close");
   command(cases, "list", "open cases, the oldest first; exit code 1 while there are any", [
     "./afara cases list",
@@ -9,7 +10,7 @@ export function casesCommands({ group, command, onDatabase, surroundings }: Cli)
   ])
     .option("--all", "closed ones too, the newest first; exit code 0")
     .action(({ all, ...options }: JsonOption & { readonly all?: true }) =>
-      onDatabase(options, ({ db }) => casesList(db, all ?? false)),
+      onDatabase(options, async ({ db }) => (await code()).casesList(db, all ?? false)),
     );
   command(cases, "show <id>", "one case with its evidence", [
     "./afara cases show cas_01k9z3v1h8e4rb2m6t0c5w7xyd",
@@ -17,13 +18,13 @@ export function casesCommands({ group, command, onDatabase, surroundings }: Cli)
   ])
     .option("--answer", "the vendor's answer in doubt too, with its tokens; the audit log has who looked")
     .action((id: string, { answer, ...options }: JsonOption & { readonly answer?: true }) =>
-      onDatabase(options, (session) => casesShow(session, id, answer ?? false)),
+      onDatabase(options, async (session) => (await code()).casesShow(session, id, answer ?? false)),
     );
   command(cases, "close <id>", "it is settled; one about an unknown outcome closes with its order", [
     './afara cases close cas_01k9z3v1h8e4rb2m6t0c5w7xyd --resolution "VTpass paid 485.00 back on 3 October, ticket 4711"',
   ])
     .requiredOption("--resolution <text>", "how it was settled, for the audit log")
     .action((id: string, { resolution, ...options }: JsonOption & { readonly resolution: string }) =>
-      onDatabase(options, (session) => casesClose(session, surroundings.clock, id, resolution)),
+      onDatabase(options, async (session) => (await code()).casesClose(session, id, resolution)),
     );
 }

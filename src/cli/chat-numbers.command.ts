@@ -5,6 +5,7 @@ import type { Database, Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { fieldsOf } from "../kernel/vendor-fields.ts";
+import { noSuchAccount, ofAccount } from "./account-argument.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
 /** E.164 without `+`, as vendors name it. */
@@ -21,7 +22,10 @@ const view = ({ number, mode, provider, accountId }: OwnedChatNumber) => ({
   account: encodeId("acc", accountId),
 });
 
-export async function chatNumbersList(db: Db, accountId: Uuid | undefined): Promise<Report> {
+export const chatNumbersList = (db: Db, accountId: Uuid | undefined): Promise<Report> =>
+  ofAccount(db, accountId, () => list(db, accountId));
+
+async function list(db: Db, accountId: Uuid | undefined): Promise<Report> {
   const numbers = (await listChatNumbers(db, accountId)).map(view);
   return {
     ok: true,
@@ -59,7 +63,7 @@ export async function chatNumbersAssign(
     );
   const wanted: OwnedChatNumber = { number: numberOf(text), mode: modeOf(file, provider), provider, accountId };
   const owner = await giveChatNumber(db, wanted, at, actor);
-  if (owner === undefined) throw new CannotRun(`There is no account ${encodeId("acc", accountId)}.`);
+  if (owner === undefined) throw new CannotRun(noSuchAccount(accountId).detail);
   const shown = view({ ...wanted, accountId: owner });
   const { number, mode, account } = shown;
   const release = `./afara chat-numbers release --number ${number} --mode ${mode}`;

@@ -1,36 +1,45 @@
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { accountId, accountOption, modeOption } from "./arguments.ts";
-import { chatNumbersAssign, chatNumbersList, chatNumbersRelease } from "./chat-numbers.command.ts";
 import type { Cli, JsonOption } from "./cli.ts";
 
-export function chatNumbersCommands({ group, command, onDatabase, surroundings }: Cli): void {
+const ID = "acc_01kb3v9q4ze1xb8m6t2r5y7w0n";
+const code = () => import("./chat-numbers.command.ts");
+
+export function chatNumbersCommands({ group, command, onDatabase }: Cli): void {
   const numbers = group("chat-numbers", "numbers that accounts write chat messages from: list, assign, release");
-  command(numbers, "list", "which chat number is whose")
+  command(numbers, "list", "which chat number is whose", [
+    "./afara chat-numbers list",
+    `./afara chat-numbers list --account ${ID} --json`,
+  ])
     .option("--account <id>", "of one account only", accountId)
     .action((options: JsonOption & { readonly account?: Uuid }) =>
-      onDatabase(options, ({ db }) => chatNumbersList(db, options.account)),
+      onDatabase(options, async ({ db }) => (await code()).chatNumbersList(db, options.account)),
     );
   command(numbers, "assign", "give an account a chat number, with what people write to it", [
-    "./afara chat-numbers assign --account acc_01kb3v9q4ze1xb8m6t2r5y7w0n --number +2347000000009 --provider whatsapp-cloud",
+    `./afara chat-numbers assign --account ${ID} --number +2347000000009 --provider whatsapp-cloud`,
   ])
     .addOption(accountOption())
     .requiredOption("--number <number>", "a number like +2347000000009")
     .requiredOption("--provider <name>", "who has it, by its name under `providers` in the configuration")
     .action((options: JsonOption & { readonly account: Uuid; readonly number: string; readonly provider: string }) =>
-      onDatabase(options, async ({ db, config, operator }) =>
-        chatNumbersAssign(db, config.file, operator, {
+      onDatabase(options, async ({ db, config, operator, clock }) =>
+        (await code()).chatNumbersAssign(db, config.file, operator, {
           accountId: options.account,
           text: options.number,
           provider: options.provider,
-          at: surroundings.clock.now(),
+          at: clock.now(),
         }),
       ),
     );
-  command(numbers, "release", "take a chat number back; the windows that people opened with it are closed")
+  command(numbers, "release", "take a chat number back; the windows that people opened with it are closed", [
+    "./afara chat-numbers release --number +2347000000009 --mode live",
+  ])
     .requiredOption("--number <number>", "a number like +2347000000009")
     .addOption(modeOption())
     .action((options: JsonOption & { readonly number: string; readonly mode: Mode }) =>
-      onDatabase(options, async ({ db, operator }) => chatNumbersRelease(db, operator, options.number, options.mode)),
+      onDatabase(options, async ({ db, operator }) =>
+        (await code()).chatNumbersRelease(db, operator, options.number, options.mode),
+      ),
     );
 }

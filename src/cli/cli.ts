@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Actor } from "../accounts/audit.repo.ts";
 import type { Config } from "../config.ts";
 import type { Connection, Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { Report } from "./report.ts";
 import type { Surroundings } from "./session.ts";
 
@@ -10,6 +11,7 @@ export interface Session {
   readonly db: Database;
   readonly config: Config;
   readonly connection: Connection;
+  readonly clock: Clock;
   /** Who is at the command line, for the audit log. */
   readonly operator: Actor;
 }
@@ -18,7 +20,10 @@ export interface JsonOption {
   readonly json?: true;
 }
 
-/** What a group of commands (`<group>.commands.ts`) is built with. */
+/**
+ * What a group of commands (`<group>.commands.ts`) is built with. These files say which commands there are and are read for every
+ * help, so they import nothing heavy: an action imports its code (`<group>.command.ts`) when it is called.
+ */
 export interface Cli {
   readonly program: Command;
   readonly surroundings: Surroundings;

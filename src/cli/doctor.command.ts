@@ -1,6 +1,5 @@
 import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
 import { countByPlan } from "../accounts/subscriptions.repo.ts";
-import { faultsOfProviders, onOffer } from "../app.ts";
 import type { Config } from "../config.ts";
 import { probeUntil } from "../counters/failover-counters.ts";
 import { RedisCounters } from "../counters/redis-counters.ts";
@@ -8,6 +7,8 @@ import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
 import { clockSkew, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
+import { faultsOfProviders } from "../provider-connections.ts";
+import { onOffer } from "../services.ts";
 import { connectionText, isConnected } from "./connections.ts";
 import { migrationsOf } from "./migrate.command.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";

@@ -1,25 +1,55 @@
 import { findAccount } from "../accounts/accounts.repo.ts";
-import type { Actor } from "../accounts/audit.repo.ts";
 import type { KeyTerms } from "../accounts/key-terms.ts";
 import { findKey, listKeys, type StoredKey } from "../accounts/keys.repo.ts";
-import { changeKey, createKey, type KeyChanges, type KeyManager, revokeKey, rollKey } from "../accounts/manage-keys.ts";
-import type { Db } from "../db/database.ts";
+import {
+  changeKey,
+  createKey,
+  type KeyChanges,
+  type KeyManager,
+  OVERLAP_SECONDS,
+  revokeKey,
+  rollKey,
+} from "../accounts/manage-keys.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { onOffer } from "../services.ts";
+import { ofAccount } from "./account-argument.ts";
+import type { Session } from "./cli.ts";
+import { keyNamed } from "./key-argument.ts";
 import { type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
+import { hasherOf } from "./secret.ts";
 
 const ONCE = "It is shown this once; keep it where your program's secrets are.";
 
-export async function keyCreate(manager: KeyManager, actor: Actor, terms: KeyTerms): Promise<Report> {
-  const created = await createKey(manager, actor, terms);
+const managerOf = async ({ db, config, clock }: Session): Promise<KeyManager> => ({
+  db,
+  clock,
+  config: onOffer(config.file),
+  hashKey: await hasherOf(db, config),
+});
+
+/** Acts on the key that an argument names, by its id or by itself. */
+async function onKey(session: Session, named: string, act: (id: Uuid) => Promise<Report>): Promise<Report> {
+  const id = await keyNamed(session, named);
+  return id.ok ? act(id.value) : refusedReport(id.error);
+}
+
+export async function keyCreate(session: Session, terms: KeyTerms): Promise<Report> {
+  const created = await createKey(await managerOf(session), session.operator, terms);
   if (!created.ok) return refusedReport(created.error);
   const id = encodeId("key", created.value.id);
   return { ok: true, json: { id, key: created.value.key }, text: `${created.value.key}\n\nKey ${id}. ${ONCE}` };
 }
 
-export async function keyRoll(manager: KeyManager, actor: Actor, old: Uuid, overlapSeconds: number): Promise<Report> {
-  const rolled = await rollKey(manager, actor, old, overlapSeconds);
+export const keyRoll = (
+  session: Session,
+  named: string,
+  overlapSeconds: number = OVERLAP_SECONDS.default,
+): Promise<Report> => onKey(session, named, (id) => roll(session, id, overlapSeconds));
+
+async function roll(session: Session, old: Uuid, overlapSeconds: number): Promise<Report> {
+  const rolled = await rollKey(await managerOf(session), session.operator, old, overlapSeconds);
   if (!rolled.ok) return refusedReport(rolled.error);
   const { id, key, oldKeyUntil } = rolled.value;
   const until = oldKeyUntil.toISOString();
@@ -30,13 +60,11 @@ export async function keyRoll(manager: KeyManager, actor: Actor, old: Uuid, over
   };
 }
 
-export async function keySet(
-  manager: Pick<KeyManager, "db" | "clock" | "config">,
-  actor: Actor,
-  id: Uuid,
-  changes: KeyChanges,
-): Promise<Report> {
-  const changed = await changeKey(manager, actor, id, changes);
+export const keySet = (session: Session, named: string, changes: KeyChanges): Promise<Report> =>
+  onKey(session, named, (id) => set(session, id, changes));
+
+async function set({ db, config, clock, operator }: Session, id: Uuid, changes: KeyChanges): Promise<Report> {
+  const changed = await changeKey({ db, clock, config: onOffer(config.file) }, operator, id, changes);
   if (!changed.ok) return refusedReport(changed.error);
   const { cidrs, spendCapKobo } = changed.value;
   const from = cidrs?.join(" ") ?? "any address";
@@ -52,13 +80,11 @@ export async function keySet(
   };
 }
 
-export async function keyRevoke(
-  manager: Pick<KeyManager, "db" | "clock">,
-  actor: Actor,
-  id: Uuid,
-  reason?: string,
-): Promise<Report> {
-  const revoked = await revokeKey(manager, actor, id, reason);
+export const keyRevoke = (session: Session, named: string, reason?: string): Promise<Report> =>
+  onKey(session, named, (id) => revoke(session, id, reason));
+
+async function revoke({ db, clock, operator }: Session, id: Uuid, reason?: string): Promise<Report> {
+  const revoked = await revokeKey({ db, clock }, operator, id, reason);
   if (!revoked.ok) return refusedReport(revoked.error);
   const at = revoked.value.revokedAt.toISOString();
   return {
@@ -69,7 +95,11 @@ export async function keyRevoke(
 }
 
 /** One key: whose it is, and what it may do. */
-export async function keyShow(db: Db, id: Uuid, now: Date): Promise<Report> {
+export const keyShow = (session: Session, named: string): Promise<Report> =>
+  onKey(session, named, (id) => show(session, id));
+
+async function show({ db, clock }: Session, id: Uuid): Promise<Report> {
+  const now = clock.now();
   const key = await findKey(db, id);
   if (!key) return refusedReport(refusal("not_found", `There is no key ${encodeId("key", id)}.`));
   const account = await findAccount(db, key.accountId);
@@ -95,8 +125,10 @@ export async function keyShow(db: Db, id: Uuid, now: Date): Promise<Report> {
 }
 
 /** The keys of an account, the newest first; of each only its start and its last four characters. */
-export async function keyList(db: Db, accountId: Uuid, now: Date): Promise<Report> {
-  const keys = await listKeys(db, accountId);
+export const keyList = ({ db, clock }: Session, accountId: Uuid): Promise<Report> =>
+  ofAccount(db, accountId, async () => listed(await listKeys(db, accountId), accountId, clock.now()));
+
+function listed(keys: readonly StoredKey[], accountId: Uuid, now: Date): Report {
   const rows = keys.map((key) => ({
     cells: [encodeId("key", key.id), endsOf(key), stateOf(key, now)],
     notes: [termsText(key), `last used ${key.lastUsedAt?.toISOString() ?? "never"}`],

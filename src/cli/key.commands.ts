@@ -1,16 +1,12 @@
 import { InvalidArgumentError } from "commander";
 import { SCOPES } from "../accounts/key-record.ts";
-import { type KeyChanges, OVERLAP_SECONDS } from "../accounts/manage-keys.ts";
-import { onOffer } from "../app.ts";
+import type { KeyChanges } from "../accounts/manage-keys.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { accountOption, duration, modeOption, naira, time } from "./arguments.ts";
-import { type Cli, type JsonOption, repeated, type Session } from "./cli.ts";
-import { keyCreate, keyList, keyRevoke, keyRoll, keySet, keyShow } from "./key.command.ts";
-import { keyNamed } from "./key-argument.ts";
-import { CannotRun, type Report, refusedReport } from "./report.ts";
-import { hasherOf } from "./secret.ts";
+import { type Cli, type JsonOption, repeated } from "./cli.ts";
+import { CannotRun } from "./report.ts";
 
 interface CreateOptions extends JsonOption {
   readonly account: Uuid;
@@ -46,21 +42,10 @@ const ACCOUNT = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
 const KEY_ARGUMENT = "its id (key_…), or the key itself";
 const KEY = "key_01k9z3w5n2f7tc8p4v1d6x9yze";
 
-export function keyCommands({ surroundings, group, command, onDatabase }: Cli): void {
-  const key = group("key", "API keys: create, list, show, set, roll, revoke");
-  const manager = async ({ db, config }: Session) => ({
-    db,
-    clock: surroundings.clock,
-    config: onOffer(config.file),
-    hashKey: await hasherOf(db, config),
-  });
+const code = () => import("./key.command.ts");
 
-  /** Acts on the key that the argument names. */
-  const onKey = (options: JsonOption, named: string, act: (session: Session, id: Uuid) => Promise<Report>) =>
-    onDatabase(options, async (session) => {
-      const id = await keyNamed(session, named);
-      return id.ok ? act(session, id.value) : refusedReport(id.error);
-    });
+export function keyCommands({ group, command, onDatabase }: Cli): void {
+  const key = group("key", "API keys: create, list, show, set, roll, revoke");
 
   command(key, "create", "a new key, shown this once", [
     `./afara key create --account ${ACCOUNT} --mode test`,
@@ -76,7 +61,7 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
     .option("--spend-cap <naira>", "what it may spend in a day in Lagos (no cap)", spendCap)
     .action((options: CreateOptions) =>
       onDatabase(options, async (session) =>
-        keyCreate(await manager(session), session.operator, {
+        (await code()).keyCreate(session, {
           accountId: options.account,
           mode: options.mode,
           services: options.service ?? null,
@@ -90,12 +75,12 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
   command(key, "list", "an account's keys, the newest first", [`./afara key list --account ${ACCOUNT}`])
     .addOption(accountOption())
     .action((options: JsonOption & { readonly account: Uuid }) =>
-      onDatabase(options, ({ db }) => keyList(db, options.account, surroundings.clock.now())),
+      onDatabase(options, async (session) => (await code()).keyList(session, options.account)),
     );
   command(key, "show", "one key: whose it is, and what it may do", [`./afara key show ${KEY}`])
     .argument("<key>", KEY_ARGUMENT)
     .action((named: string, options: JsonOption) =>
-      onKey(options, named, ({ db }, id) => keyShow(db, id, surroundings.clock.now())),
+      onDatabase(options, async (session) => (await code()).keyShow(session, named)),
     );
   command(key, "roll", "a new key with the same terms; the old one goes on for a while", [
     `./afara key roll ${KEY}`,
@@ -103,8 +88,8 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
   ])
     .argument("<key>", KEY_ARGUMENT)
     .option("--overlap <time>", "how long the old key works on, 0 to 7d (1d)", duration)
-    .action((named: string, { overlap = OVERLAP_SECONDS.default, ...options }: RollOptions) =>
-      onKey(options, named, async (session, id) => keyRoll(await manager(session), session.operator, id, overlap)),
+    .action((named: string, { overlap, ...options }: RollOptions) =>
+      onDatabase(options, async (session) => (await code()).keyRoll(session, named, overlap)),
     );
   command(key, "set", "change where a key may be used from and what it may spend in a day", [
     `./afara key set ${KEY} --spend-cap 20000.00`,
@@ -121,26 +106,21 @@ export function keyCommands({ surroundings, group, command, onDatabase }: Cli): 
       repeated,
     )
     .option("--no-ip", "from any address")
-    .action((named: string, options: SetOptions) =>
-      onKey(options, named, async (session, id) => {
-        const changes: KeyChanges = {
-          ...(options.spendCap !== undefined &&
-            options.spendCap !== true && { spendCapKobo: options.spendCap || null }),
-          ...(options.ip !== undefined && options.ip !== true && { cidrs: options.ip || null }),
-        };
-        if (Object.keys(changes).length === 0)
-          throw new CannotRun("Say what to change: --spend-cap, --no-spend-cap, --ip or --no-ip.");
-        return keySet(await manager(session), session.operator, id, changes);
-      }),
-    );
+    .action((named: string, options: SetOptions) => {
+      const changes: KeyChanges = {
+        ...(options.spendCap !== undefined && options.spendCap !== true && { spendCapKobo: options.spendCap || null }),
+        ...(options.ip !== undefined && options.ip !== true && { cidrs: options.ip || null }),
+      };
+      if (Object.keys(changes).length === 0)
+        throw new CannotRun("Say what to change: --spend-cap, --no-spend-cap, --ip or --no-ip.");
+      return onDatabase(options, async (session) => (await code()).keySet(session, named, changes));
+    });
   command(key, "revoke", "end a key for good; every node refuses it within 5 s", [
     `./afara key revoke ${KEY} --reason "it was in a public repository"`,
   ])
     .argument("<key>", KEY_ARGUMENT)
     .option("--reason <text>", "why, for the audit log")
     .action((named: string, options: JsonOption & { readonly reason?: string }) =>
-      onKey(options, named, ({ db, operator }, id) =>
-        keyRevoke({ db, clock: surroundings.clock }, operator, id, options.reason),
-      ),
+      onDatabase(options, async (session) => (await code()).keyRevoke(session, named, options.reason)),
     );
 }

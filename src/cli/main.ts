@@ -1,15 +1,26 @@
-import { userInfo } from "node:os";
-import { dirname } from "node:path";
+import { homedir, userInfo } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { projectRoot } from "../config.ts";
-import { runCli } from "./program.ts";
+import { keepCompiled } from "./compile-cache.ts";
 
 /** `./afara …`: the environment in, an exit code out. */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+keepCompiled(ROOT, homedir(), process.getuid?.());
+// Only what is imported after that is kept.
+const { runCli } = await import("./program.ts");
+
+// `./afara account list | head -1`: who reads no further wants no more, and no stack.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 process.exitCode = await runCli(
   process.argv.slice(2),
   {
     environment: process.env,
-    root: dirname(projectRoot(import.meta.filename)),
+    root: ROOT,
     ...systemUser(),
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
     readInput,

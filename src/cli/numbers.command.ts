@@ -11,6 +11,7 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { listUnownedNumbers } from "../sms/inbound.repo.ts";
 import { parseSender } from "../sms/sms.ts";
+import { noSuchAccount, ofAccount } from "./account-argument.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
 /** A short code, or the digits of a full number in its one form: what handsets write to. */
@@ -26,7 +27,10 @@ const view = ({ number, mode, accountId }: InboundNumber) => ({ number, mode, ac
 const UNOWNED_DAYS = 30;
 
 /** Whose numbers are whose; of all accounts also the numbers that handsets wrote to and that nobody has. */
-export async function numbersList(db: Db, accountId: Uuid | undefined, now: Date): Promise<Report> {
+export const numbersList = (db: Db, accountId: Uuid | undefined, now: Date): Promise<Report> =>
+  ofAccount(db, accountId, () => list(db, accountId, now));
+
+async function list(db: Db, accountId: Uuid | undefined, now: Date): Promise<Report> {
   const numbers = (await listInboundNumbers(db, accountId)).map(view);
   if (accountId !== undefined) return { ok: true, json: { numbers }, text: ownedText(numbers) };
   const since = new Date(now.getTime() - UNOWNED_DAYS * 86_400_000);
@@ -65,7 +69,7 @@ export async function numbersAssign(
 ): Promise<Report> {
   const wanted = { number: numberOf(text), mode, accountId };
   const owner = await giveInboundNumber(db, wanted, actor);
-  if (owner === undefined) throw new CannotRun(`There is no account ${encodeId("acc", accountId)}.`);
+  if (owner === undefined) throw new CannotRun(noSuchAccount(accountId).detail);
   const shown = view({ ...wanted, accountId: owner });
   const { number, account } = shown;
   const release = `./afara numbers release --number ${number} --mode ${mode}`;

@@ -1,10 +1,8 @@
 import { audit } from "../accounts/audit.repo.ts";
-import { HOLD_RULES, SERVICES } from "../app.ts";
 import { attemptsOf, casesOfOrder, closeUnknown } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
 import { formatChatAddress } from "../kernel/chat-address.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import type { TokenParcel } from "../kernel/purchase-payload.ts";
@@ -18,6 +16,7 @@ import { deniedSince } from "../orders/pieces.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import { CHARGE_OF, stepFor } from "../orders/steps.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
+import { HOLD_RULES, SERVICES } from "../services.ts";
 import type { Session } from "./cli.ts";
 import { purchaseSteps, stepsOf } from "./order-steps.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
@@ -216,8 +215,7 @@ export interface ResolveOptions extends Pick<Resolution, "as" | "proof"> {
 
 /** Ends an order whose outcome nobody knows. State, money, event, timeline and audit log change together or not at all. */
 export async function ordersResolve(
-  { db, config, operator }: Pick<Session, "db" | "config" | "operator">,
-  clock: Clock,
+  { db, config, operator, clock }: Session,
   text: string,
   { as, proof: written, tokens = [], withoutToken = false }: ResolveOptions,
 ): Promise<Report> {

@@ -1,19 +1,24 @@
 import { type Cli, type JsonOption, repeated } from "./cli.ts";
-import { ordersResolve, ordersShow, ordersStuck, type ResolveOptions } from "./orders.command.ts";
-import { readTokens } from "./token-argument.ts";
+import type { ResolveOptions } from "./orders.command.ts";
 
 interface ResolveFlags extends JsonOption, Omit<ResolveOptions, "tokens"> {
   readonly token?: readonly string[];
 }
 
+const code = () => import("./orders.command.ts");
+
 export function ordersCommands({ group, command, onDatabase, surroundings }: Cli): void {
   const orders = group("orders", "what subscribers pay for: show, stuck, resolve");
-  command(orders, "show <id>", "one order with its timeline and its money").action((id: string, options: JsonOption) =>
-    onDatabase(options, ({ db }) => ordersShow(db, id)),
+  command(orders, "show <id>", "one order with its timeline and its money", [
+    "./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd",
+    "./afara orders show pur_01k9z3v1h8e4rb2m6t0c5w7xyd --json",
+  ]).action((id: string, options: JsonOption) =>
+    onDatabase(options, async ({ db }) => (await code()).ordersShow(db, id)),
   );
-  command(orders, "stuck", "orders that a working gateway would have moved by now").action((options: JsonOption) =>
-    onDatabase(options, ({ db }) => ordersStuck(db)),
-  );
+  command(orders, "stuck", "orders that a working gateway would have moved by now", [
+    "./afara orders stuck",
+    "./afara orders stuck --json",
+  ]).action((options: JsonOption) => onDatabase(options, async ({ db }) => (await code()).ordersStuck(db)));
   command(orders, "resolve <id>", "end an order whose outcome is unknown, with a proof in writing", [
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as delivered --proof "MTN ticket 4711: handed over at 10:42"',
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as failed --proof "MTN ticket 4712: never received"',
@@ -32,9 +37,10 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
     )
     .option("--without-token", "of electricity that is successful: the meter was credited without a token")
     .action(async (id: string, { json, token = [], ...resolution }: ResolveFlags) => {
+      const { readTokens } = await import("./token-argument.ts");
       const tokens = await readTokens(token, surroundings);
-      await onDatabase(json ? { json } : {}, (session) =>
-        ordersResolve(session, surroundings.clock, id, { ...resolution, tokens }),
+      await onDatabase(json ? { json } : {}, async (session) =>
+        (await code()).ordersResolve(session, id, { ...resolution, tokens }),
       );
     });
 }

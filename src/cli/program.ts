@@ -1,4 +1,6 @@
-import { Command, CommanderError, type Option } from "commander";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, CommanderError, type Option } from "commander";
 import { accountCommands } from "./account.commands.ts";
 import { auditCommands } from "./audit.commands.ts";
 import { casesCommands } from "./cases.commands.ts";
@@ -13,7 +15,8 @@ import { printable } from "./printable.ts";
 import { providersCommands } from "./providers.commands.ts";
 import { reconcileCommands } from "./reconcile.commands.ts";
 import { sendersCommands } from "./senders.commands.ts";
-import { type Surroundings, soundConfig, withDatabase } from "./session.ts";
+import type { Surroundings } from "./session.ts";
+import { StrictCommand } from "./strict-command.ts";
 import { subscriptionsCommands } from "./subscriptions.commands.ts";
 import { topupsCommands } from "./topups.commands.ts";
 import { walletCommands } from "./wallet.commands.ts";
@@ -60,6 +63,10 @@ ${EXIT_CODES}`;
 
 const helpHint = (path: string): string => `(${path} --help says more)`;
 
+/** The gateway's version: the commands are part of it. */
+const versionOf = (root: string): string =>
+  (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
+
 /** `./afara wallet credit`. */
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
@@ -70,8 +77,10 @@ const choicesOf = ({ argChoices }: Option): string => (argChoices ? ` (${argChoi
 export async function runCli(args: readonly string[], surroundings: Surroundings, output: Output): Promise<number> {
   let exitCode = 0;
   // Subcommands inherit these settings when they are made, so they come first.
-  const program = new Command("./afara")
+  const program = new StrictCommand("./afara")
     .description("Looks after a running Afara gateway.")
+    .version(versionOf(surroundings.root), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.print(text.trimEnd()),
@@ -104,9 +113,11 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     },
     show,
     async onDatabase(options, act) {
+      const { soundConfig, withDatabase } = await import("./session.ts");
       const config = await soundConfig(surroundings);
       const operator = operatorOf(surroundings);
-      await withDatabase(config, (db, connection) => show(act({ db, config, connection, operator }), options));
+      const { clock } = surroundings;
+      await withDatabase(config, (db, connection) => show(act({ db, config, connection, clock, operator }), options));
     },
   };
   for (const addTo of GROUPS) addTo(cli);

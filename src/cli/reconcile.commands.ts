@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { dayOrTime } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
-import { reconcile, type StatementColumns } from "./reconcile.command.ts";
+import type { StatementColumns } from "./reconcile.command.ts";
 
 const from = (text: string): Date => dayOrTime(text, "from");
 const to = (text: string): Date => dayOrTime(text, "to");
@@ -13,7 +13,7 @@ function column(text: string, before: StatementColumns = {}): StatementColumns {
   return { ...before, [name]: heading };
 }
 
-export function reconcileCommands({ program, command, onDatabase, surroundings }: Cli): void {
+export function reconcileCommands({ program, command, onDatabase }: Cli): void {
   command(
     program,
     "reconcile",
@@ -46,8 +46,13 @@ export function reconcileCommands({ program, command, onDatabase, surroundings }
         readonly to?: Date;
         readonly column?: StatementColumns;
       }) =>
-        onDatabase({ ...(json && { json }) }, ({ db, config }) =>
-          reconcile(db, config.file, { provider, path: statement, at: surroundings.clock.now(), ...more }),
+        onDatabase({ ...(json && { json }) }, async ({ db, config, clock }) =>
+          (await import("./reconcile.command.ts")).reconcile(db, config.file, {
+            provider,
+            path: statement,
+            at: clock.now(),
+            ...more,
+          }),
         ),
     );
 }

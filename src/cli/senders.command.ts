@@ -6,6 +6,7 @@ import { NETWORKS, parseNetwork } from "../kernel/networks.ts";
 import { accountsApprovedFor, decideSender, listSendersOfAnyAccount } from "../sms/senders.repo.ts";
 import type { Sender } from "../sms/senders.ts";
 import { parseSender } from "../sms/sms.ts";
+import { ofAccount } from "./account-argument.ts";
 import { CannotRun, type Report, tableWithNotes } from "./report.ts";
 
 const view = (accountId: Uuid, sender: Sender) => ({
@@ -21,7 +22,10 @@ const networksText = (networks: Sender["networks"]): string =>
   NETWORKS.map((network) => `${network} ${networks[network]}`).join(", ");
 
 /** Live senders. Test mode's need no operator. */
-export async function sendersList(db: Db, accountId: Uuid | undefined): Promise<Report> {
+export const sendersList = (db: Db, accountId: Uuid | undefined): Promise<Report> =>
+  ofAccount(db, accountId, () => list(db, accountId));
+
+async function list(db: Db, accountId: Uuid | undefined): Promise<Report> {
   const senders = await listSendersOfAnyAccount(db, accountId);
   const shown = senders.map((sender) => view(sender.accountId, sender));
   return {

@@ -1,7 +1,6 @@
 import type { Uuid } from "../kernel/ids.ts";
 import { accountId, accountOption } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
-import { sendersDecide, sendersList } from "./senders.command.ts";
 
 interface DecideOptions extends JsonOption {
   readonly account: Uuid;
@@ -10,25 +9,29 @@ interface DecideOptions extends JsonOption {
   readonly reason?: string;
 }
 
-export function sendersCommands({ group, command, onDatabase, surroundings }: Cli): void {
+const ID = "acc_01kb3v9q4ze1xb8m6t2r5y7w0n";
+const code = () => import("./senders.command.ts");
+
+export function sendersCommands({ group, command, onDatabase }: Cli): void {
   const senders = group("senders", "sender IDs of live messages: list, approve, refuse");
-  command(senders, "list", "who may use which sender ID, on which network")
+  command(senders, "list", "who may use which sender ID, on which network", [
+    "./afara senders list",
+    `./afara senders list --account ${ID} --json`,
+  ])
     .option("--account <id>", "of one account only", accountId)
     .action((options: JsonOption & { readonly account?: Uuid }) =>
-      onDatabase(options, ({ db }) => sendersList(db, options.account)),
+      onDatabase(options, async ({ db }) => (await code()).sendersList(db, options.account)),
     );
 
   const decide = (name: string, description: string, approval: "approved" | "refused") =>
-    command(senders, name, description, [
-      `./afara senders ${name} --account acc_01kb3v9q4ze1xb8m6t2r5y7w0n --sender Acme --network all`,
-    ])
+    command(senders, name, description, [`./afara senders ${name} --account ${ID} --sender Acme --network all`])
       .addOption(accountOption())
       .requiredOption("--sender <name>", "the sender ID; case does not matter")
       .requiredOption("--network <name>", "mtn, airtel, glo, 9mobile or all")
       .option("--reason <text>", "why, for the audit log")
       .action((options: DecideOptions) =>
-        onDatabase(options, async ({ db, operator }) =>
-          sendersDecide(db, surroundings.clock, operator, {
+        onDatabase(options, async ({ db, operator, clock }) =>
+          (await code()).sendersDecide(db, clock, operator, {
             accountId: options.account,
             sender: options.sender,
             network: options.network,

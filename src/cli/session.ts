@@ -1,9 +1,9 @@
-import { ADAPTERS } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
 import { embeddedConnection } from "../db/embedded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { ADAPTERS } from "../provider-connections.ts";
 import { CannotRun } from "./report.ts";
 
 /** What the command line is told from outside. Tests hand over their own. */

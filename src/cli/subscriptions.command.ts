@@ -1,20 +1,23 @@
-import type { Actor } from "../accounts/audit.repo.ts";
-import type { Subscriptions } from "../accounts/subscriptions.ts";
-import { onOffer } from "../app.ts";
-import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import { makeSubscriptions, type Subscriptions } from "../accounts/subscriptions.ts";
+import type { PlanConfig } from "../config-file.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
+import { onOffer } from "../services.ts";
+import type { Session } from "./cli.ts";
 import { type Report, refusedReport, tableWithNotes } from "./report.ts";
+import { type Surroundings, soundConfig } from "./session.ts";
+
+const subscriptionsOf = ({ db, config, clock }: Session): Subscriptions =>
+  makeSubscriptions({ db, clock, config: onOffer(config.file), configured: Object.keys(config.file.services) });
 
 /** Puts an account on a plan, as `PUT /subscriptions/{service}` does, and takes the fee from its live wallet. */
 export async function subscribeAccount(
-  subscriptions: Subscriptions,
-  operator: Actor,
+  session: Session,
   accountId: Uuid,
   service: string,
   planId: string,
 ): Promise<Report> {
-  const changed = await subscriptions.change(accountId, service, planId, operator);
+  const changed = await subscriptionsOf(session).change(accountId, service, planId, session.operator);
   if (!changed.ok) return refusedReport(changed.error);
   const { subscription, chargedKobo } = changed.value;
   const account = encodeId("acc", accountId);
@@ -27,13 +30,8 @@ export async function subscribeAccount(
 }
 
 /** Ends a subscription at once, as `DELETE /subscriptions/{service}` does. */
-export async function unsubscribeAccount(
-  subscriptions: Subscriptions,
-  operator: Actor,
-  accountId: Uuid,
-  service: string,
-): Promise<Report> {
-  const cancelled = await subscriptions.cancel(accountId, service, operator);
+export async function unsubscribeAccount(session: Session, accountId: Uuid, service: string): Promise<Report> {
+  const cancelled = await subscriptionsOf(session).cancel(accountId, service, session.operator);
   if (!cancelled.ok) return refusedReport(cancelled.error);
   const account = encodeId("acc", accountId);
   return {
@@ -61,7 +59,8 @@ const pricesText = (prices: PlanConfig["prices"]): string =>
     .join("; ");
 
 /** Every plan of the configuration, and whether this gateway has the code of its service. */
-export async function plansTable(file: ConfigFile): Promise<Report> {
+export async function plansTable(surroundings: Surroundings): Promise<Report> {
+  const { file } = await soundConfig(surroundings);
   const offered = Object.keys(onOffer(file).services);
   const plans = Object.entries(file.services).flatMap(([service, { plans }]) =>
     plans.map((plan: PlanConfig) => ({ service, available: offered.includes(service), plan })),

@@ -1,10 +1,6 @@
-import { makeSubscriptions } from "../accounts/subscriptions.ts";
-import { onOffer } from "../app.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { accountOption } from "./arguments.ts";
-import type { Cli, JsonOption, Session } from "./cli.ts";
-import { soundConfig } from "./session.ts";
-import { plansTable, subscribeAccount, unsubscribeAccount } from "./subscriptions.command.ts";
+import type { Cli, JsonOption } from "./cli.ts";
 
 interface Options extends JsonOption {
   readonly account: Uuid;
@@ -13,18 +9,15 @@ interface Options extends JsonOption {
 
 const ID = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
 
-export function subscriptionsCommands({ program, surroundings, command, show, onDatabase }: Cli): void {
-  const subscriptionsOf = ({ db, config }: Session) =>
-    makeSubscriptions({
-      db,
-      clock: surroundings.clock,
-      config: onOffer(config.file),
-      configured: Object.keys(config.file.services),
-    });
+const code = () => import("./subscriptions.command.ts");
 
-  command(program, "plans", "the plans of each service, from the configuration").action((options: JsonOption) =>
+export function subscriptionsCommands({ program, surroundings, command, show, onDatabase }: Cli): void {
+  command(program, "plans", "the plans of each service, from the configuration", [
+    "./afara plans",
+    "./afara plans --json",
+  ]).action((options: JsonOption) =>
     show(
-      soundConfig(surroundings).then(({ file }) => plansTable(file)),
+      code().then(({ plansTable }) => plansTable(surroundings)),
       options,
     ),
   );
@@ -36,8 +29,8 @@ export function subscriptionsCommands({ program, surroundings, command, show, on
     .requiredOption("--service <service>", "e.g. sms")
     .requiredOption("--plan <plan>", "see ./afara plans")
     .action((options: Options & { readonly plan: string }) =>
-      onDatabase(options, (session) =>
-        subscribeAccount(subscriptionsOf(session), session.operator, options.account, options.service, options.plan),
+      onDatabase(options, async (session) =>
+        (await code()).subscribeAccount(session, options.account, options.service, options.plan),
       ),
     );
   command(program, "unsubscribe", "end a subscription, at once; its keys then answer not_subscribed", [
@@ -46,8 +39,8 @@ export function subscriptionsCommands({ program, surroundings, command, show, on
     .addOption(accountOption())
     .requiredOption("--service <service>", "e.g. sms")
     .action((options: Options) =>
-      onDatabase(options, (session) =>
-        unsubscribeAccount(subscriptionsOf(session), session.operator, options.account, options.service),
+      onDatabase(options, async (session) =>
+        (await code()).unsubscribeAccount(session, options.account, options.service),
       ),
     );
 }

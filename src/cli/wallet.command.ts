@@ -8,8 +8,8 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { moneyOf } from "../kernel/money.ts";
-import { refusal } from "../kernel/refusal.ts";
 import { readWallet, type WalletBalance } from "../ledger/ledger.repo.ts";
+import { noSuchAccount } from "./account-argument.ts";
 import { type Report, refusedReport, tableText } from "./report.ts";
 
 const EMPTY: WalletBalance = { balanceKobo: ZERO_KOBO, heldKobo: ZERO_KOBO, availableKobo: ZERO_KOBO };
@@ -17,8 +17,7 @@ const EMPTY: WalletBalance = { balanceKobo: ZERO_KOBO, heldKobo: ZERO_KOBO, avai
 /** As `GET /wallet` says it. */
 export async function walletShow(db: Db, accountId: Uuid, mode: Mode): Promise<Report> {
   const account = encodeId("acc", accountId);
-  if (!(await findAccount(db, accountId)))
-    return refusedReport(refusal("not_found", `There is no account ${account}.`));
+  if (!(await findAccount(db, accountId))) return refusedReport(noSuchAccount(accountId));
   const wallet = (await readWallet(db, accountId, mode)) ?? EMPTY;
   return {
     ok: true,

@@ -4,7 +4,6 @@ import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { accountOption, modeOption, naira } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
-import { walletMove, walletShow } from "./wallet.command.ts";
 
 interface WalletOptions extends JsonOption {
   readonly account: Uuid;
@@ -19,13 +18,15 @@ interface MoveOptions extends WalletOptions {
 
 const WALLET = "--account acc_01k9z3v1h8e4rb2m6t0c5w7xyd --mode live";
 
-export function walletCommands({ surroundings, group, command, onDatabase }: Cli): void {
+const code = () => import("./wallet.command.ts");
+
+export function walletCommands({ group, command, onDatabase }: Cli): void {
   const wallet = group("wallet", "an account's money: show, credit, debit");
   command(wallet, "show", "balance, held and available", [`./afara wallet show ${WALLET}`])
     .addOption(accountOption())
     .addOption(modeOption())
     .action(({ account, mode, ...options }: WalletOptions) =>
-      onDatabase(options, ({ db }) => walletShow(db, account, mode)),
+      onDatabase(options, async ({ db }) => (await code()).walletShow(db, account, mode)),
     );
 
   const move = (kind: ManualTransfer["kind"], description: string, reason: string) =>
@@ -39,8 +40,8 @@ export function walletCommands({ surroundings, group, command, onDatabase }: Cli
       .requiredOption("--reason <text>", "for the subscriber's statement and the audit log")
       .option("--id <id>", "your own, e.g. of the bank's statement: the same one moves money once")
       .action(({ account: accountId, mode, amount: amountKobo, reason: given, id: name, ...options }: MoveOptions) =>
-        onDatabase(options, ({ db, operator }) =>
-          walletMove(db, surroundings.clock, operator, { kind, accountId, mode, amountKobo, reason: given, name }),
+        onDatabase(options, async ({ db, operator, clock }) =>
+          (await code()).walletMove(db, clock, operator, { kind, accountId, mode, amountKobo, reason: given, name }),
         ),
       );
   move("credit", "put money into a wallet", "bank transfer of 28 November");

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import own from "../../afara.config.ts";
-import { ADAPTERS, faultsOfProviders } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import { type ConfigFile, faultsOfConfig } from "../../src/config-file.ts";
+import { ADAPTERS, faultsOfProviders } from "../../src/provider-connections.ts";
 import { SILENT } from "../../src/testing/database.ts";
 
 const faultsOf = (funding: ConfigFile["funding"]): readonly string[] =>
