@@ -1,5 +1,4 @@
 import Type from "typebox";
-import { Value } from "typebox/value";
 
 /**
  * The operator's configuration, `afara.config.ts`: vendors, routes, plans, prices. One schema is the type, the editor's help
@@ -10,7 +9,10 @@ const closed = <Properties extends Record<string, Type.TSchema>>(properties: Pro
   Type.Object(properties, { additionalProperties: false, ...(description ? { description } : {}) });
 
 /** Naira as a decimal string, e.g. "4.00": exact, never a float. */
-const Naira = Type.String({ pattern: "^\\d{1,9}(\\.\\d{1,2})?$" });
+const Naira = Type.String({
+  pattern: "^\\d{1,9}(\\.\\d{1,2})?$",
+  description: 'naira in quotes, without separators and with at most two places, e.g. "5000.00"',
+});
 
 /** In 1/100 of a percent. */
 const BasisPoints = Type.Integer({ minimum: 0, maximum: 10_000 });
@@ -38,7 +40,10 @@ const limitsFor = <Policy extends string>(policies: readonly Policy[]) =>
 
 const planWith = <Limits extends Type.TSchema, Prices extends Type.TSchema>(limits: Limits, prices: Prices) =>
   closed({
-    id: Type.String({ pattern: "^[a-z][a-z0-9-]{0,39}$" }),
+    id: Type.String({
+      pattern: "^[a-z][a-z0-9-]{0,39}$",
+      description: "a name of lower-case letters, digits and hyphens, a letter first, 40 characters at most",
+    }),
     name: Type.String({ minLength: 1 }),
     /** A month's fee. Free plans say "0.00". */
     fee: Naira,
@@ -129,7 +134,6 @@ const Provider = closed({
   settings: Type.Record(Type.String(), Type.Unknown()),
 });
 
-type Route = Type.Static<typeof Route>;
 /** A provider has one for each service that is bought there. */
 const Route = closed({
   provider: Type.String(),
@@ -184,7 +188,7 @@ export const ConfigFile = closed({
   /** What a test account's play wallet starts with. */
   playMoney: Naira,
   services: Services,
-  providers: Type.Record(Type.String({ pattern: "^[a-z][a-z0-9-]{0,39}$" }), Provider),
+  providers: Type.Record(Type.String(), Provider),
   routes: Type.Array(Route),
   /** Without it, live wallets are credited by the operator alone. */
   funding: Type.Optional(Funding),
@@ -201,60 +205,3 @@ export type PlanConfig = PlanOf<ServiceName>;
 
 /** Types the file in an editor; checks nothing, so that all faults are told together at start. */
 export const defineConfig = (config: ConfigFile): ConfigFile => config;
-
-/** Every fault of a configuration, each with its place. What depends on each other is checked together. */
-export function faultsOfConfig(config: unknown, adapters: readonly string[]): readonly string[] {
-  const errors = Value.Errors(ConfigFile, config).filter((error) => error.keyword !== "boolean"); // told as unknown field
-  const faults = errors.map((error) => `${placeOf(error.instancePath)}: ${sayError(error)}`);
-  if (faults.length > 0) return [...new Set(faults)];
-  const { providers, routes, services, simulators } = config as ConfigFile;
-  const across: string[] = [];
-  for (const [name, provider] of Object.entries(providers))
-    if (!adapters.includes(provider.adapter))
-      across.push(
-        `providers.${name}.adapter: "${provider.adapter}" is not an adapter; there are ${adapters.join(", ")}`,
-      );
-  for (const [index, route] of routes.entries()) {
-    const provider = providers[route.provider];
-    if (!provider) across.push(`routes[${index}].provider: "${route.provider}" is not among providers`);
-    if (!Object.hasOwn(services, route.service))
-      across.push(`routes[${index}].service: "${route.service}" is not among services`);
-    if (provider?.simulator && route.modes.includes("live"))
-      across.push(`routes[${index}].modes: "${route.provider}" is a simulator, so live orders must not go there`);
-    if (provider && !provider.simulator && route.modes.includes("test"))
-      across.push(`routes[${index}].modes: "${route.provider}" is a real vendor, so test orders must not go there`);
-    const simulatedIn = provider?.simulator && (provider.simulator === "smsc" ? "smsc" : "vendors");
-    if (simulatedIn && !simulators?.[simulatedIn])
-      across.push(`providers.${route.provider}.simulator: "${simulatedIn}" is not among simulators`);
-  }
-  const alike = Map.groupBy(routes, ({ provider, service }) => `${provider} ${service}`);
-  for (const [{ provider, service }, ...more] of [...alike.values()] as [Route, ...Route[]][])
-    if (more.length > 0)
-      across.push(
-        `routes: "${provider}" has ${more.length + 1} routes for ${service}; it takes one, with its modes and labels`,
-      );
-  for (const [name, service] of Object.entries(services)) {
-    const ids = service.plans.map((plan) => plan.id);
-    if (new Set(ids).size < ids.length) across.push(`services.${name}.plans: each plan needs an id of its own`);
-    // It is what an account falls back to that can't pay: there is no choice to make then.
-    if (service.plans.filter(({ fee }) => Number(fee) === 0).length > 1)
-      across.push(`services.${name}.plans: one plan at most is free`);
-  }
-  return across;
-}
-
-const placeOf = (pointer: string): string =>
-  pointer === ""
-    ? "configuration"
-    : pointer
-        .slice(1)
-        .replaceAll(/\/(\d+)(?=\/|$)/g, "[$1]")
-        .replaceAll("/", ".");
-
-function sayError(error: { keyword: string; message: string; params: object }): string {
-  if (error.keyword === "additionalProperties" && "additionalProperties" in error.params)
-    return `has unknown fields: ${String(error.params.additionalProperties)}`;
-  if (error.keyword === "required" && "requiredProperties" in error.params)
-    return `lacks ${String(error.params.requiredProperties)}`;
-  return error.message;
-}

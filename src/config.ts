@@ -1,11 +1,14 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { checkApiKeyFormat } from "./accounts/api-key.ts";
 import { parseCidr } from "./accounts/cidr.ts";
-import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
-import { nearest } from "./kernel/near.ts";
+import { faultsOfFile } from "./config-faults.ts";
+import type { ConfigFile } from "./config-file.ts";
+import { loadConfig } from "./config-load.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
+import { placeText } from "./kernel/place.ts";
+import { ADAPTERS } from "./provider-connections.ts";
 
 /** Everything the program is told from outside, read once, checked together, frozen. */
 export interface Config {
@@ -30,8 +33,10 @@ export interface Config {
   readonly file: ConfigFile;
 }
 
+const ENVIRONMENTS = ["production", "local"] as const;
 const ROLES = ["all", "api", "dispatcher"] as const;
-const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"];
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+const PORT = { min: 0, max: 65_535, fallback: 8080 } as const;
 const SECRET_LENGTH_MIN = 32;
 
 /**
@@ -39,37 +44,25 @@ const SECRET_LENGTH_MIN = 32;
  * is for tests and special cases: much less, and a short pause of the process already costs the lease; much more, and the
  * orders of a dead node wait as long.
  */
-const LEASE_SECONDS = { default: 30, min: 2, max: 600 } as const;
+const LEASE_SECONDS = { fallback: 30, min: 2, max: 600 } as const;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** All faults of environment and configuration file at once, each saying how to mend it; or the configuration. */
-export async function readConfig(
-  environment: Environment,
-  root: string,
-  adapters: readonly string[],
-): Promise<{
+/** What environment and configuration file say, with all that is wrong with both. */
+export interface ReadConfig {
   readonly config: Config;
+  /** All faults at once, each once, with its place and what to do: variables first, then the file from its top. */
   readonly faults: readonly string[];
-  /** What is most likely a slip, and may be meant: the configuration file may read variables of its own. */
+  /** Variables that look misspelt, and may be meant. */
+  readonly slips: readonly string[];
+  /** The slips, and variables that are set to nothing. */
   readonly warnings: readonly string[];
-}> {
-  const faults: string[] = [];
-  const read = new Set<string>();
-  const text = (name: string): string | undefined => {
-    read.add(name).add(`${name}_FILE`);
-    if (environment[name] && environment[`${name}_FILE`])
-      faults.push(`${name}: both ${name} and ${name}_FILE are set; keep the one that counts`);
-    return environment[name] || fromFile(environment, name, faults);
-  };
-  const choice = <Value extends string>(name: string, values: readonly Value[], fallback: Value): Value => {
-    const value = text(name) ?? fallback;
-    if (values.includes(value as Value)) return value as Value;
-    faults.push(`${name}: "${value}" is not one of ${values.join(", ")}`);
-    return fallback;
-  };
+}
 
-  const production = text("AFARA_ENV") === "production";
+/** Reads everything that the program is told from outside. No value of a secret is in any text. */
+export async function readConfig(environment: Environment, root: string): Promise<ReadConfig> {
+  const read = readEnvironment(environment, environment.AFARA_ENV === "production");
+  const { faults, text } = read;
+
+  const production = read.choice("AFARA_ENV", ENVIRONMENTS, "local") === "production";
   const secret = text("AFARA_SECRET");
   if (production && (secret === undefined || secret.length < SECRET_LENGTH_MIN))
     faults.push(
@@ -80,95 +73,69 @@ export async function readConfig(
   if (testKey !== undefined && checkApiKeyFormat(testKey) !== "test")
     faults.push("AFARA_TEST_KEY: not a test key (afara_test_ and 36 characters with a right checksum)");
 
-  const port = Number(text("AFARA_PORT") ?? 8080);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    faults.push(`AFARA_PORT: "${text("AFARA_PORT")}" is not a port (0 to 65535)`);
-
-  const leaseSeconds = Number(text("AFARA_LEASE_SECONDS") ?? LEASE_SECONDS.default);
-  if (!Number.isInteger(leaseSeconds) || leaseSeconds < LEASE_SECONDS.min || leaseSeconds > LEASE_SECONDS.max)
-    faults.push(
-      `AFARA_LEASE_SECONDS: "${text("AFARA_LEASE_SECONDS")}" is not a whole number from ${LEASE_SECONDS.min} to ${LEASE_SECONDS.max}`,
-    );
+  const port = read.whole("AFARA_PORT", { ...PORT, what: "a port" });
+  const leaseSeconds = read.whole("AFARA_LEASE_SECONDS", { ...LEASE_SECONDS, what: "a whole number of seconds" });
 
   const trustProxy = text("AFARA_TRUST_PROXY");
   for (const proxy of trustProxy?.split(",").map((part) => part.trim()) ?? [])
     if (!isProxy(proxy)) faults.push(`AFARA_TRUST_PROXY: "${proxy}" is no address and no CIDR block`);
 
   const databaseUrl = text("DATABASE_URL");
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    faults.push("DATABASE_URL: must look like postgres://user:password@host:5432/database");
+  if (databaseUrl !== undefined && !isUrl(databaseUrl, /^postgres(ql)?:\/\//))
+    faults.push(
+      `DATABASE_URL: must look like postgres://user:password@host:5432/database${hintOnUrl(databaseUrl, /^postgres(ql)?:\/\//)}`,
+    );
 
   const redisUrl = text("REDIS_URL");
-  if (redisUrl !== undefined && !(/^rediss?:\/\//.test(redisUrl) && URL.canParse(redisUrl)))
-    faults.push("REDIS_URL: must look like redis://user:password@host:6379/0 (rediss:// for TLS)");
+  if (redisUrl !== undefined && !isUrl(redisUrl, /^rediss?:\/\//))
+    faults.push(
+      `REDIS_URL: must look like redis://user:password@host:6379/0 (rediss:// for TLS)${hintOnUrl(redisUrl, /^rediss?:\/\//)}`,
+    );
 
   const dataDir = resolve(root, text("AFARA_DATA_DIR") ?? "data");
   const unwritable = whyNotWritable(dataDir);
   if (unwritable) faults.push(unwritable);
 
-  const path = resolve(root, text("AFARA_CONFIG") ?? "afara.config.ts");
-  const file = await readFile(path, adapters, faults);
-
-  const config: Config = {
+  const values = {
     host: text("AFARA_HOST") ?? "127.0.0.1",
     port,
     dataDir,
     databaseUrl,
     redisUrl,
-    role: choice("AFARA_ROLE", ROLES, "all"),
+    role: read.choice("AFARA_ROLE", ROLES, "all"),
     production,
     secret,
     testKey,
     trustProxy,
-    logLevel: choice("AFARA_LOG_LEVEL", LOG_LEVELS, "info"),
+    logLevel: read.choice("AFARA_LOG_LEVEL", LOG_LEVELS, "info"),
     leaseSeconds,
-    file,
   };
-  return { config: Object.freeze(config), faults: [...new Set(faults)], warnings: unreadVariables(environment, read) };
+
+  const named = text("AFARA_CONFIG");
+  const path = resolve(root, named ?? "afara.config.ts");
+  const loaded = await loadConfig(path, environment, named === undefined ? undefined : "AFARA_CONFIG");
+  if ("fault" in loaded) faults.push(loaded.fault);
+  else {
+    const ofFile = faultsOfFile(loaded, { environment, adapters: ADAPTERS, port });
+    faults.push(...ofFile.map(({ path: place, detail }) => `${path}: ${placeText(place)}: ${detail}`));
+  }
+  const file = ("value" in loaded ? loaded.value : {}) as ConfigFile;
+  const config: Config = Object.freeze({ ...values, file });
+  const slips = read.slips("source" in loaded ? loaded.source : "");
+  return { config, faults: [...new Set(faults)], slips, warnings: [...slips, ...read.empty] };
 }
+
+const isUrl = (text: string, scheme: RegExp): boolean => scheme.test(text) && URL.canParse(text);
+
+/** What is wrong with a URL that has a password is told without it. */
+const hintOnUrl = (text: string, scheme: RegExp): string =>
+  scheme.test(text) ? "; what is in it besides letters and digits is written as %40 for @, %2F for /, %23 for #" : "";
 
 /** Also the ranges that Fastify has names for, and a block by its mask (`10.0.0.0/255.0.0.0`). */
 const isProxy = (text: string): boolean =>
   ["loopback", "linklocal", "uniquelocal"].includes(text) ||
   parseCidr(text) !== undefined ||
   (/^[^/]+\/[^/]+$/.test(text) && text.split("/").every((part) => isIP(part) === 4));
-
-/** `AFARA_PROT=3` would otherwise be taken in silence. */
-function unreadVariables(environment: Environment, read: ReadonlySet<string>): readonly string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith("AFARA_") && !read.has(name))
-    .map((name) => {
-      const [meant] = nearest(name, [...read]);
-      return `${name}: Afara itself reads no variable of this name${meant === undefined ? "" : `; did you mean ${meant}?`}`;
-    });
-}
-
-/** `NAME_FILE` names a file that holds the value: how orchestrators hand over secrets. */
-function fromFile(environment: Environment, name: string, faults: string[]): string | undefined {
-  const path = environment[`${name}_FILE`];
-  if (!path) return undefined;
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    faults.push(`${name}_FILE: ${(error as Error).message}`);
-    return undefined;
-  }
-}
-
-async function readFile(path: string, adapters: readonly string[], faults: string[]): Promise<ConfigFile> {
-  if (!existsSync(path)) {
-    faults.push(`AFARA_CONFIG: there is no ${path}`);
-    return {} as ConfigFile;
-  }
-  try {
-    const { default: file } = (await import(pathToFileURL(path).href)) as { default: unknown };
-    for (const fault of faultsOfConfig(file, adapters)) faults.push(`${path}: ${fault}`);
-    return file as ConfigFile;
-  } catch (error) {
-    faults.push(`${path}: could not be loaded: ${(error as Error).message}`);
-    return {} as ConfigFile;
-  }
-}
 
 function whyNotWritable(dataDir: string): string | undefined {
   try {

@@ -10,7 +10,7 @@ import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
 import { type EmbeddedServer, startEmbedded } from "./db/embedded.ts";
 import { guardEmbedded } from "./db/embedded-guard.ts";
 import type { Clock } from "./kernel/clock.ts";
-import { ADAPTERS, ConfigurationFault, faultsOfProviders } from "./provider-connections.ts";
+import { ConfigurationFault } from "./provider-connections.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
 
@@ -27,7 +27,7 @@ function refuseToStart(faults: readonly string[]): never {
 }
 
 async function main(): Promise<void> {
-  const { config, faults, warnings } = await readConfig(process.env, ROOT, ADAPTERS);
+  const { config, faults, warnings } = await readConfig(process.env, ROOT);
   const log = pino(
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination(2),
@@ -38,12 +38,7 @@ async function main(): Promise<void> {
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
   };
-  const all = [
-    ...faults,
-    ...faultsOfProviders(config, { clock, log: outsideLog, fetch }),
-    ...(await portFaults(config)),
-    ...(await databaseFaults(config)),
-  ];
+  const all = [...faults, ...(await portFaults(config)), ...(await databaseFaults(config))];
   for (const warning of warnings) say(`Warning: ${warning}`);
   if (all.length > 0) refuseToStart(all);
 
@@ -116,6 +111,7 @@ async function portFaults(config: Config): Promise<string[]> {
 
 async function databaseFaults({ databaseUrl }: Config): Promise<string[]> {
   if (databaseUrl === undefined || !/^postgres(ql)?:\/\//.test(databaseUrl)) return [];
+  if (!URL.canParse(databaseUrl)) return []; // told with the variables
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   client.on("error", () => undefined); // a connection that breaks fails the question as well
   try {

@@ -1,5 +1,8 @@
 import type { Config } from "./config.ts";
-import { type ConfigFile, faultsOfConfig } from "./config-file.ts";
+import type { ConfigFile } from "./config-file.ts";
+import { isObject, type Path, type PlacedFault } from "./kernel/place.ts";
+import type { Result } from "./kernel/result.ts";
+import { meant } from "./kernel/schema-words.ts";
 import type { FundingDeps, FundingProvider } from "./providers/funding.ts";
 import type { Provider, ProviderDeps } from "./providers/provider.ts";
 import { FUNDING_PROVIDERS, PROVIDERS } from "./providers/registry.ts";
@@ -7,6 +10,15 @@ import { settingsForNone } from "./simulators/simulators.ts";
 
 /** What `adapter` in the configuration may say. */
 export const ADAPTERS: readonly string[] = PROVIDERS.map(({ adapter }) => adapter);
+
+/** Which simulator stands in for the vendors of which adapter. */
+export const SIMULATOR_OF: Readonly<Record<string, string>> = {
+  buypower: "buypower",
+  reloadly: "reloadly",
+  smpp: "smsc",
+  vtpass: "vtpass",
+  "whatsapp-cloud": "whatsapp",
+};
 
 /** A configuration that can't be built, with everything that is wrong with it. */
 export class ConfigurationFault extends Error {
@@ -56,15 +68,43 @@ export function buildFunding({ funding }: ConfigFile, { fetch, log }: FundingDep
   return built.value;
 }
 
-/** Everything that is wrong with the settings of the providers, if the rest of the file can be read. Starts none of them. */
-export function faultsOfProviders(config: Config, deps: ProviderDeps): readonly string[] {
-  if (faultsOfConfig(config.file, ADAPTERS).length > 0) return [];
-  try {
-    buildProviders(config, deps, settingsForNone);
-    buildFunding(config.file, { ...deps, fetch });
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationFault) return error.faults;
-    throw error;
-  }
+/** Nothing is called and nothing is logged while settings are only looked at. */
+const LOOK_ONLY: ProviderDeps = {
+  clock: { now: () => new Date(0), monotonicMs: () => 0 },
+  log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+  fetch: () => Promise.reject(new Error("settings are only looked at")),
+};
+
+/** What is wrong with the settings of a configuration that may have any shape: each provider is asked for its own. Starts none. */
+export function faultsOfSettings({ providers, funding }: Readonly<Record<string, unknown>>): readonly PlacedFault[] {
+  const ofProviders = Object.entries(isObject(providers) ? providers : {}).flatMap(([name, provider]) => {
+    if (!isObject(provider) || !isObject(provider.settings)) return [];
+    const definition = PROVIDERS.find(({ adapter }) => adapter === provider.adapter);
+    // What the adapter's own simulator would set; that another one is named is told elsewhere.
+    const simulated =
+      provider.simulator === undefined ? {} : settingsForNone(SIMULATOR_OF[String(provider.adapter)] ?? "");
+    const built = definition?.build(name, { ...provider.settings, ...simulated }, LOOK_ONLY);
+    return placed(["providers", name, "settings"], built);
+  });
+  if (!isObject(funding)) return ofProviders;
+  const { adapter, settings } = funding;
+  const definition = FUNDING_PROVIDERS.find((one) => one.adapter === adapter);
+  const ofFunding = isObject(settings) ? placed(["funding", "settings"], definition?.build(settings, LOOK_ONLY)) : [];
+  if (definition || typeof adapter !== "string") return [...ofProviders, ...ofFunding];
+  const known = FUNDING_PROVIDERS.map((one) => one.adapter);
+  return [
+    ...ofProviders,
+    { path: ["funding", "adapter"], detail: `"${adapter}" is not one. ${meant(adapter, known)}` },
+  ];
+}
+
+/** An adapter's fault begins with its setting: `apiKey is missing`. */
+function placed(path: Path, built: Result<unknown, readonly string[]> | undefined): readonly PlacedFault[] {
+  if (!built || built.ok) return [];
+  return built.error.map((fault) => {
+    const [, setting, detail] = /^([a-z][A-Za-z0-9]*):? (.+)$/s.exec(fault) ?? [];
+    return setting === undefined || detail === undefined
+      ? { path, detail: fault }
+      : { path: [...path, setting], detail };
+  });
 }

@@ -258,7 +258,7 @@ test("the doctor names every fault at once, those of the configuration and that 
     DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
   });
   assert.equal(code, 1);
-  assert.match(out, /✖ configuration .*AFARA_PORT.*AFARA_ROLE/);
+  assert.match(out, /✖ configuration +AFARA_PORT: .*\n +AFARA_ROLE: .*\n/);
   assert.match(out, /✖ database .*ECONNREFUSED/);
 });
 
@@ -267,7 +267,7 @@ test("the doctor says what is running, and which variable is most likely misspel
   assert.match(out, /✔ nodes +1 running: one that takes requests and sends since 20/);
   assert.match(
     out,
-    /• environment +AFARA_PROT: Afara itself reads no variable of this name; did you mean AFARA_PORT\?; AFARA_ELSEWHERE: .* name\n/,
+    /• environment +AFARA_PROT: Afara itself reads no variable of this name; did you mean AFARA_PORT\?\n +AFARA_ELSEWHERE: .* name\n/,
   );
   assert.equal(code, 0);
 });
@@ -291,6 +291,24 @@ test("migrate brings an empty database to where the gateway wants it, and then h
   assert.match(fresh, /✔ migrations/);
   assert.match(fresh, /• connections +no node that dispatches is running/);
   assert.match((await afara(["providers", "status"], environment)).out, /active\n +no node is running$/m);
+});
+
+test("a command says what is wrong with the configuration in the words of a start and of the doctor, and what is most likely a slip", async () => {
+  const wrong = { AFARA_PORT: "eighty", AFARA_LOG_LEVEL: "wran", AFARA_DATA_DRI: "/x" };
+  const { code, out, err } = await afara(["account", "list"], wrong);
+  assert.deepEqual([code, out], [2, ""]);
+  const [warning, headline, ...faults] = err.trimEnd().split("\n");
+  assert.equal(
+    warning,
+    "Warning: AFARA_DATA_DRI: Afara itself reads no variable of this name; did you mean AFARA_DATA_DIR?",
+  );
+  assert.equal(headline, "The configuration has faults:");
+  assert.deepEqual(faults, [
+    '  - AFARA_PORT: "eighty" is not a port (0 to 65535)',
+    '  - AFARA_LOG_LEVEL: "wran" is not one of debug, info, warn, error, silent. Did you mean "warn"?',
+  ]);
+  const told = (await afara(["doctor"], wrong)).out;
+  for (const fault of faults) assert.ok(told.includes(fault.slice("  - ".length)), told);
 });
 
 test("without a database every command says which one it looked for, with exit code 2 and no stack", async () => {

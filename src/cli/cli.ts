@@ -27,6 +27,8 @@ export interface JsonOption {
 export interface Cli {
   readonly program: Command;
   readonly surroundings: Surroundings;
+  /** Says something beside the report, on the standard error. */
+  readonly warn: (text: string) => void;
   /** A group of commands, e.g. `key`. */
   group(name: string, description: string): Command;
   /** A command with `--json`, and with the examples that its help shows. */

@@ -7,13 +7,12 @@ import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
 import { clockSkew, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
-import { faultsOfProviders } from "../provider-connections.ts";
 import { onOffer } from "../services.ts";
 import { connectionText, isConnected } from "./connections.ts";
 import { migrationsOf } from "./migrate.command.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 import { secretOf } from "./secret.ts";
-import { QUIET, readSettings, type Surroundings, withDatabase } from "./session.ts";
+import { readSettings, type Surroundings, withDatabase } from "./session.ts";
 
 /** What a node does, by its `AFARA_ROLE`. */
 const NODE_WORDS: Readonly<Record<string, string>> = {
@@ -26,6 +25,7 @@ interface Check {
   readonly check: string;
   /** `note`: worth knowing, and no fault. */
   readonly level: "ok" | "note" | "fault";
+  /** A line for each thing that was found. */
   readonly detail: string;
 }
 
@@ -34,14 +34,13 @@ const SKEW_MS_MAX = 5_000;
 const COUNTERS_ANSWER_MS = 2_000;
 
 const verdict = (check: string, faults: readonly string[], fine: string): Check =>
-  faults.length > 0 ? { check, level: "fault", detail: faults.join("; ") } : { check, level: "ok", detail: fine };
+  faults.length > 0 ? { check, level: "fault", detail: faults.join("\n") } : { check, level: "ok", detail: fine };
 
 /** Looks at everything that a gateway needs, changes nothing, and says of each fault how to mend it. */
 export async function doctor(surroundings: Surroundings): Promise<Report> {
   const { config, faults, warnings } = await readSettings(surroundings);
-  const settings = faultsOfProviders(config, { clock: surroundings.clock, log: QUIET, fetch });
-  const checks: Check[] = [verdict("configuration", [...faults, ...settings], "environment and file are in order")];
-  if (warnings.length > 0) checks.push({ check: "environment", level: "note", detail: warnings.join("; ") });
+  const checks: Check[] = [verdict("configuration", faults, "environment and file are in order")];
+  if (warnings.length > 0) checks.push({ check: "environment", level: "note", detail: warnings.join("\n") });
   if (faults.length === 0) checks.push(vendorsCheck(config));
   try {
     checks.push(
@@ -58,7 +57,9 @@ export async function doctor(surroundings: Surroundings): Promise<Report> {
 
   const ok = checks.every(({ level }) => level !== "fault");
   const marks = { ok: "✔", note: "•", fault: "✖" } as const;
-  const rows = checks.map(({ check, level, detail }) => [`${marks[level]} ${check}`, detail]);
+  const rows = checks.flatMap(({ check, level, detail }) =>
+    detail.split("\n").map((line, index) => [index === 0 ? `${marks[level]} ${check}` : "", line]),
+  );
   return { ok, json: { ok, checks }, text: tableText(["CHECK", "FOUND"], rows) };
 }
 

@@ -94,6 +94,12 @@ for (const path of commands)
     }
   });
 
+test("docs/operations/command-line.md has each command, and no other", () => {
+  const page = readFileSync(join(ROOT, "docs", "operations", "command-line.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `([a-z][a-z -]*?)(?: <[a-z]+>)?` \| \S/gm)].map(([, name]) => name);
+  assert.deepEqual(rows.sort(), commands.map((path) => path.join(" ")).sort());
+});
+
 const groups = [...new Set(commands.filter((path) => path.length > 1).map(([group]) => group!))];
 
 for (const group of groups) {

@@ -101,6 +101,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   const cli: Cli = {
     program,
     surroundings,
+    warn: output.complain,
     group(name, description) {
       const made = program.command(name).description(description);
       return made.showHelpAfterError(helpHint(pathOf(made)));
@@ -114,7 +115,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     show,
     async onDatabase(options, act) {
       const { soundConfig, withDatabase } = await import("./session.ts");
-      const config = await soundConfig(surroundings);
+      const config = await soundConfig(surroundings, output.complain);
       const operator = operatorOf(surroundings);
       const { clock } = surroundings;
       await withDatabase(config, (db, connection) => show(act({ db, config, connection, clock, operator }), options));

@@ -3,7 +3,6 @@ import { type Connection, type Database, openDatabase } from "../db/database.ts"
 import { embeddedConnection } from "../db/embedded.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { ADAPTERS } from "../provider-connections.ts";
 import { CannotRun } from "./report.ts";
 
 /** What the command line is told from outside. Tests hand over their own. */
@@ -28,11 +27,15 @@ export const QUIET: Log = {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-export const readSettings = ({ environment, root }: Surroundings) => readConfig(environment, root, ADAPTERS);
+export const readSettings = ({ environment, root }: Surroundings) => readConfig(environment, root);
 
-/** The configuration, or all that is wrong with it as a refusal. */
-export async function soundConfig(surroundings: Surroundings): Promise<Config> {
-  const { config, faults } = await readSettings(surroundings);
+/**
+ * The configuration, or all that is wrong with it as a refusal. Variables that look misspelt are said to `warn`: AFARA_DATA_DRI
+ * would have a command look at another gateway.
+ */
+export async function soundConfig(surroundings: Surroundings, warn: (text: string) => void): Promise<Config> {
+  const { config, faults, slips } = await readSettings(surroundings);
+  for (const slip of slips) warn(`Warning: ${slip}`);
   if (faults.length > 0)
     throw new CannotRun(`The configuration has faults:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
   return config;

@@ -59,8 +59,8 @@ const pricesText = (prices: PlanConfig["prices"]): string =>
     .join("; ");
 
 /** Every plan of the configuration, and whether this gateway has the code of its service. */
-export async function plansTable(surroundings: Surroundings): Promise<Report> {
-  const { file } = await soundConfig(surroundings);
+export async function plansTable(surroundings: Surroundings, warn: (text: string) => void): Promise<Report> {
+  const { file } = await soundConfig(surroundings, warn);
   const offered = Object.keys(onOffer(file).services);
   const plans = Object.entries(file.services).flatMap(([service, { plans }]) =>
     plans.map((plan: PlanConfig) => ({ service, available: offered.includes(service), plan })),

@@ -11,13 +11,13 @@ const ID = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
 
 const code = () => import("./subscriptions.command.ts");
 
-export function subscriptionsCommands({ program, surroundings, command, show, onDatabase }: Cli): void {
+export function subscriptionsCommands({ program, surroundings, warn, command, show, onDatabase }: Cli): void {
   command(program, "plans", "the plans of each service, from the configuration", [
     "./afara plans",
     "./afara plans --json",
   ]).action((options: JsonOption) =>
     show(
-      code().then(({ plansTable }) => plansTable(surroundings)),
+      code().then(({ plansTable }) => plansTable(surroundings, warn)),
       options,
     ),
   );

@@ -1,3 +1,6 @@
+import { nearest } from "../kernel/near.ts";
+import { meant } from "../kernel/schema-words.ts";
+
 export interface TextRule {
   readonly max: number;
   readonly fallback?: string;
@@ -28,8 +31,12 @@ export class SettingsReader {
       if (rule.fallback === undefined) this.fault(key, `is missing${what}`);
       return rule.fallback ?? "";
     }
-    if (typeof value !== "string" || (value === "" && rule.fallback === undefined)) {
-      this.fault(key, `must be a text${what}`);
+    if (value === "" && rule.fallback === undefined) {
+      this.fault(key, `is empty${what}`);
+      return "";
+    }
+    if (typeof value !== "string") {
+      this.fault(key, `must be a text in quotes${what}`);
       return "";
     }
     if (value.length > rule.max) this.fault(key, `has ${value.length} characters, ${rule.max} are allowed${what}`);
@@ -62,7 +69,8 @@ export class SettingsReader {
     const value = this.#value(key);
     if (value === undefined) return choices[0];
     const chosen = choices.find((choice) => choice === value);
-    if (chosen === undefined) this.fault(key, `must be one of ${choices.map((choice) => `"${choice}"`).join(", ")}`);
+    if (chosen === undefined)
+      this.fault(key, `must be one of ${choices.map((choice) => `"${choice}"`).join(", ")}${near(value, choices)}`);
     return chosen ?? choices[0];
   }
 
@@ -90,10 +98,7 @@ export class SettingsReader {
   /** All faults, with the keys that no reader asked for. */
   faults(): readonly string[] {
     const unknown = Object.keys(this.#input).filter((key) => !this.#known.has(key));
-    return [
-      ...this.#faults,
-      ...unknown.map((key) => `${key} is not a setting; known are ${[...this.#known].join(", ")}`),
-    ];
+    return [...this.#faults, ...unknown.map((key) => unknownSetting(key, [...this.#known]))];
   }
 
   #value(key: string): unknown {
@@ -101,3 +106,9 @@ export class SettingsReader {
     return Object.hasOwn(this.#input, key) ? this.#input[key] : undefined;
   }
 }
+
+const unknownSetting = (key: string, known: readonly string[]): string =>
+  `${key} is not a setting${near(key, known) || `; known are ${known.join(", ")}`}`;
+
+const near = (value: unknown, choices: readonly string[]): string =>
+  typeof value === "string" && nearest(value, choices).length > 0 ? `. ${meant(value, choices)}` : "";

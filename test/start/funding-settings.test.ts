@@ -3,25 +3,24 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import own from "../../afara.config.ts";
-import type { Config } from "../../src/config.ts";
-import { type ConfigFile, faultsOfConfig } from "../../src/config-file.ts";
-import { ADAPTERS, faultsOfProviders } from "../../src/provider-connections.ts";
-import { SILENT } from "../../src/testing/database.ts";
+import { faultsOfFile } from "../../src/config-faults.ts";
+import type { ConfigFile } from "../../src/config-file.ts";
+import { placeText } from "../../src/kernel/place.ts";
+import { ADAPTERS } from "../../src/provider-connections.ts";
 
-const faultsOf = (funding: ConfigFile["funding"]): readonly string[] =>
-  faultsOfProviders({ file: { ...own, funding } } as Config, {
-    clock: { now: () => new Date(), monotonicMs: () => 0 },
-    log: SILENT,
-    fetch,
-  });
+const faultsOf = (file: unknown): readonly string[] =>
+  faultsOfFile({ value: file, source: "" }, { environment: {}, adapters: ADAPTERS, port: 8080 }).map(
+    ({ path, detail }) => `${placeText(path)}: ${detail}`,
+  );
 
 test("a gateway is told at its start what is wrong with the settings of top-ups", () => {
-  const [unknown] = faultsOf({ adapter: "paystak", settings: {} });
-  assert.equal(unknown, 'funding.adapter: "paystak" is not one; there are paystack');
-  const missing = faultsOf({ adapter: "paystack", settings: { secretKey: undefined } });
-  assert.ok(missing.every((fault) => fault.startsWith("funding.settings: ")));
-  assert.match(missing.join("\n"), /secretKey/);
-  assert.match(missing.join("\n"), /customerEmail/);
+  const [unknown] = faultsOf({ ...own, funding: { adapter: "paystak", settings: {} } });
+  assert.equal(unknown, 'funding.adapter: "paystak" is not one. Did you mean "paystack"?');
+  const missing = faultsOf({ ...own, funding: { adapter: "paystack", settings: { secretKey: undefined } } });
+  assert.deepEqual(
+    missing.map((fault) => fault.split(";")[0]),
+    ["funding.settings.secretKey: is missing", "funding.settings.customerEmail: is missing"],
+  );
 });
 
 test("the example of the page for operators has no fault", async () => {
@@ -32,6 +31,5 @@ test("the example of the page for operators has no fault", async () => {
     default: Pick<ConfigFile, "funding">;
   };
   assert.equal(example.funding?.adapter, "paystack");
-  assert.deepEqual(faultsOfConfig({ ...own, ...example }, ADAPTERS), []);
-  assert.deepEqual(faultsOf(example.funding), []);
+  assert.deepEqual(faultsOf({ ...own, ...example }), []);
 });

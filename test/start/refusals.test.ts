@@ -123,6 +123,34 @@ test("three faults of the configuration are told in one message, each with its p
   assertFaults(await refusal({ AFARA_CONFIG: await threeFaults() }), THREE);
 });
 
+test("a configuration that can't be read is told with line and column, beside the faults of the environment", async () => {
+  const path = join(place, "broken.config.ts");
+  await writeFile(path, "export default {\n  routes: [\n};\n");
+  assertFaults(await refusal({ AFARA_CONFIG: path, AFARA_ROLE: "al", AFARA_PORT: String(takenPort) }), [
+    /^AFARA_ROLE: "al" is not one of .* Did you mean "all"\?$/,
+    /broken\.config\.ts:3:1: can't be read: .*The line is: \};$/,
+    PORT_TAKEN,
+  ]);
+});
+
+test("a wrong route is told with the faults of shape and of settings, each once", async () => {
+  const path = join(place, "mixed.config.mjs");
+  await writeFile(
+    path,
+    `import own from ${JSON.stringify(join(import.meta.dirname, "..", "..", "afara.config.ts"))};
+const provider = own.providers["smsc-simulator"];
+export default { ...own, playMoney: 100, providers: { "smsc-simulator": { ...provider, settings: { ...provider.settings, binds: 0 } } },
+  routes: [{ ...own.routes[0], provider: "smsc-simulatr", modes: ["tset"] }] };
+`,
+  );
+  assertFaults(await refusal({ AFARA_CONFIG: path }), [
+    /: playMoney: must be naira in quotes.*; 100 stands there/,
+    /: providers\.smsc-simulator\.settings\.binds: must be a whole number/,
+    /: routes\[0\]\.provider: "smsc-simulatr" is not among providers\. Did you mean "smsc-simulator"\?$/,
+    /: routes\[0\]\.modes\[0\]: must be one of "live", "test"; "tset" stands there\. Did you mean "test"\?$/,
+  ]);
+});
+
 test("faults of a provider's settings are told with the others", async () => {
   const path = join(place, "settings.config.mjs");
   await writeFile(
@@ -133,7 +161,7 @@ export default { ...own, providers: { ...own.providers, "smsc-simulator": { ...p
 `,
   );
   assertFaults(await refusal({ AFARA_CONFIG: path, AFARA_PORT: String(takenPort) }), [
-    /^providers\.smsc-simulator\.settings: .*binds/,
+    /: providers\.smsc-simulator\.settings\.binds: /,
     PORT_TAKEN,
   ]);
 });

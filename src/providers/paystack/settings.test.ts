@@ -29,7 +29,7 @@ const BAD: readonly [name: string, more: object, fault: RegExp][] = [
   ["a live key called a sandbox's", { sandbox: true }, /sandbox/],
   ["the secret over plain http", { baseUrl: "http://api.example.ng" }, /https/],
   ["a host that only begins like this machine", { baseUrl: "http://localhost.example.ng/" }, /https/],
-  ["a setting that is not one", { secretkey: "x" }, /unknown fields: secretkey/],
+  ["a setting that is not one", { secretkey: "x" }, /secretkey is not known here\. Did you mean "secretKey"/],
   ["a time that is none", { timeoutMs: 0 }, /timeoutMs/],
 ];
 for (const [name, more, fault] of BAD)

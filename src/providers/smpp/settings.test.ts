@@ -25,14 +25,14 @@ test("all faults are told at once, each with what to write", () => {
   });
   assert.equal(faults.length, 8, faults.join("\n"));
   for (const expected of [
-    /^host must be a text/,
+    /^host is empty/,
     /^port must be a whole number from 1 to 65535/,
     /^systemId has 16 characters, 15 are allowed/,
     /^password is missing/,
     /^binds must be a whole number/,
     /^longMessages must be one of "udh8", "udh16", "sar", "message_payload"/,
     /^tls must be true, false, or an object/,
-    /^windowsize is not a setting; known are host, port/,
+    /^windowsize is not a setting\. Did you mean "windowSize"/,
   ]) {
     assert.ok(
       faults.some((fault) => expected.test(fault)),
