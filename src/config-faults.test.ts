@@ -187,6 +187,31 @@ const CASES: readonly Case[] = [
     "simulators.vendors.ports.vtpass: 2775 is that of simulators.smsc.smppPort too; each needs a port of its own.",
   ],
   [
+    "a limit of all keys that is misspelt",
+    { "limits.raed": 300 },
+    'limits.raed: is no limit that there is. Did you mean "read"?',
+  ],
+  [
+    "a label that no order has",
+    { "routes.0.only": { netwrok: ["mtn"] } },
+    'routes[0].only.netwrok: is not a label of orders. Did you mean "network"?',
+  ],
+  [
+    "a network that no order has",
+    { "routes.0.only": { network: ["mtn", "mtnn"] } },
+    'routes[0].only.network[1]: "mtnn" is not a network. Did you mean "mtn"?',
+  ],
+  [
+    "a port in quotes",
+    { "simulators.smsc.smppPort": "2775" },
+    'simulators.smsc.smppPort: must be a whole number from 0 to 65535; "2775" stands there. Write it without quotes.',
+  ],
+  [
+    "a setting that is misspelt, once and not as missing too",
+    { "providers.smsc-simulator.settings.systemId": undefined, "providers.smsc-simulator.settings.systmId": "x" },
+    'providers.smsc-simulator.settings.systmId: is not a setting. Did you mean "systemId"?',
+  ],
+  [
     "a setting that the adapter does not know",
     { "providers.smsc-simulator.settings.systmId": "x" },
     'providers.smsc-simulator.settings.systmId: is not a setting. Did you mean "systemId"?',

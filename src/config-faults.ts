@@ -40,7 +40,7 @@ function withVariable(fault: PlacedFault, value: unknown, source: string, enviro
     ? fault
     : {
         ...fault,
-        detail: `${fault.detail} ${name}, which it is read from, is ${environment[name] === "" ? "empty" : "not set"} in the environment.`,
+        detail: `${fault.detail.replace(/\.?$/, ".")} ${name}, which it is read from, is ${environment[name] === "" ? "empty" : "not set"} in the environment.`,
       };
 }
 

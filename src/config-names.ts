@@ -1,3 +1,5 @@
+import { DISCOS } from "./kernel/discos.ts";
+import { NETWORKS } from "./kernel/networks.ts";
 import { isObject, type Path, type PlacedFault } from "./kernel/place.ts";
 import { meant } from "./kernel/schema-words.ts";
 import { SIMULATOR_OF } from "./provider-connections.ts";
@@ -15,8 +17,9 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
  * for whatever else is wrong, so that all faults are told together; of what has the wrong shape nothing is said here.
  */
 export function faultsOfNames(config: unknown, adapters: readonly string[], ownPort: number): readonly PlacedFault[] {
-  const { providers, routes, services, simulators } = fieldsOf(config);
+  const { limits, providers, routes, services, simulators } = fieldsOf(config);
   return [
+    ...faultsOfLimits(fieldsOf(limits), fieldsOf(services)),
     ...faultsOfProviders(fieldsOf(providers), fieldsOf(simulators), adapters),
     ...faultsOfRoutes(listOf(routes), fieldsOf(providers), fieldsOf(services)),
     ...Object.entries(fieldsOf(services)).flatMap(([name, service]) =>
@@ -25,6 +28,40 @@ export function faultsOfNames(config: unknown, adapters: readonly string[], ownP
     ...faultsOfPorts(fieldsOf(simulators), ownPort),
   ];
 }
+
+/** What every key may do, whatever its plan. */
+const GENERAL_LIMITS = ["read", "manage"];
+
+/** A limit that nothing asks for leaves the one that was meant at 0. */
+function faultsOfLimits(limits: Fields, services: Fields): readonly PlacedFault[] {
+  const plans = Object.values(services).flatMap((service) => listOf(fieldsOf(service).plans));
+  const known = new Set([...GENERAL_LIMITS, ...plans.flatMap((plan) => Object.keys(fieldsOf(fieldsOf(plan).limits)))]);
+  return Object.keys(limits)
+    .filter((name) => !known.has(name))
+    .map((name) => ({ path: ["limits", name], detail: `is no limit that there is. ${meant(name, GENERAL_LIMITS)}` }));
+}
+
+/** By what orders are told apart, and which words each label has. */
+const LABELS: Readonly<Record<string, readonly string[]>> = {
+  network: NETWORKS,
+  route: ["transactional", "promotional"],
+  channel: ["sms", "chat"],
+  product: ["airtime", "data"],
+  disco: Object.keys(DISCOS),
+};
+
+/** A label or a word that no order has would let none through, in silence. */
+const faultsOfLabels = (only: Fields, path: Path): readonly PlacedFault[] =>
+  Object.entries(only).flatMap(([label, words]): readonly PlacedFault[] => {
+    const known = LABELS[label];
+    if (known === undefined)
+      return [{ path: [...path, label], detail: `is not a label of orders. ${meant(label, Object.keys(LABELS))}` }];
+    return listOf(words).flatMap((word, index) =>
+      typeof word !== "string" || known.includes(word)
+        ? []
+        : [{ path: [...path, label, index], detail: `"${word}" is not a ${label}. ${meant(word, known)}` }],
+    );
+  });
 
 function faultsOfProviders(providers: Fields, simulators: Fields, adapters: readonly string[]): readonly PlacedFault[] {
   return Object.entries(providers).flatMap(([name, provider]) => {
@@ -58,9 +95,9 @@ function faultsOfProviders(providers: Fields, simulators: Fields, adapters: read
 function faultsOfRoutes(routes: readonly unknown[], providers: Fields, services: Fields): readonly PlacedFault[] {
   const first = new Map<string, number>();
   return routes.flatMap((route, index) => {
-    const { provider, service, modes } = fieldsOf(route);
+    const { provider, service, modes, only } = fieldsOf(route);
     const at = (field: string): Path => ["routes", index, field];
-    const faults: PlacedFault[] = [];
+    const faults: PlacedFault[] = [...faultsOfLabels(fieldsOf(only), at("only"))];
     if (typeof provider === "string" && !Object.hasOwn(providers, provider))
       faults.push({
         path: at("provider"),

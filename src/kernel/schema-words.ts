@@ -44,9 +44,13 @@ export function mismatch(part: Part, value: unknown, mayBeSecret = false): strin
       ? ` Did you mean "${suggestion}"?`
       : part.type === "string" && typeof value === "number"
         ? ` Write it in quotes: "${value}".`
-        : "";
+        : isNumber(part) && typeof value === "string" && /^\d+$/.test(value)
+          ? " Write it without quotes."
+          : "";
   return `must be ${expected(part)}; ${found(value, mayBeSecret)} stands there.${hint}`;
 }
+
+const isNumber = ({ type }: Part): boolean => type === "integer" || type === "number";
 
 /** The words that a part allows; undefined where it is no choice of words. */
 export const choicesOf = ({ anyOf }: Part): readonly string[] | undefined =>

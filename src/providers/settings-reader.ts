@@ -98,7 +98,13 @@ export class SettingsReader {
   /** All faults, with the keys that no reader asked for. */
   faults(): readonly string[] {
     const unknown = Object.keys(this.#input).filter((key) => !this.#known.has(key));
-    return [...this.#faults, ...unknown.map((key) => unknownSetting(key, [...this.#known]))];
+    const free = [...this.#known].filter((key) => !Object.hasOwn(this.#input, key));
+    // Of a slip one hears once: by the name that is wrong.
+    const misspelt = new Set(unknown.map((key) => `${nearest(key, free)[0]} is missing`));
+    return [
+      ...this.#faults.filter((fault) => ![...misspelt].some((missing) => fault.startsWith(missing))),
+      ...unknown.map((key) => unknownSetting(key, [...this.#known])),
+    ];
   }
 
   #value(key: string): unknown {
