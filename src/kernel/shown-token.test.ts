@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { startStopwatch } from "../testing/stopwatch.ts";
 import { showsToken } from "./shown-token.ts";
 import { hideTokens, readToken } from "./sts.ts";
 
@@ -94,8 +95,8 @@ test("whatever is read as a token is shown under its name, and whatever is shown
 
 test("a long text is looked through in no time, whatever it is made of", () => {
   for (const unit of ["1", "1    ", `${DIGITS.slice(1)}a`, "2026-10-03 14:07:21.000000+", "1234567890-", "token "]) {
-    const started = performance.now();
+    const elapsedMs = startStopwatch();
     isShown(unit.repeat(1_000_000 / unit.length));
-    assert.ok(performance.now() - started < 10_000);
+    assert.ok(elapsedMs() < 10_000);
   }
 });

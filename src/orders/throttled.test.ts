@@ -5,6 +5,7 @@ import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, newTopup, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { startStopwatch } from "../testing/stopwatch.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { findOrder, readTimeline, type TimelineRow } from "./orders.repo.ts";
 import { waitOf } from "./throttled.ts";
@@ -90,10 +91,10 @@ test("a recipient who alone is throttled keeps nobody else waiting", async (t) =
   for (let index = 0; index < 10; index++)
     await accept(engine, newOrder(accountId, { ambiguity: "retry", recipient: "2348000000007" }));
   await waitFor("the poisoned", () => carrier.sent.length >= 10);
-  const startedMs = performance.now();
+  const elapsedMs = startStopwatch();
   for (let index = 0; index < 20; index++)
     await waitForState(db, await accept(engine, newOrder(accountId, { ambiguity: "retry" })), "sent");
-  assert.ok(performance.now() - startedMs < 5_000);
+  assert.ok(elapsedMs() < 5_000);
   assert.equal(engine.routes[0]?.rests, false);
 });
 

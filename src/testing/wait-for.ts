@@ -2,7 +2,7 @@
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | false | null> | T | undefined | false | null,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -25,7 +25,7 @@ export interface Cluster {
   /** By order: how often the SMSC took each of its pieces, the most of them. */
   takes(): Promise<ReadonlyMap<string, number>>;
   orders(): Promise<readonly StoredOrder[]>;
-  /** Waits until every order has ended, and proves: money agrees, `fail` went out at most once, `retry` at most `repeatsMax` too often. */
+  /** Waits until every order has ended, and proves: money agrees, `fail` went out at most once, `retry` at most `repeatsMax` too often (and a window's more for each standstill that a node reports). */
   provesItself(expected: { readonly repeatsMax: number }): Promise<readonly StoredOrder[]>;
 }
 
@@ -125,7 +125,7 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
           const now = await orders();
           return now.every((order) => order.ended) ? now : undefined;
         },
-        60_000,
+        180_000,
       ).catch(async (error: Error) => {
         const open = (await orders()).filter((order) => !order.ended);
         const { owed } = await control.stats();
@@ -137,8 +137,11 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
       const taken = await takes();
       const twice = all.filter((order) => order.ambiguity === "fail" && (taken.get(order.id) ?? 0) > 1);
       assert.deepEqual(twice, [], "with `fail` nothing goes out twice");
+      // A node that a busy machine lets stand still is one more that loses what it holds.
+      const standstills = started.flatMap((node) => node.output().match(/this process was frozen/g) ?? []).length;
+      const allowed = repeatsMax + window * standstills;
       const repeats = all.reduce((sum, order) => sum + Math.max((taken.get(order.id) ?? 0) - 1, 0), 0);
-      assert.ok(repeats <= repeatsMax, `${repeats} repeats with \`retry\`, allowed are ${repeatsMax}`);
+      assert.ok(repeats <= allowed, `${repeats} repeats with \`retry\`, allowed are ${allowed}`);
       // Charged and never taken would be a theft: money is taken only for what the network had.
       const free = all.filter((order) => order.state === "delivered" && !taken.has(order.id));
       assert.deepEqual(free, [], "what counts as delivered was on the wire");

@@ -180,7 +180,7 @@ test("whatever befalls them, each purchase ends, and what phones and meters rece
   t.diagnostic(`seed ${seed}`);
   const purchases: Purchase[] = [];
   for (let number = 0; number < PURCHASES; number++) purchases.push(await plan(number));
-  const killed = waitFor("the midst", () => accepted >= KILL_AFTER, 60_000).then(async () => {
+  const killed = waitFor("the midst", () => accepted >= KILL_AFTER, 180_000).then(async () => {
     a.signal("SIGKILL");
     await a.ended;
     a = await cluster.startNode("a", LEASE);
@@ -210,7 +210,7 @@ test("whatever befalls them, each purchase ends, and what phones and meters rece
       found = disagreements(await stored(), await vendorsBooks());
       return found.length === 0;
     },
-    30_000,
+    180_000,
   ).catch(() => assert.deepEqual(found, []));
 
   const [all, vends] = [await stored(), await vendorsBooks()];

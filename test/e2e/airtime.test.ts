@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { parseKobo } from "../../src/kernel/kobo.ts";
 import { pauseRoute, resumeRoute } from "../../src/orders/nodes.repo.ts";
 import { makeTestKey } from "../../src/testing/account.ts";
+import { startStopwatch } from "../../src/testing/stopwatch.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { arrivals, type Bought, buy, type Purchase, purchaseBecomes } from "./purchases.ts";
 import { phone, startRig } from "./rig.ts";
@@ -202,9 +203,9 @@ test("another price than the expected one is refused with the present one, and t
 test("a caller waits as long as it prefers, and learns the outcome from the status or a repeat", async () => {
   const body = { to: "+2348000000004", amount: 700 };
   const headers = { "idempotency-key": "silent vendor" };
-  const startedAt = performance.now();
+  const elapsedMs = startStopwatch();
   const first = await buy(subscriber, TOPUP, body, { ...headers, prefer: "wait=1" });
-  assert.ok(performance.now() - startedAt < 5_000);
+  assert.ok(elapsedMs() < 5_000);
   assert.deepEqual([first.status, first.body.status], [202, "processing"]);
   assert.equal(first.headers.get("location"), `/airtime/status/${first.body.id}`);
   const meanwhile = await subscriber.get<Purchase>(first.headers.get("location") ?? "");
@@ -337,12 +338,12 @@ test("an account from before the service gets its ledger accounts with the subsc
 test("a gateway that is told to stop answers those who wait, and the purchase goes on", async () => {
   const waiting = buy(subscriber, TOPUP, { to: "+2348000000005", amount: 800 });
   await waitFor("the purchase", async () => (await listed("/airtime/purchases?status=processing")).data.length > 0);
-  const startedAt = performance.now();
+  const elapsedMs = startStopwatch();
   const stopped = rig.gateway.stop();
   const answer = await waiting;
   assert.deepEqual([answer.status, answer.body.status], [202, "processing"]);
   assert.equal(await stopped, 0);
-  assert.ok(performance.now() - startedAt < 15_000);
+  assert.ok(elapsedMs() < 15_000);
 });
 
 rig.provesItsLedger();

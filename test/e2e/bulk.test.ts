@@ -78,7 +78,7 @@ test("of 10,000 recipients the 5 bad and 3 repeated are named, all others are ac
   assert.deepEqual((await summaryOf(bulk.id)).counts, { queued: accepted });
 
   await smsc.setFaults({ bindsRefused: false });
-  const summary = await completed(bulk.id, 60_000);
+  const summary = await completed(bulk.id, 120_000);
   assert.deepEqual(summary.counts, { delivered: accepted });
   assert.equal(parseKobo(summary.amounts.charged.amount), total);
   assert.deepEqual([summary.amounts.held.amount, summary.amounts.returned.amount], ["0.00", "0.00"]);

@@ -4,6 +4,7 @@ import { decodeId, type Uuid } from "../../src/kernel/ids.ts";
 import { findOrders } from "../../src/orders/orders.repo.ts";
 import { makeReference } from "../../src/providers/whatsapp-cloud/wire/reference.ts";
 import { signatureOf } from "../../src/providers/whatsapp-cloud/wire/signature.ts";
+import { startStopwatch } from "../../src/testing/stopwatch.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { chat, chatStatus, received, template } from "./chats.ts";
 import { SECRET, templatesListed } from "./meta.ts";
@@ -76,9 +77,9 @@ test("1,000 signed callbacks, repeated and in random order, leave every message 
     ).map((word) => status(wamid, word)),
   );
   assert.equal(words.length, 1_000);
-  const startedAt = performance.now();
+  const elapsedMs = startStopwatch();
   const answers = await Promise.all(shuffled(words).map((word) => post(word)));
-  const tookMs = performance.now() - startedAt;
+  const tookMs = elapsedMs();
   assert.ok(answers.every((code) => code === 200));
   assert.ok(tookMs < 10_000, `they took ${Math.round(tookMs)} ms`);
 

@@ -82,7 +82,7 @@ test("the vendor takes nothing: once its patience is over the SMS goes instead, 
   }
   const sent = await chat(who, "text", { to, message: "Your order is ready", fallback: SMS });
   const waiting = await chat(who, "text", { to: other, message: "Your order is ready" });
-  const ended = await reached(who, sent.id, "delivered", 30_000);
+  const ended = await reached(who, sent.id, "delivered", 120_000);
   assert.equal(ended.fallback?.used, true);
   assert.deepEqual(await shownOn(who, to), [{ channel: "sms", text: SMS.sms.message }]);
   assert.deepEqual(await linesOf(who, sent.id), [`hold ${price}`, `charge ${price}`]);

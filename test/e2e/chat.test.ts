@@ -331,7 +331,7 @@ test("every magic number ends as the contract says", { concurrency: true }, asyn
           "template",
           template(to, ["Ada", "1"], onAmbiguous && { on_ambiguous: onAmbiguous }),
         );
-        const ended = await chatReached(who, sent.id, end, 30_000);
+        const ended = await chatReached(who, sent.id, end, 120_000);
         assert.equal(ended.failure?.code, failure);
         assert.equal(ended.charge, charge);
         const own = (await messagesAt()).filter(({ body }) => body.includes(orderOf(sent.id)));

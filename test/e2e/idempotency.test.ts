@@ -137,7 +137,7 @@ test("accounts, and messages and bulks of one account, do not share an order thr
 
 test("a repeat of a scheduled message is answered from its order even after its time has come", async () => {
   const headers = { "idempotency-key": randomUUID() };
-  const body = { to: phone(19), message: "Soon", send_at: new Date(Date.now() + 1_500).toISOString() };
+  const body = { to: phone(19), message: "Soon", send_at: new Date(Date.now() + 4_000).toISOString() };
   const first = await local.send(body, headers);
   assert.equal(first.status, "scheduled");
   await local.reached(first.id, "delivered");
@@ -195,7 +195,7 @@ test("a bulk repeated with its key is answered as the first was, with what was r
 
 test("a bulk for later, repeated after its time has come, is answered from its orders", async () => {
   const headers = { "idempotency-key": randomUUID() };
-  const body = { to: [phone(36), "0803"], message: "Soon", send_at: new Date(Date.now() + 1_500).toISOString() };
+  const body = { to: [phone(36), "0803"], message: "Soon", send_at: new Date(Date.now() + 4_000).toISOString() };
   const first = await local.post<Bulk>("/sms/bulk", body, headers);
   assert.equal(first.body.leaves_at, body.send_at);
   for (const { id } of first.body.messages) await local.reached(id, "delivered");

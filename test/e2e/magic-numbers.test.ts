@@ -164,7 +164,7 @@ const ended = await Promise.all(
     );
     const to = `+23480000000${row.number}`;
     const accepted = await subscriber.send({ to, message: text, on_ambiguous: row.onAmbiguous });
-    await subscriber.ended(accepted.id, 30_000);
+    await subscriber.ended(accepted.id, 120_000);
     return { row, subscriber, text, to, accepted, id: accepted.id };
   }),
 );

@@ -19,7 +19,7 @@ async function sendAll(count: number, body: object) {
       return { to, id: (await rig.local.send({ to, message: "Your order is ready.", ...body })).id };
     }),
   );
-  return Promise.all(sent.map(async ({ to, id }) => ({ to, message: await rig.local.ended(id, 60_000) })));
+  return Promise.all(sent.map(async ({ to, id }) => ({ to, message: await rig.local.ended(id, 120_000) })));
 }
 
 for (const on_ambiguous of ["retry", "fail"] as const) {

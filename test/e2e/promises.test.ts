@@ -146,15 +146,15 @@ test("by default, a message whose answer is lost is sent again when it is single
   const single = await rig.local.send({ to, message: "Your code is 4471" });
   const { body } = await rig.local.post<Bulk>("/sms/bulk", { to: [to], message: "To all" });
   const id = body.messages[0]!.id;
-  await rig.local.reached(single.id, "delivered", 30_000);
-  const ended = await rig.local.reached(id, "failed", 30_000);
+  await rig.local.reached(single.id, "delivered", 120_000);
+  const ended = await rig.local.reached(id, "failed", 120_000);
   assert.equal(ended.failure?.code, "outcome_unknown");
   assert.deepEqual([(await rig.submits([single.id])).length, (await rig.submits([id])).length], [2, 1]);
 
   const who = await rig.subscriber({ also: { chat: "scale" } });
   await handsetWrites(who, to);
   const written = await chat(who, "text", { to, message: "Your code is 4471" });
-  assert.equal((await chatReached(who, written.id, "read", 30_000)).charge, "charged");
+  assert.equal((await chatReached(who, written.id, "read", 120_000)).charge, "charged");
 });
 
 rig.provesItsLedger();

@@ -79,7 +79,7 @@ export const purchaseBecomes = (
   subscriber: Pick<Subscriber, "get">,
   { id, object }: Pick<Purchase, "id" | "object">,
   status: Purchase["status"],
-  timeoutMs = 30_000,
+  timeoutMs = 90_000,
 ): Promise<Purchase> =>
   waitFor(
     `${id} is ${status}`,

@@ -147,6 +147,12 @@ const FINAL: ReadonlySet<string> = new Set(
   Object.entries(SMS_STEPS.states).flatMap(([state, { final }]) => (final ? [state] : [])),
 );
 
+/** Longer than a file's tests take: what they count by day or month in Lagos is not to begin anew amid them. */
+const DAY_GOES_ON_MS = 180_000;
+const DAY_MS = 86_400_000;
+/** Lagos is an hour ahead of UTC all year. */
+const leftOfDayMs = () => DAY_MS - ((Date.now() + 3_600_000) % DAY_MS);
+
 /**
  * The running program on a database and data directory of its own, for one test file. The file's last test proves the
  * ledger: call `provesItsLedger` at the end.
@@ -155,6 +161,7 @@ export async function startRig(
   change?: (config: ConfigFile) => ConfigFile,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Rig & { readonly provesItsLedger: () => void }> {
+  await waitFor("a day that goes on", () => leftOfDayMs() > DAY_GOES_ON_MS, 2 * DAY_GOES_ON_MS);
   const data = await makeDataDir();
   let gateway: Gateway | undefined;
   // Before the database's own hook: a gateway that loses its database while it stops would wait for it.

@@ -14,7 +14,7 @@ const UNROUTED = "+2348021234567";
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 test("a message for later is scheduled with its price held, leaves when its time has come, and is delivered", async () => {
-  const sendAt = inMs(1_500);
+  const sendAt = inMs(4_000);
   const accepted = await local.send({ to: phone(1), message: "Later", send_at: sendAt });
   assert.deepEqual([accepted.status, accepted.send_at, accepted.leaves_at], ["scheduled", sendAt, sendAt]);
   const message = await local.reached(accepted.id, "delivered");
@@ -92,7 +92,7 @@ test("a message that was sent can't be cancelled: 409 with its state, and it sta
 
 test("an account that is suspended when the time comes sends nothing: failed, money returned", async () => {
   const subscriber = await rig.subscriber({ balance: "10.00" });
-  const { id } = await subscriber.send({ to: phone(8), message: "Suspended", send_at: inMs(1_200) });
+  const { id } = await subscriber.send({ to: phone(8), message: "Suspended", send_at: inMs(6_000) });
   await rig.db.query("update accounts set suspended_at = now() where id = $1", [subscriber.accountId]);
   const ended = async () => {
     const { rows } = await rig.db.query<{ state: string; failure: string; held: bigint; taken: bigint }>(
@@ -103,7 +103,7 @@ test("an account that is suspended when the time comes sends nothing: failed, mo
     );
     return rows[0];
   };
-  const row = await waitFor("the scheduled message has ended", ended, 20_000);
+  const row = await waitFor("the scheduled message has ended", ended, 180_000);
   assert.deepEqual(row, { state: "failed", failure: "account_suspended", held: 0n, taken: 0n });
   assert.deepEqual(await rig.submits([id]), []);
 });
@@ -148,7 +148,7 @@ test("a message whose validity runs out in our own queue expires: nothing is sen
   await rig.db.query("update orders set expires_at = now() where recipient = $1 and ended_at is null", [
     UNROUTED.slice(1),
   ]);
-  const message = await local.ended(id, 30_000);
+  const message = await local.ended(id, 120_000);
   assert.deepEqual(
     [message.status, message.failure?.code, message.charge],
     ["expired", "validity_expired", "returned"],

@@ -226,7 +226,7 @@ test("200 sends at once against a wallet that pays for 50: 50 accepted, 150 time
   const accepted = answers.filter(({ status }) => status === 202);
   assert.ok(accepted.every(({ body }) => body.price?.amount === koboToNaira(price)));
   assert.deepEqual([accepted.length, answers.filter(({ status }) => status === 402).length], [50, 150]);
-  for (const { body } of accepted) await customer.reached(body.id, "delivered", 60_000);
+  for (const { body } of accepted) await customer.reached(body.id, "delivered", 120_000);
   assert.deepEqual(await customer.wallet(), { balance: 0n, held: 0n, available: 0n });
   const { body } = await customer.get<Statement>(`${LIST}?limit=1`);
   assert.deepEqual([body.data[0]?.balance_after.amount, body.data[0]?.held_after.amount], ["0.00", "0.00"]);

@@ -13,6 +13,7 @@ import { startSmsc } from "../../src/simulators/smsc/spawn.ts";
 import { makeCli } from "../../src/testing/cli.ts";
 import { makeTestDatabase } from "../../src/testing/database.ts";
 import { type Answer, type Gateway, startGateway } from "../../src/testing/gateway.ts";
+import { startStopwatch } from "../../src/testing/stopwatch.ts";
 import { writeTestConfig } from "../../src/testing/test-config.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 
@@ -135,7 +136,7 @@ test("a key in the address, in Authorization or in the body is refused even wher
 });
 
 test("an expired key says when it expired", async () => {
-  const expires = new Date(Date.now() + 1_500).toISOString();
+  const expires = new Date(Date.now() + 6_000).toISOString();
   const { key } = await newKey(await newAccount(), "--expires", expires);
   assert.equal((await preview(key)).status, 200);
   await reaches(401, key, first);
@@ -163,9 +164,9 @@ test("a suspended account's keys are refused on every process within 5 s, and wo
   const { key } = await newKey(account);
   for (const gateway of [first, second]) assert.equal((await preview(key, gateway)).status, 200);
   await afara(["account", "suspend", account, "--reason", "a test"]);
-  const suspendedAt = performance.now();
+  const elapsedMs = startStopwatch();
   for (const gateway of [first, second]) await reaches(403, key, gateway);
-  assert.ok(performance.now() - suspendedAt < 5_000);
+  assert.ok(elapsedMs() < 5_000);
   assertRefused(await preview(key), [403, "account_suspended", /Ask whoever runs this gateway/]);
   await afara(["account", "resume", account]);
   await reaches(200, key);
@@ -175,9 +176,9 @@ test("a revoked key is refused on both processes at once, whichever has just use
   const { id, key } = await newKey(await newAccount());
   for (const gateway of [first, second]) assert.equal((await preview(key, gateway)).status, 200);
   assert.equal((await afara(["key", "revoke", id])).code, 0);
-  const revokedAt = performance.now();
+  const elapsedMs = startStopwatch();
   for (const gateway of [first, second]) await reaches(401, key, gateway);
-  assert.ok(performance.now() - revokedAt < 2_000, "the announcement is faster than the memory runs out");
+  assert.ok(elapsedMs() < 2_000, "the announcement is faster than the memory runs out");
   assertRefused(await preview(key, second), [401, "invalid_api_key", /does not exist or was revoked/]);
 });
 
@@ -185,9 +186,9 @@ test("a revocation that no process hears of counts within 5 s all the same", asy
   const { id, key } = await newKey(await newAccount());
   for (const gateway of [first, second]) assert.equal((await preview(key, gateway)).status, 200);
   await db.query("update api_keys set revoked_at = now() where id = $1", [decodeId("key", id)]);
-  const revokedAt = performance.now();
+  const elapsedMs = startStopwatch();
   for (const gateway of [first, second]) await reaches(401, key, gateway);
-  assert.ok(performance.now() - revokedAt < 5_000);
+  assert.ok(elapsedMs() < 5_000);
 });
 
 test("a process that lost its announcements hears them again", async () => {
@@ -207,9 +208,9 @@ test("a process that lost its announcements hears them again", async () => {
   });
   for (const gateway of [first, second]) assert.equal((await preview(key, gateway)).status, 200);
   await afara(["key", "revoke", id]);
-  const revokedAt = performance.now();
+  const elapsedMs = startStopwatch();
   for (const gateway of [first, second]) await reaches(401, key, gateway);
-  assert.ok(performance.now() - revokedAt < 2_000);
+  assert.ok(elapsedMs() < 2_000);
 });
 
 test("a rolled key works through the overlap and says until when; after it, it is refused and says why", async () => {

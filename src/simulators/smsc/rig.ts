@@ -28,13 +28,13 @@ export async function testSmsc(
   return { smsc, port, dataDir };
 }
 
-/** What `found` finds, looked for every few milliseconds. Fails after 10 s. */
+/** What `found` finds, looked for every few milliseconds. Fails after 30 s. */
 export async function eventually<T>(found: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     const value = await found();
     if (value !== undefined && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`did not come about within 10 s: ${found}`);
+    if (performance.now() > deadline) throw new Error(`did not come about within 30 s: ${found}`);
     await delay(5);
   }
 }
