@@ -1,6 +1,7 @@
 // The one check, the same on every machine and in CI: style, types, tests. `npm test` runs all of it and stops at the first
 // stage that fails; `npm test -- <part of a path>` runs only the test files whose path has that part; `npm run test:long`
-// adds the `*.long.test.ts` files and lets other tests run for longer (AFARA_TEST_LONG=1).
+// adds the `*.long.test.ts` files and lets other tests run for longer (AFARA_TEST_LONG=1). What the tests leave behind is named,
+// removed, and a failure.
 // Plain JavaScript: it must be able to say that the TypeScript is broken.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
@@ -9,6 +10,7 @@ import { Readable } from "node:stream";
 import { run } from "node:test";
 import { spec as SpecReporter } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { findLeftovers, makeRunDirectory, removeRun } from "./leftovers.mjs";
 
 /** A file that hangs is ended after this. On two cores the slowest takes two minutes. */
 const FILE_MINUTES_MAX = 10;
@@ -57,19 +59,19 @@ function testFiles() {
 }
 
 /** Prints as it goes; failures are repeated at the end, and the runner's closing lines come last of all. */
-async function runTests(files) {
+async function runTests(files, signal) {
   const skipped = [];
   const closing = [];
   let passed = false;
   async function* shown() {
     const events = run({
       cwd: root,
+      signal,
       files: files.map((file) => join(root, file)),
       concurrency: FILES_AT_ONCE,
       forceExit: true, // a test that failed half-way may have left a gateway running, which would keep its file waiting
       execArgv: [`--import=${new URL("whole-reports.mjs", import.meta.url)}`],
       timeout: FILE_MINUTES_MAX * 60_000,
-      globalSetupPath: join(root, "src", "testing", "database-server.ts"),
     });
     for await (const event of events) {
       const { type, data } = event;
@@ -105,8 +107,29 @@ if (wanted.length === 0) {
 const files = testFiles();
 if (files.length === 0) refuse(`No test file matches ${wanted.join(" ")}`, "Give a part of a path, e.g. `src/http`.");
 headline(`Tests (${files.length} files)`);
-const { passed, skipped } = await runTests(files);
+const runDirectory = makeRunDirectory();
+process.env.TMPDIR = runDirectory;
+
+const interruption = new AbortController();
+for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }))
+  process.once(signal, () => {
+    interruption.abort();
+    removeRun(runDirectory);
+    process.exit(128 + number);
+  });
+
+const { globalSetup, globalTeardown } = await import("../src/testing/database-server.ts");
+await globalSetup();
+const { passed, skipped } = await runTests(files, interruption.signal);
+await globalTeardown();
+const leftovers = await findLeftovers(runDirectory);
+removeRun(runDirectory);
 if (!passed) refuse("Tests: failed", "The failures are above; `npm test -- <part of a path>` runs one file again.");
+if (leftovers.length > 0)
+  refuse(
+    `Tests: what was left behind, and is removed now:\n${leftovers.map((line) => `    ${line}`).join("\n")}`,
+    "A test removes what it makes: `makeDataDir`, `endWithFile` and `t.after` do.",
+  );
 if (process.env.CI === "true" && skipped.length > 0)
   refuse(
     `Tests: ${skipped.length} skipped, and in CI none may be`,

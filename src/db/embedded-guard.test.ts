@@ -9,8 +9,8 @@ import { openDatabase } from "./database.ts";
 import { startEmbedded } from "./embedded.ts";
 import { guardEmbedded } from "./embedded-guard.ts";
 
-const pidFile = (dataDir: string): string => join(dataDir, "postgresql", "postmaster.pid");
-const postmaster = (dataDir: string): number => Number(readFileSync(pidFile(dataDir), "utf8").split("\n")[0]);
+const pidFile = (directory: string): string => join(directory, "postmaster.pid");
+const postmaster = (directory: string): number => Number(readFileSync(pidFile(directory), "utf8").split("\n")[0]);
 
 test("an embedded server that is killed is started again, with everything that was committed", async (t) => {
   const data = await makeDataDir();
@@ -25,14 +25,14 @@ test("an embedded server that is killed is started again, with everything that w
   });
   await db.query("create table kept (n int)");
   await db.query("insert into kept values (1)");
-  const killed = postmaster(data.dir);
+  const killed = postmaster(server.directory);
   process.kill(killed, "SIGKILL");
-  const isAnother = () => existsSync(pidFile(data.dir)) && ![killed, 0].includes(postmaster(data.dir));
-  await waitFor("another server", isAnother, 60_000);
+  const isAnother = () => existsSync(pidFile(server.directory)) && ![killed, 0].includes(postmaster(server.directory));
+  await waitFor("another server", isAnother, 180_000);
   const { rows } = await waitFor(
     "the server to answer again",
     () => db.query<{ n: number }>("select n from kept").catch(() => undefined),
-    60_000,
+    180_000,
   );
   assert.deepEqual(rows, [{ n: 1 }]);
 });

@@ -14,8 +14,12 @@ test("a database whose directory was closed to its user is not mistaken for none
   const server = await startEmbedded(data.dir, { progress: () => undefined });
   await server.stop();
   chmodSync(data.dir, 0o700);
-  await assert.rejects(startEmbedded(data.dir, { progress: () => undefined }), /can't get there any more/);
+  // From a clone that the server's user can't enter the database was never in here, and is found where it is.
+  if (server.movedTo === undefined)
+    await assert.rejects(startEmbedded(data.dir, { progress: () => undefined }), /can't get there any more/);
+  else await (await startEmbedded(data.dir, { progress: () => undefined })).stop();
   chmodSync(data.dir, 0o755);
   const again = await startEmbedded(data.dir, { progress: () => undefined });
   await again.stop();
+  assert.equal(again.directory, server.directory);
 });

@@ -23,6 +23,8 @@ import { isStale } from "./stale-lock.ts";
  */
 export interface EmbeddedServer {
   readonly connection: pg.ClientConfig;
+  /** PostgreSQL's own data directory. */
+  readonly directory: string;
   /** Where the server's files are, when that is not below the data directory. */
   readonly movedTo: string | undefined;
   /** True when a server that an earlier run left behind was found running and is used on. */
@@ -86,6 +88,7 @@ export async function startEmbedded(
   const adopted = await startOrAdopt(run, databaseDir, connection);
   return {
     connection,
+    directory: databaseDir,
     movedTo: place.moved ? dirname(databaseDir) : undefined,
     adopted,
     async revive() {
@@ -102,6 +105,12 @@ export async function embeddedConnection(dataDir: string): Promise<pg.ClientConf
   const { socketDir } = placeFor(resolve(dataDir), await serverUser(), await binariesDir(), { look: true });
   return { host: socketDir, port: 5432, user: "afara", database: "afara" };
 }
+
+/** Where the server of a data directory may have its files: below it, or where its user gets in when it can't get there. */
+export const databaseHomes = (dataDir: string): readonly [near: string, elsewhere: string] => [
+  dataDir,
+  join(ELSEWHERE, createHash("sha256").update(dataDir).digest("hex").slice(0, 12)),
+];
 
 /** True when a server of an earlier run is used on. */
 async function startOrAdopt(run: RunProgram, databaseDir: string, connection: pg.ClientConfig): Promise<boolean> {
@@ -170,7 +179,7 @@ interface Place {
 
 function placeFor(dataDir: string, user: ServerUser | undefined, packaged: string, { look = false } = {}): Place {
   const moved = user !== undefined && !(canEnter(dataDir, user) && canEnter(packaged, user));
-  const base = moved ? join(ELSEWHERE, createHash("sha256").update(dataDir).digest("hex").slice(0, 12)) : dataDir;
+  const base = databaseHomes(dataDir)[moved ? 1 : 0];
   const binaries = moved ? join(ELSEWHERE, "postgresql-18") : packaged;
   const databaseDir = join(base, "postgresql");
   // A Unix socket's path holds 107 bytes at most; a deep data directory gets a short one in the system's place for them.
@@ -190,6 +199,7 @@ function placeFor(dataDir: string, user: ServerUser | undefined, packaged: strin
       cpSync(dirname(packaged), binaries, { recursive: true, verbatimSymlinks: true });
   }
   mkdirSync(base, { recursive: true });
+  if (moved) writeFileSync(join(base, "owner.json"), `${JSON.stringify({ dataDir })}\n`);
   for (const directory of [databaseDir, socketDir]) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (user) chownSync(directory, user.uid, user.gid);

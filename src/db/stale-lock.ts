@@ -22,7 +22,7 @@ export function isStale(databaseDir: string): boolean {
 }
 
 /** A server stands in its database directory for as long as it lives. Where that can't be seen its number is believed. */
-function isServerOf(databaseDir: string, pid: number): boolean {
+export function isServerOf(databaseDir: string, pid: number): boolean {
   if (process.platform !== "linux") return true;
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(databaseDir);

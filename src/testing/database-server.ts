@@ -1,13 +1,17 @@
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type EmbeddedServer, startEmbedded } from "../db/embedded.ts";
+import pg from "pg";
+import { startEmbedded } from "../db/embedded.ts";
+import { migrateAt, readMigrations } from "../db/migrate.ts";
+import { makeDataDir } from "./data-dir.ts";
 
 /**
  * One real PostgreSQL for all test files of a run: started by the runner (`--test-global-setup`), found by the files through
  * the environment. A file that is run alone has one of its own.
  */
 const VARIABLE = "AFARA_TEST_SERVER";
+
+export const MIGRATIONS_DIR = join(import.meta.dirname, "..", "..", "migrations");
 
 let server: TestServer | undefined;
 
@@ -20,22 +24,61 @@ export async function globalTeardown(): Promise<void> {
   await server?.remove();
 }
 
-export interface TestServer extends EmbeddedServer {
+interface TestServer {
+  readonly connection: pg.ClientConfig;
   /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
-/** By process, so that runs beside each other, of one checkout or of several, do not share it. */
-export async function startTestServer(): Promise<TestServer> {
-  const directory = join(tmpdir(), `afara-test-${process.pid}`);
-  const started = await startEmbedded(directory, { progress: () => undefined });
+/** Of this process only: runs beside each other, of one checkout or of several, do not share it. */
+async function startTestServer(): Promise<TestServer> {
+  const data = await makeDataDir("server");
+  const { connection, stop } = await startEmbedded(data.dir, { progress: () => undefined });
   return {
-    ...started,
+    connection,
     async remove() {
-      await started.stop();
-      await rm(directory, { recursive: true, force: true });
+      await stop();
+      await data.remove();
     },
   };
 }
 
-export const runningTestServer = (): string | undefined => process.env[VARIABLE];
+let own: Promise<TestServer> | undefined;
+let users = 0;
+
+/** The run's server or, for a file that is run alone, one of its own, which goes with the last who has released it. */
+export async function useTestServer(): Promise<{ connection: pg.ClientConfig; release(): Promise<void> }> {
+  const shared = process.env[VARIABLE];
+  if (shared !== undefined)
+    return { connection: JSON.parse(shared) as pg.ClientConfig, release: async () => undefined };
+  users += 1;
+  own ??= startTestServer();
+  const { connection, remove } = await own;
+  return {
+    connection,
+    async release() {
+      users -= 1;
+      if (users > 0) return;
+      own = undefined;
+      await remove();
+    },
+  };
+}
+
+/** A new, migrated database on a test server; gives its name. */
+export async function createMigrated(connection: pg.ClientConfig): Promise<string> {
+  const name = `t_${Date.now().toString(36)}_${randomBytes(4).toString("hex")}`;
+  await onServer(connection, (client) => client.query(`create database ${name}`));
+  await migrateAt({ ...connection, database: name }, readMigrations(MIGRATIONS_DIR));
+  return name;
+}
+
+export async function onServer<T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}

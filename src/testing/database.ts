@@ -1,12 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { after } from "node:test";
-import pg from "pg";
+import type pg from "pg";
 import { type Database, openDatabase } from "../db/database.ts";
-import { migrate, readMigrations } from "../db/migrate.ts";
-import { runningTestServer, startTestServer } from "./database-server.ts";
+import { createMigrated, onServer, useTestServer } from "./database-server.ts";
 
-export const MIGRATIONS_DIR = join(import.meta.dirname, "..", "..", "migrations");
+export { MIGRATIONS_DIR } from "./database-server.ts";
 
 export const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -23,19 +20,15 @@ export interface TestDatabase {
  * into the file's end.
  */
 export async function makeTestDatabase(): Promise<TestDatabase> {
-  const shared = runningTestServer();
-  const own = shared === undefined ? await startTestServer() : undefined;
-  const server = own?.connection ?? (JSON.parse(shared as string) as pg.ClientConfig);
-  const database = `t_${Date.now().toString(36)}_${randomBytes(4).toString("hex")}`;
-  await onServer(server, (client) => client.query(`create database ${database}`));
-  const connection = { ...server, database };
-  await onServer(connection, (client) => migrate(client, readMigrations(MIGRATIONS_DIR)));
+  const server = await useTestServer();
+  const database = await createMigrated(server.connection);
+  const connection = { ...server.connection, database };
 
   const opened: Database[] = [];
   after(async () => {
     await Promise.all(opened.map((db) => db.close()));
-    await onServer(server, (client) => client.query(`drop database ${database} with (force)`));
-    await own?.remove();
+    await onServer(server.connection, (client) => client.query(`drop database ${database} with (force)`));
+    await server.release();
   });
   const url = `postgres://${connection.user}@localhost:${connection.port}/${database}?host=${encodeURIComponent(String(connection.host))}`;
   return {
@@ -47,14 +40,4 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
       return db;
     },
   };
-}
-
-async function onServer<T>(connection: pg.ClientConfig, act: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
-    return await act(client);
-  } finally {
-    await client.end();
-  }
 }

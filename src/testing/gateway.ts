@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endWithFile } from "./end-with-file.ts";
+import { PLACE_OF_RUN } from "./run-environment.ts";
 import { waitFor } from "./wait-for.ts";
+
+export { makeDataDir } from "./data-dir.ts";
 
 /** The running program, as an operator runs it, in a process of its own with a data directory of its own. */
 export interface Gateway {
@@ -39,12 +40,6 @@ export interface Answer<Body> {
 export const TEST_KEY = "afara_test_0123456789ABCDEFGHIJabcdefghij29pf72";
 
 const MAIN = join(import.meta.dirname, "..", "main.ts");
-
-export async function makeDataDir(): Promise<{ dir: string; remove: () => Promise<void> }> {
-  const dir = await mkdtemp(join(tmpdir(), "afara-gateway-"));
-  await chmod(dir, 0o755); // the embedded server's own user must get in
-  return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
-}
 
 /** Below the ports that the system gives to outgoing connections, of which a test run opens thousands. */
 const PORTS = { from: 15_000, to: 32_000 };
@@ -86,7 +81,7 @@ async function startOnce(options: GatewayStart): Promise<Gateway> {
   const port = Number(options.environment?.AFARA_PORT ?? (await freePort()));
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      PATH: process.env.PATH,
+      ...PLACE_OF_RUN,
       AFARA_DATA_DIR: options.dataDir,
       AFARA_PORT: String(port),
       AFARA_TEST_KEY: TEST_KEY,
@@ -110,7 +105,7 @@ async function startOnce(options: GatewayStart): Promise<Gateway> {
     const answer = await fetch(`${base}/readyz`).catch(() => undefined);
     return answer?.ok;
   };
-  await waitFor("the gateway's /readyz", isUp, 60_000);
+  await waitFor("the gateway's /readyz", isUp, 180_000);
 
   return {
     base,

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbedded } from "../../src/db/embedded.ts";
+import { isAlive, makeDataDir } from "../../src/testing/data-dir.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 
 /** A PostgreSQL of a test's own, so that it may be killed. */
@@ -20,9 +20,8 @@ export interface OwnPostgres {
 }
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const dir = await mkdtemp(join(tmpdir(), "afara-postgres-"));
-  await chmod(dir, 0o755); // the unprivileged user that the server runs as walks through it
-  const start = () => startEmbedded(dir, { progress: () => undefined });
+  const data = await makeDataDir("postgres");
+  const start = () => startEmbedded(data.dir, { progress: () => undefined });
   let server = await start();
   const { connection } = server;
 
@@ -48,7 +47,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
           await client?.end().catch(() => undefined);
         }
       },
-      60_000,
+      180_000,
     );
 
   return {
@@ -56,7 +55,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     url: `postgres://${connection.user}@localhost:${connection.port}/${connection.database}?host=${encodeURIComponent(String(connection.host))}`,
     query,
     async kill() {
-      const [pid] = (await readFile(join(dir, "postgresql", "postmaster.pid"), "utf8")).split("\n");
+      const [pid] = (await readFile(join(server.directory, "postmaster.pid"), "utf8")).split("\n");
       process.kill(Number(pid), "SIGKILL");
       await waitFor("the end of the server", () => !isAlive(Number(pid)));
     },
@@ -79,16 +78,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     async stop() {
       await server.stop();
-      await rm(dir, { recursive: true, force: true });
+      await data.remove();
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

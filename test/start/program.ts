@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import pg from "pg";
 import { embeddedConnection } from "../../src/db/embedded.ts";
 import { endWithFile } from "../../src/testing/end-with-file.ts";
+import { PLACE_OF_RUN } from "../../src/testing/run-environment.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 
 /** A program of its own whose output is kept. */
@@ -28,7 +27,7 @@ export interface Start {
 export function startProgram({ command: [program, ...args], cwd, environment, user, detached }: Start): Running {
   const child = spawn(program, args, {
     ...(cwd !== undefined && { cwd }),
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...PLACE_OF_RUN, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
     ...user,
     ...(detached && { detached }),
@@ -80,20 +79,3 @@ export async function postgresOf(dataDir: string): Promise<{ readonly pid: numbe
 
 /** Whether a server runs in a database directory: it removes its lock file when it ends in order. */
 export const isRunning = (directory: string): boolean => existsSync(join(directory, "postmaster.pid"));
-
-/** A data directory whose database is also removed when it had to go elsewhere. Call `databaseIn` while it runs. */
-export async function makeData(): Promise<{
-  readonly dir: string;
-  databaseIn(directory: string): void;
-  remove(): Promise<void>;
-}> {
-  const dir = await mkdtemp(join(tmpdir(), "afara-start-"));
-  const places = [dir];
-  return {
-    dir,
-    databaseIn: (directory) => void places.push(dirname(directory)),
-    remove: async () => {
-      for (const place of places) await rm(place, { recursive: true, force: true });
-    },
-  };
-}

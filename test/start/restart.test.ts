@@ -1,25 +1,18 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { type Gateway, startGateway } from "../../src/testing/gateway.ts";
+import { type Gateway, makeDataDir, startGateway } from "../../src/testing/gateway.ts";
+import { startStopwatch } from "../../src/testing/stopwatch.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { askDatabase, isRunning, makeData, needsRoot, postgresOf } from "./program.ts";
+import { askDatabase, isRunning, needsRoot, postgresOf } from "./program.ts";
 
 const run = promisify(execFile);
 const AFARA = join(import.meta.dirname, "..", "..", "afara");
 
 /** What a dead gateway held is due again when its lease has run out: a short one, so that the test is. */
 const environment = { AFARA_LEASE_SECONDS: "3" };
-
-/** A data directory that the database's own user can enter, as one below a clone in /srv or /home is. */
-async function openData() {
-  const data = await makeData();
-  await chmod(data.dir, 0o755);
-  return data;
-}
 
 async function accept(gateway: Gateway, count: number): Promise<readonly string[]> {
   const answers = await Promise.all(
@@ -36,19 +29,19 @@ async function assertAllDelivered(gateway: Gateway, ids: readonly string[]): Pro
     await waitFor(
       `${id} is delivered`,
       async () => (await gateway.call("GET", `/sms/status/${id}`)).body.status === "delivered",
-      30_000,
+      180_000,
     );
 }
 
 test("a second start is ready within five seconds", async () => {
-  const data = await openData();
+  const data = await makeDataDir("start");
   await (await startGateway({ dataDir: data.dir })).stop();
   const tookMs: number[] = [];
   // Another file's tests run on the same cores: the quicker of two starts is the gateway's own time.
   for (let start = 0; start < 2; start++) {
-    const startedAt = performance.now();
+    const elapsedMs = startStopwatch();
     const gateway = await startGateway({ dataDir: data.dir });
-    tookMs.push(performance.now() - startedAt);
+    tookMs.push(elapsedMs());
     assert.equal(await gateway.stop(), 0);
   }
   await data.remove();
@@ -56,7 +49,7 @@ test("a second start is ready within five seconds", async () => {
 });
 
 test("the command line finds the database of a running gateway by its data directory", async () => {
-  const data = await openData();
+  const data = await makeDataDir("start");
   const gateway = await startGateway({ dataDir: data.dir });
   const [id] = await accept(gateway, 1);
   await assertAllDelivered(gateway, [id!]);
@@ -69,7 +62,7 @@ test("the command line finds the database of a running gateway by its data direc
 });
 
 test("a gateway killed at once leaves its database running, and the next start uses it on and loses no message", async () => {
-  const data = await openData();
+  const data = await makeDataDir("start");
   const killed = await startGateway({ dataDir: data.dir, environment });
   const { pid, directory } = await postgresOf(data.dir);
   const ids = await accept(killed, 40);
@@ -87,7 +80,7 @@ test("a gateway killed at once leaves its database running, and the next start u
 });
 
 test("gateway and database killed together lose no accepted message", async () => {
-  const data = await openData();
+  const data = await makeDataDir("start");
   const killed = await startGateway({ dataDir: data.dir, environment });
   const { pid } = await postgresOf(data.dir);
   const ids = await accept(killed, 40);
@@ -102,7 +95,7 @@ test("gateway and database killed together lose no accepted message", async () =
 });
 
 test("a database killed under a living gateway is started again by it, and no accepted message is lost", async () => {
-  const data = await openData();
+  const data = await makeDataDir("start");
   const gateway = await startGateway({ dataDir: data.dir, environment });
   const ids = await accept(gateway, 10);
   const { pid } = await postgresOf(data.dir);
@@ -123,7 +116,7 @@ test("a database killed under a living gateway is started again by it, and no ac
       assert.match(String(body.code), /^(database_unavailable|acceptance_unknown)$/);
       return undefined;
     },
-    30_000,
+    180_000,
   );
   await assertAllDelivered(gateway, [...ids, again]);
   assert.equal(await gateway.stop(), 0);
@@ -131,7 +124,7 @@ test("a database killed under a living gateway is started again by it, and no ac
 });
 
 test("SIGTERM under load: each order has had its 202, each 202 ends, and the exit code is 0", async () => {
-  const data = await openData();
+  const data = await makeDataDir("start");
   const gateway = await startGateway({ dataDir: data.dir, environment });
   const accepted: string[] = [];
   let stopping = false;
@@ -170,19 +163,16 @@ test("SIGTERM under load: each order has had its 202, each 202 ends, and the exi
 test("as root in a directory closed to others the database lives in /var/lib/afara, as the start says", {
   skip: needsRoot,
 }, async () => {
-  const data = await makeData();
-  const closed = join(data.dir, "closed");
-  await mkdir(closed, { mode: 0o700 });
-  const first = await startGateway({ dataDir: join(closed, "data") });
-  const { directory } = await postgresOf(join(closed, "data"));
-  data.databaseIn(directory);
+  const data = await makeDataDir("closed", { mode: 0o700 });
+  const first = await startGateway({ dataDir: data.dir });
+  const { directory } = await postgresOf(data.dir);
   assert.match(directory, /^\/var\/lib\/afara\//);
   assert.match(first.output(), /The database can't run where the data directory is .* so it is in \/var\/lib\/afara\//);
   const ids = await accept(first, 1);
   await assertAllDelivered(first, ids);
   assert.equal(await first.stop(), 0);
 
-  const second = await startGateway({ dataDir: join(closed, "data") });
+  const second = await startGateway({ dataDir: data.dir });
   await assertAllDelivered(second, ids);
   assert.equal(await second.stop(), 0);
   await data.remove();

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { makeTestDatabase } from "../../src/testing/database.ts";
-import { freePort } from "../../src/testing/gateway.ts";
+import { freePort, makeDataDir } from "../../src/testing/gateway.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { lineOf, makeData, startProgram } from "./program.ts";
+import { lineOf, startProgram } from "./program.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const database = await makeTestDatabase();
@@ -31,7 +31,7 @@ test("the unit of running.md starts what is in the clone, and waits for longer t
 });
 
 test("a SIGTERM to the whole group of processes leaves the vendor connected until the gateway has drained", async () => {
-  const data = await makeData();
+  const data = await makeDataDir("start");
   const port = String(await freePort());
   const running = startProgram({
     command: [process.execPath, join(ROOT, "src", "main.ts")],
