@@ -108,7 +108,10 @@ const files = testFiles();
 if (files.length === 0) refuse(`No test file matches ${wanted.join(" ")}`, "Give a part of a path, e.g. `src/http`.");
 headline(`Tests (${files.length} files)`);
 const runDirectory = makeRunDirectory();
+const COMPILED = "compiled";
 process.env.TMPDIR = runDirectory;
+// Hundreds of processes load the same code; each would strip its types and compile it for itself.
+process.env.NODE_COMPILE_CACHE = join(runDirectory, COMPILED);
 
 const interruption = new AbortController();
 for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }))
@@ -122,7 +125,7 @@ const { globalSetup, globalTeardown } = await import("../src/testing/database-se
 await globalSetup();
 const { passed, skipped } = await runTests(files, interruption.signal);
 await globalTeardown();
-const leftovers = await findLeftovers(runDirectory);
+const leftovers = await findLeftovers(runDirectory, { except: [COMPILED] });
 removeRun(runDirectory);
 if (!passed) refuse("Tests: failed", "The failures are above; `npm test -- <part of a path>` runs one file again.");
 if (leftovers.length > 0)

@@ -13,6 +13,9 @@ const VARIABLE = "AFARA_TEST_SERVER";
 
 export const MIGRATIONS_DIR = join(import.meta.dirname, "..", "..", "migrations");
 
+/** A migrated database that nobody connects to: a copy of it is there in a tenth of the time that the migrations take. */
+const TEMPLATE = "afara_template";
+
 let server: TestServer | undefined;
 
 export async function globalSetup(): Promise<void> {
@@ -34,6 +37,13 @@ interface TestServer {
 async function startTestServer(): Promise<TestServer> {
   const data = await makeDataDir("server");
   const { connection, stop } = await startEmbedded(data.dir, { progress: () => undefined });
+  // Nothing of it outlives the run. The tests that kill a database server have one of their own, which keeps these on.
+  await onServer(connection, async (client) => {
+    for (const setting of ["fsync", "full_page_writes"]) await client.query(`alter system set ${setting} = off`);
+    await client.query("select pg_reload_conf()");
+    await client.query(`create database ${TEMPLATE}`);
+  });
+  await migrateAt({ ...connection, database: TEMPLATE }, readMigrations(MIGRATIONS_DIR));
   return {
     connection,
     async remove() {
@@ -68,8 +78,10 @@ export async function useTestServer(): Promise<{ connection: pg.ClientConfig; re
 /** A new, migrated database on a test server; gives its name. */
 export async function createMigrated(connection: pg.ClientConfig): Promise<string> {
   const name = `t_${Date.now().toString(36)}_${randomBytes(4).toString("hex")}`;
-  await onServer(connection, (client) => client.query(`create database ${name}`));
-  await migrateAt({ ...connection, database: name }, readMigrations(MIGRATIONS_DIR));
+  // The copy by files is the quick one where nothing is flushed.
+  await onServer(connection, (client) =>
+    client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`),
+  );
   return name;
 }
 
