@@ -17,6 +17,12 @@ const FILE_MINUTES_MAX = 10;
 /** Tests start whole gateways and time some of what they do: more files at once would make them late, not fast. */
 const FILES_AT_ONCE = 2;
 
+/** The longest first, so that all processors have work to the end. Among them the order is the alphabet's. */
+const FIRST = ["test/contract/", "test/crash/", "test/simulation/", "test/"];
+
+/** Files that are named at the end with the time that they took. */
+const SLOWEST = 10;
+
 /** The runner's totals, which come as notes among those of tests. */
 const CLOSING = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
@@ -55,12 +61,14 @@ function testFiles() {
     .map((file) => file.replaceAll(sep, "/"))
     .filter((file) => process.env.AFARA_TEST_LONG === "1" || !file.endsWith(".long.test.ts"))
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
-  return files.sort();
+  const rank = (file) => FIRST.findIndex((folder) => file.startsWith(folder)) >>> 0;
+  return files.sort().sort((a, b) => rank(a) - rank(b));
 }
 
 /** Prints as it goes; failures are repeated at the end, and the runner's closing lines come last of all. */
 async function runTests(files, signal) {
   const skipped = [];
+  const durations = [];
   const closing = [];
   let passed = false;
   async function* shown() {
@@ -77,12 +85,18 @@ async function runTests(files, signal) {
       const { type, data } = event;
       if (type === "test:pass" && data.skip) skipped.push(data);
       if (type === "test:summary" && data.file === undefined) passed = data.success;
+      if (type === "test:summary" && data.file !== undefined) durations.push(data);
       if (type === "test:diagnostic" && CLOSING.test(data.message)) closing.push(`ℹ ${data.message}`);
       else yield event;
     }
   }
   for await (const text of Readable.from(shown()).pipe(new SpecReporter())) process.stdout.write(text);
 
+  if (files.length > SLOWEST) {
+    headline(`The ${SLOWEST} slowest files`);
+    for (const { file, duration_ms: ms } of durations.sort((a, b) => b.duration_ms - a.duration_ms).slice(0, SLOWEST))
+      console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(root, file)}`);
+  }
   if (skipped.length > 0) {
     headline("Skipped");
     for (const { name, file, skip } of skipped)
