@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { readSmscLog, type SubmitLine } from "../../src/simulators/smsc/log.ts";
 import { startSmsc } from "../../src/simulators/smsc/spawn.ts";
-import { makeDataDir, startGateway } from "../../src/testing/gateway.ts";
+import { type Gateway, makeDataDir, startGateway } from "../../src/testing/gateway.ts";
 import { needs } from "../../src/testing/needs.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 
@@ -22,7 +22,9 @@ test("an operator's first hour goes as its guide says, from nothing to a live me
 
   const [data, vendor] = [await makeDataDir(), await makeDataDir()];
   const smsc = await startSmsc({ dataDir: vendor.dir, accounts: { afara: PASSWORD } });
+  let gateway: Gateway | undefined;
   t.after(async () => {
+    await gateway?.stop();
     await smsc.stop();
     await Promise.all([data.remove(), vendor.remove()]);
   });
@@ -39,8 +41,8 @@ test("an operator's first hour goes as its guide says, from nothing to a live me
   const environment = { AFARA_CONFIG: join(data.dir, "afara.config.ts"), EXAMPLE_SMSC_PASSWORD: PASSWORD };
   await writeFile(environment.AFARA_CONFIG, config);
 
-  const gateway = await startGateway({ dataDir: data.dir, environment });
-  t.after(() => gateway.stop());
+  gateway = await startGateway({ dataDir: data.dir, environment });
+  const { base } = gateway;
   const run = async (script: string, variables: Readonly<Record<string, string>> = {}): Promise<string> => {
     const env = {
       ...environment,
@@ -53,7 +55,7 @@ test("an operator's first hour goes as its guide says, from nothing to a live me
     return stdout;
   };
 
-  const shell = blocksOf(guide, "sh").map((block) => block.replaceAll("http://localhost:8080", gateway.base));
+  const shell = blocksOf(guide, "sh").map((block) => block.replaceAll("http://localhost:8080", base));
   const [start, well, ...rest] = shell;
   assert.match(start ?? "", /^npm start$/m, "the first block is what the test has done in its own way");
   await waitFor("a connected SMSC", () => run(well!).catch(() => undefined), 180_000);
