@@ -4,7 +4,7 @@ import { waitFor } from "../../src/testing/wait-for.ts";
 import { startCluster } from "./cluster.ts";
 import { sendMany, wasAccepted } from "./load.ts";
 
-const KILLS = process.env.AFARA_TEST_LONG === "1" ? 200 : 20;
+const KILLS = process.env.AFARA_TEST_LONG === "1" ? 200 : 10;
 const WINDOW = 50;
 const CALLERS = 12;
 
