@@ -40,9 +40,14 @@ after(async () => {
 });
 
 /** Opens a page and notes everything it asks for and complains about. */
-async function open(path: string): Promise<{ page: Page; requested: string[]; complaints: string[] }> {
+async function open(
+  path: string,
+  look: { readonly colorScheme?: "light" | "dark"; readonly width?: number } = {},
+): Promise<{ page: Page; requested: string[]; complaints: string[] }> {
   assert.ok(browser);
   const page = await browser.newPage();
+  await page.emulateMedia({ colorScheme: look.colorScheme ?? "light" });
+  await page.setViewportSize({ width: look.width ?? 1280, height: 900 });
   const requested: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => requested.push(request.url()));
@@ -81,14 +86,48 @@ test("the reference page shows every operation and asks no other server for anyt
   await page.close();
 });
 
-for (const path of ["/docs/errors", "/docs/errors/rate_limited", "/docs/errors/failures"]) {
-  test(`the page ${path} is read without an accessibility fault, a foreign request or a complaint of the browser`, {
-    skip,
-  }, async () => {
-    const { page, requested, complaints } = await open(path);
-    assert.deepEqual(elsewhere(requested), []);
-    assert.deepEqual(complaints, []);
-    assert.deepEqual(await violations(page), []);
-    await page.close();
-  });
-}
+const PAGES = [
+  "/docs/errors",
+  "/docs/errors/rate_limited",
+  "/docs/errors/failures",
+  "/docs/guides",
+  "/docs/guides/test-mode",
+  "/docs/guides/first-sms",
+  "/docs/operations/running",
+  "/docs/readme",
+  "/nothing/here", // a page too, with status 404
+];
+const LOOKS = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 360 },
+] as const;
+
+for (const path of PAGES)
+  for (const { colorScheme, width } of LOOKS) {
+    const how = `${colorScheme} at ${width} pixels, without an accessibility fault, a foreign request or a complaint`;
+    test(`the page ${path} is read ${how}`, { skip }, async () => {
+      const { page, requested, complaints } = await open(path, { colorScheme, width });
+      assert.deepEqual(elsewhere(requested), []);
+      const isMissing = path === "/nothing/here"; // which the browser says too
+      assert.deepEqual(isMissing ? complaints.filter((text) => !text.includes("404")) : complaints, []);
+      assert.deepEqual(await violations(page), []);
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      assert.ok(wide <= 0, `${wide} pixels beyond the right edge`);
+      await page.close();
+    });
+  }
+
+test("a reader gets from the reference to a guide, and from guide to guide, by links", { skip }, async () => {
+  const { page: reference } = await open("/docs");
+  const [page] = await Promise.all([
+    reference.waitForEvent("popup"),
+    reference.getByRole("link", { name: "The guides" }).click(),
+  ]);
+  await page.getByRole("link", { name: "Your first SMS" }).click();
+  await page.getByRole("link", { name: "simulator's page" }).click();
+  assert.equal(new URL(page.url()).pathname, "/docs/guides/smsc-simulator");
+  await page.goBack();
+  await page.getByRole("link", { name: "Every failure" }).click();
+  assert.equal(new URL(page.url()).pathname, "/docs/errors/failures");
+  await Promise.all([page.close(), reference.close()]);
+});

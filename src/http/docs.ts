@@ -1,14 +1,10 @@
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { ERROR_CODES } from "../kernel/refusal.ts";
-import { DOCS_CSP, docsPage } from "./docs-page.ts";
-import { errorPage, failuresPage } from "./error-pages.ts";
+import { DOCS_PREFIX, docsPage, sendPage } from "./docs-page.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { OPENAPI_PATH } from "./openapi.ts";
 import { PROBLEMS } from "./problems.ts";
-
-/** Where all pages for people are; nothing under it needs a key. */
-export const DOCS_PREFIX = "/docs";
 
 /** Swagger UI sets styles from its script; everything it loads comes from here. */
 const REFERENCE_CSP = [
@@ -24,7 +20,10 @@ const REFERENCE_CSP = [
 /** A column that no operation of ours fills made the page wider than a phone. */
 const REFERENCE_CSS = ".response-col_links { display: none; }";
 
-/** The reference at `/docs` and the pages of the error codes under `/docs/errors`. Needs no network but this server. */
+/**
+ * The reference at `/docs`, and under it the project's documents: guides, error codes, operations, vendors. Needs no network
+ * but this server.
+ */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
   // The page's own copies of the machine contract would be made anew for each reader.
   app.addHook("onRoute", (route) => {
@@ -44,29 +43,32 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     theme: { title: "Afara API reference", css: [{ filename: "afara.css", content: REFERENCE_CSS }] },
   });
 
-  const pages = new Map<string, string>([
-    ["failures", docsPage("Failures of orders", markdownToHtml(failuresPage()))],
-    ...ERROR_CODES.map((code): [string, string] => [
-      code,
-      docsPage(PROBLEMS[code].title, markdownToHtml(errorPage(code))),
-    ]),
-  ]);
+  const { documents } = app.edge;
   const index = docsPage("Errors", errorIndex());
   const options = { config: { auth: "public" }, schema: { hide: true } } as const;
 
   app.get("/", options, (_request, reply) => reply.redirect(DOCS_PREFIX)); // for whoever opens the address in a browser
 
   app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => sendPage(reply, index));
+  for (const folder of ["operations", "providers"]) {
+    app.get(`${DOCS_PREFIX}/${folder}`, options, (_request, reply) => reply.redirect(`${DOCS_PREFIX}/guides`));
+  }
 
-  app.get<{ Params: { code: string } }>(`${DOCS_PREFIX}/errors/:code`, options, (request, reply) => {
-    const page = pages.get(request.params.code);
-    if (page === undefined) return reply.callNotFound();
-    return sendPage(reply, page);
-  });
+  const answer = (url: string, reply: FastifyReply): FastifyReply => {
+    const document = documents.at(url);
+    if (document) return sendPage(reply, docsPage(document.title, document.html));
+    const named = url.endsWith(".md") ? documents.at(url.slice(0, -".md".length)) : undefined; // the file's own name
+    if (named) return reply.redirect(named.url);
+    reply.callNotFound();
+    return reply;
+  };
+  app.get<{ Params: { page: string } }>(`${DOCS_PREFIX}/:page`, options, ({ params }, reply) =>
+    answer(`${DOCS_PREFIX}/${params.page}`, reply),
+  );
+  app.get<{ Params: { folder: string; page: string } }>(`${DOCS_PREFIX}/:folder/:page`, options, ({ params }, reply) =>
+    answer(`${DOCS_PREFIX}/${params.folder}/${params.page}`, reply),
+  );
 }
-
-const sendPage = (reply: FastifyReply, page: string) =>
-  reply.headers({ "content-type": "text/html; charset=utf-8", "content-security-policy": DOCS_CSP }).send(page);
 
 function errorIndex(): string {
   const byStatus = Map.groupBy(ERROR_CODES, (code) => PROBLEMS[code].status);

@@ -13,6 +13,7 @@ import type { Log } from "../kernel/log.ts";
 import type { ErrorCode } from "../kernel/refusal.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { BodyRoom, Hold } from "./body-room.ts";
+import type { Documents } from "./documents.ts";
 import type { LargeBody, LargeWork } from "./large-work.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
 
@@ -76,6 +77,8 @@ export interface Edge {
   readonly inSlices: InSlices;
   /** The room for bodies of callers who have proven nothing, by address. */
   readonly strangers: BodyRoom;
+  /** The pages for people under `/docs`. */
+  readonly documents: Documents;
   /** Every route, as registered: for 404, 405 and the reference. */
   readonly routes: RouteEntry[];
   /** True from the signal to stop: every answer then ends its connection and `/readyz` says no. */

@@ -6,9 +6,6 @@ const FOLDER = new URL("../../docs/errors/", import.meta.url);
 /** The page of a code, as Markdown. */
 export const errorPage = (code: ErrorCode): string => readFileSync(new URL(`${code}.md`, FOLDER), "utf8");
 
-/** The page of the `failure.code`s of orders. */
-export const failuresPage = (): string => readFileSync(new URL("failures.md", FOLDER), "utf8");
-
 /** Body of an answer with the code: the page's own example, so that page and reference can't differ. */
 export function exampleOf(code: ErrorCode): unknown {
   const json = /^```json\n([\s\S]*?)^```$/m.exec(errorPage(code))?.[1];

@@ -1,53 +1,57 @@
+import { Marked, type Tokens } from "marked";
+
+/** Where a link of a page leads when the page is served; undefined where it leads to nothing that is served. */
+export type LinkTo = (href: string) => string | undefined;
+
 /**
- * The part of Markdown that our own pages use, as HTML: headings, paragraphs, lists of one level, tables, fenced code,
- * and in a line `code`, **strong** and [links](/path). Everything else is text. All text is escaped, so a page can't
- * bring markup of its own.
+ * A page of ours as HTML. Headings have the anchors that GitHub gives them. Markup in the text is shown as text, so a page
+ * can't bring any of its own. A link that leads nowhere (`linkTo`) keeps its words.
  */
-export function markdownToHtml(markdown: string): string {
-  const html: string[] = [];
-  const blocks = markdown.split(/(^```[^\n]*\n[\s\S]*?^```$)/m);
-  for (const block of blocks) {
-    const code = /^```[^\n]*\n([\s\S]*?)^```$/m.exec(block)?.[1];
-    if (code !== undefined) html.push(`<pre tabindex="0"><code>${escapeHtml(code.trimEnd())}</code></pre>`);
-    else for (const part of block.split(/\n{2,}/)) if (part.trim() !== "") html.push(blockToHtml(part.trim()));
-  }
-  return html.join("\n");
+export function markdownToHtml(markdown: string, linkTo: LinkTo = asItStands): string {
+  const anchors = makeAnchors();
+  const cells = (row: readonly Tokens.TableCell[], html: (cell: Tokens.TableCell) => string) =>
+    `<tr>${row.map(html).join("")}</tr>`;
+  const marked = new Marked({
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${escapeHtml(anchors(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      codespan: ({ text }) => `<code>${escapeHtml(text)}</code>`,
+      link({ href, tokens }) {
+        const [words, target] = [this.parser.parseInline(tokens), linkTo(href)];
+        return target === undefined ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
+      },
+      image: ({ text }) => escapeHtml(text),
+      table({ header, rows }) {
+        const inCell = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+        const head = cells(header, (cell) => headCell(inCell(cell)));
+        const body = rows.map((row) => cells(row, (cell) => `<td>${inCell(cell)}</td>`)).join("");
+        return `<table tabindex="0"><thead>${head}</thead><tbody>${body}</tbody></table>\n`;
+      },
+    },
+  });
+  return marked.parse(markdown, { async: false });
 }
 
-function blockToHtml(block: string): string {
-  const lines = block.split("\n");
-  const heading = /^(#{1,3}) (.+)$/.exec(block);
-  if (heading?.[1] && heading[2]) return `<h${heading[1].length}>${inline(heading[2])}</h${heading[1].length}>`;
-  if (lines.every((line) => line.startsWith("- "))) {
-    return `<ul>${lines.map((line) => `<li>${inline(line.slice(2))}</li>`).join("")}</ul>`;
-  }
-  if (lines.length > 2 && lines.every((line) => line.startsWith("|"))) return tableToHtml(lines);
-  return `<p>${inline(lines.join(" "))}</p>`;
-}
+/** A column without a name has no head for readers of screens to say. */
+const headCell = (html: string): string => (html === "" ? "<td></td>" : `<th scope="col">${html}</th>`);
 
-/** Rows of `| a | b |`: the first is the head, the second the line under it. */
-function tableToHtml(lines: readonly string[]): string {
-  const [head = [], , ...rows] = lines.map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => inline(cell.trim())),
-  );
-  const headCells = head.map((cell) => `<th scope="col">${cell}</th>`).join("");
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("");
-  return `<table><thead><tr>${headCells}</tr></thead><tbody>${body}</tbody></table>`;
-}
+/** Paths and web addresses; `javascript:` and the like lead nowhere. */
+const asItStands: LinkTo = (href) => (/^(https?:\/\/|\/|#|[\w.-]+(?:[/#]|$))/.test(href) ? href : undefined);
 
-const inline = (text: string): string =>
-  text
-    .split(/(`[^`]+`)/)
-    .map((piece) => {
-      if (/^`[^`]+`$/.test(piece)) return `<code>${escapeHtml(piece.slice(1, -1))}</code>`;
-      return escapeHtml(piece)
-        .replaceAll(/\*\*([^*]+)\*\*/g, "<strong>$1</strong>")
-        .replaceAll(/\[([^\]]+)\]\((\/[^)\s]*|[\w.-]+\.md)\)/g, '<a href="$2">$1</a>');
-    })
-    .join("");
+/** The anchors of one page's headings, in order: lower case, hyphens for spaces, and a number where one comes again. */
+export function makeAnchors(): (heading: string) => string {
+  const seen = new Map<string, number>();
+  return (heading) => {
+    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const anchor = words.replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-");
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${times}`;
+  };
+}
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

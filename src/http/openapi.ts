@@ -10,6 +10,9 @@ import { completeOperation, type Operation, openApiPath } from "./openapi-operat
 
 const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria, sell airtime, data and prepaid electricity, and know what became of each: sent or not, delivered or not, charged or not.
 
+New here? [The guides](/docs/guides) go from the first call to running a gateway; [test mode](/docs/guides/test-mode) has the
+magic numbers and meters with which a test key plays every outcome.
+
 Every call carries your key in \`X-API-Key\`. Every refusal is \`application/problem+json\` with a stable \`code\`, explained under
 [/docs/errors](/docs/errors). Bodies are closed: a field that does not exist is an error that names it.
 

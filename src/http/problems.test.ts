@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FAILURES } from "../kernel/failures.ts";
 import { ERROR_CODES, refusal } from "../kernel/refusal.ts";
-import { errorPage, exampleOf, failuresPage } from "./error-pages.ts";
+import { errorPage, exampleOf } from "./error-pages.ts";
 import { PROBLEMS, problemOf } from "./problems.ts";
 
 const FOLDER = new URL("../../docs/errors/", import.meta.url);
@@ -34,7 +34,8 @@ for (const code of ERROR_CODES) {
 const MENDERS = { subscriber: "you", recipient: "the recipient", operator: "the operator of the gateway" } as const;
 
 test("the page of failures lists exactly the failures, with their words and who can mend them", () => {
-  const listed = [...failuresPage().matchAll(/^\| `(\w+)` \| (.+) \| (.+) \|$/gm)].map((row) => row.slice(1, 4));
+  const page = readFileSync(new URL("failures.md", FOLDER), "utf8");
+  const listed = [...page.matchAll(/^\| `(\w+)` \| (.+) \| (.+) \|$/gm)].map((row) => row.slice(1, 4));
   const expected = Object.entries(FAILURES).map(([code, { what, who }]) => [code, what, MENDERS[who]]);
   assert.deepEqual(listed, expected);
 });

@@ -4,24 +4,28 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { RouteEntry } from "./edge.ts";
 import { openApiPath } from "./openapi-operation.ts";
 import { sendRefusal } from "./refuse.ts";
+import { isBrowser, pathOf, sendUnknownPage } from "./unknown-page.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /**
- * Answers what no route takes: 405 with `Allow` (204 to OPTIONS) for a path that exists, else 404 that names near ones.
+ * Answers what no route takes: 405 with `Allow` (204 to OPTIONS) for a path that exists, else 404 that names near ones. A
+ * browser gets it as a page.
  */
 export function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { server } = request;
-  const path = request.url.split("?", 1)[0] ?? "";
+  const path = pathOf(request);
+  reply.header("vary", "Accept");
+  const refuse = (refused: Refusal) =>
+    isBrowser(request) ? sendUnknownPage(request, reply, refused) : sendRefusal(reply, refused);
   const allowed = METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);
-  if (allowed.length === 0) return sendRefusal(reply, unknownEndpoint(request.method, path, server.edge.routes));
+  if (allowed.length === 0) return refuse(unknownEndpoint(request.method, path, server.edge.routes));
   if (allowed.some((method) => method === request.method)) {
-    return sendRefusal(reply, refusal("not_found", "There is nothing under this name.")); // the route itself called for this
+    return refuse(refusal("not_found", "There is nothing under this name.")); // the route itself called for this
   }
   reply.header("allow", allowed.join(", "));
   if (request.method === "OPTIONS") return reply.code(204).send();
-  const detail = `This endpoint takes ${allowed.join(", ")}, not ${request.method}.`;
-  return sendRefusal(reply, refusal("method_not_allowed", detail));
+  return refuse(refusal("method_not_allowed", `This endpoint takes ${allowed.join(", ")}, not ${request.method}.`));
 }
 
 function unknownEndpoint(method: string, path: string, routes: readonly RouteEntry[]): Refusal {

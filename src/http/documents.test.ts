@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { makeRig } from "../testing/http-rig.ts";
+import { makeDocuments, servedLinks } from "./documents.ts";
+
+const { urls } = makeDocuments();
+const pages = new Map<string, string>();
+const rig = await makeRig();
+
+before(async () => {
+  for (const url of [...urls, "/docs/errors"]) {
+    const answer = await rig.app.inject(url);
+    assert.deepEqual([answer.statusCode, answer.headers["content-type"]], [200, "text/html; charset=utf-8"], url);
+    pages.set(url, answer.body);
+  }
+});
+
+test("guides, operations, vendors, errors, decisions and the project's own pages are served", () => {
+  const some = ["guides", "guides/first-sms", "operations/accounts", "providers/smpp", "errors/rate_limited", "adr"];
+  for (const page of [...some, "readme", "architecture", "changelog"]) assert.ok(urls.includes(`/docs/${page}`), page);
+});
+
+test("every link of a served page leads to a served page, and to a heading that is there", () => {
+  const broken: string[] = [];
+  for (const [url, html] of pages)
+    for (const [, href = ""] of html.matchAll(/<a href="([^"]*)"/g)) {
+      if (/^https?:/.test(href) || href === "/docs") continue;
+      const [path, anchor] = href.startsWith("#") ? [url, href.slice(1)] : href.split("#");
+      const target = pages.get(path ?? "");
+      const isThere = target !== undefined && (anchor === undefined || target.includes(` id="${anchor}"`));
+      if (!isThere) broken.push(`${url}: ${href}`);
+    }
+  assert.deepEqual(broken, []);
+});
+
+test("the list of guides has every guide, every page of operations and every vendor", () => {
+  const list = pages.get("/docs/guides") ?? "";
+  for (const url of urls.filter((page) => /^\/docs\/(guides|operations|providers)\//.test(page)))
+    assert.ok(list.includes(`<a href="${url}">`), url);
+});
+
+test("the reference leads to the guides and to the magic numbers", () => {
+  const { description } = (rig.app.swagger() as { info: { description: string } }).info;
+  for (const url of ["/docs/guides", "/docs/guides/test-mode"]) {
+    assert.ok(description.includes(`](${url})`), url);
+    assert.ok(pages.has(url), url);
+  }
+});
+
+for (const [path, status, location] of [
+  ["/docs/guides/first-sms.md", 302, "/docs/guides/first-sms"],
+  ["/docs/guides/first-sms/", 200, undefined],
+  ["/docs/operations", 302, "/docs/guides"],
+  ["/docs/providers", 302, "/docs/guides"],
+  ["/docs/guides/first-sm", 404, undefined],
+  ["/docs/guides/..%2F..%2Fpackage.json", 404, undefined],
+  ["/docs/guides/%2e%2e/%2e%2e/package.json", 404, undefined],
+  ["/docs/afara.config.ts", 404, undefined],
+] as const)
+  test(`${path} is answered with ${status}`, async () => {
+    const { statusCode, headers } = await rig.app.inject(path);
+    assert.deepEqual([statusCode, headers.location], [status, location]);
+  });
+
+test("links between files become links between pages, and what is not served keeps its words alone", () => {
+  const files = new Map([
+    ["docs/errors/a.md", "/docs/errors/a"],
+    ["README.md", "/docs/readme"],
+  ]);
+  const linkTo = servedLinks("docs/guides/x.md", files);
+  for (const [href, served] of [
+    ["../errors/a.md#example", "/docs/errors/a#example"],
+    ["../../README.md", "/docs/readme"],
+    ["../errors/", "/docs/errors"],
+    ["../operations/", "/docs/guides"],
+    ["#here", "#here"],
+    ["https://example.ng/", "https://example.ng/"],
+    ["../../afara.config.ts", undefined],
+    ["javascript:alert(1)", undefined],
+  ] as const)
+    assert.equal(linkTo(href), served, href);
+});

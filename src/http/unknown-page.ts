@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { nearest } from "../kernel/near.ts";
+import type { Refusal } from "../kernel/refusal.ts";
+import { preferredType } from "./accept.ts";
+import { docsPage, sendPage } from "./docs-page.ts";
+import { escapeHtml } from "./markdown.ts";
+import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "./problems.ts";
+
+/** Media types of the answer, best first where the caller has no wish: programs that take anything get the problem. */
+const OFFERED = [PROBLEM_MEDIA_TYPE, "application/json", "text/html"] as const;
+
+/**
+ * Whether a person with a browser is behind the request. A program that sends a key gets the problem whatever it
+ * accepts, as some HTTP clients ask for HTML before all else unless they are set up otherwise.
+ */
+export const isBrowser = ({ method, headers }: FastifyRequest): boolean =>
+  (method === "GET" || method === "HEAD") &&
+  headers["x-api-key"] === undefined &&
+  preferredType(headers.accept, OFFERED) === "text/html";
+
+/** Answers a browser with the refusal as a page: what is near, and where the documents are. */
+export function sendUnknownPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const path = pathOf(request);
+  const { status, title } = PROBLEMS[refusal.code];
+  const near = (refusal.members?.near ?? []) as readonly string[];
+  const pages = nearPages(path, request.server.edge.documents.urls);
+  const content = [
+    `<h1>${escapeHtml(title)}</h1>`,
+    `<p><code>${escapeHtml(`${request.method} ${shortened(path)}`)}</code> · HTTP ${status}</p>`,
+    `<p>${escapeHtml(refusal.detail)}</p>`,
+    ...listed(
+      "Pages with a name like it",
+      pages.map((url) => `<a href="${url}">${escapeHtml(url)}</a>`),
+    ),
+    ...listed(
+      "Endpoints near it",
+      near.map((name) => `<code>${escapeHtml(name)}</code>`),
+    ),
+    ...listed("Where to look", [
+      '<a href="/docs">The reference</a>: every endpoint with examples',
+      '<a href="/docs/guides">The guides</a>: from the first call to running a gateway',
+      `<a href="/docs/errors/${refusal.code}">This error</a> and <a href="/docs/errors">all others</a>`,
+    ]),
+    `<p>Programs get the same as <code>${PROBLEM_MEDIA_TYPE}</code>. Request id: <code>${request.id}</code></p>`,
+  ];
+  return sendPage(reply.code(status), docsPage(title, content.join("\n")));
+}
+
+export const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
+
+const SHOWN_LENGTH_MAX = 200;
+const shortened = (path: string): string =>
+  path.length > SHOWN_LENGTH_MAX ? `${path.slice(0, SHOWN_LENGTH_MAX)}…` : path;
+
+const listed = (heading: string, items: readonly string[]): string[] =>
+  items.length === 0 ? [] : [`<h2>${heading}</h2>`, `<ul>${items.map((item) => `<li>${item}</li>`).join("")}</ul>`];
+
+/** Pages whose own name is the last step of the path, or a few letters away from it. */
+function nearPages(path: string, urls: readonly string[]): string[] {
+  const given = nameIn(path);
+  if (given === "") return [];
+  const names = new Set(nearest(given, [...new Set(urls.map(nameIn))]));
+  return urls.filter((url) => names.has(nameIn(url))).slice(0, 3);
+}
+
+const nameIn = (path: string): string =>
+  path
+    .replace(/\/+$/, "")
+    .replace(/\.(?:md|html?)$/, "")
+    .split("/")
+    .at(-1) ?? "";

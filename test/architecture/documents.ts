@@ -1,0 +1,40 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, posix, sep } from "node:path";
+import { makeAnchors } from "../../src/http/markdown.ts";
+
+/** A Markdown file of the project, with its path from the root. */
+export interface MarkdownFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export const readDocuments = (root: string): readonly MarkdownFile[] =>
+  globSync(["*.md", "docs/**/*.md", "bench/*.md"], { cwd: root })
+    .map((path) => path.split(sep).join("/"))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+
+/** Without fenced code, whose lines stay as blank ones. */
+export const withoutCode = (text: string): string =>
+  text.replaceAll(/^(```|~~~)[^\n]*\n[\s\S]*?^\1$/gm, (block) => block.replaceAll(/[^\n]/g, ""));
+
+/** Links of a file to places that are not there, read from the disk as on GitHub. */
+export function brokenLinks({ path, text }: MarkdownFile, root: string): readonly string[] {
+  const prose = withoutCode(text).replaceAll(/`[^`\n]*`/g, "code");
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^https?:/.test(target))
+    .filter((target) => {
+      if (target.startsWith("/")) return true; // leads somewhere only where the page is served
+      const [file = "", anchor] = target.split("#", 2);
+      const there = file === "" ? path : posix.join(posix.dirname(path), file);
+      if (!existsSync(join(root, there))) return true;
+      return anchor !== undefined && !anchorsOf(readFileSync(join(root, there), "utf8")).includes(anchor);
+    })
+    .map((target) => `${path}: ${target}`);
+}
+
+function anchorsOf(text: string): readonly string[] {
+  const anchors = makeAnchors();
+  return [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => anchors(heading));
+}
