@@ -19,14 +19,17 @@ test("the guide's commands show what it says, in its order", { skip: needs("curl
   await chatReached(rig.local, sent.id, "read");
   const list = await following("/chat/messages?limit=2");
   assert.match(list, /"direction":"outbound".*"direction":"inbound"/);
-  assert.match(await following("/test/handsets/08031234567 "), /"text":"Yes: come by until six\."/);
+  assert.match(
+    await following('/test/handsets/08031234567 -H "X-API-Key: $KEY"\n'),
+    /"text":"Yes: come by until six\."/,
+  );
 
   assert.match(await following("/chat/templates"), /"name":"order_update"/);
   assert.match(await following('"variables":{"body":["Ada","4471"]}'), /"status":"queued"/);
   const mismatches = (await following('"44\\n71"')).match(/"code":"template_variables_mismatch"/g);
   assert.ok((mismatches ?? []).length >= 2, "both are refused");
 
-  const picture = JSON.parse(await following("-F file=@receipt.png")) as ChatMessage;
+  const picture = JSON.parse(await following("-F file=@")) as ChatMessage;
   await chatReached(rig.local, picture.id, "read");
   assert.match(await following("https://127.0.0.1/receipt.png"), /"code":"media_refused"/);
   const buttons = JSON.parse(await following('"type":"buttons"')) as ChatMessage;

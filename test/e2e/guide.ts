@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type { Rig } from "./rig.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const GUIDES = join(ROOT, "docs", "guides");
+const DOCS = join(ROOT, "docs");
 const run = promisify(execFile);
 
 export interface Guide {
@@ -22,20 +22,11 @@ export interface Guide {
   readonly folder: string;
 }
 
-/** A guide in a folder like the one that its reader stands in: the program, and `data` with what a gateway left there. */
+/** A guide of `docs/guides`, to be run command by command. */
 export async function openGuide(name: string, rig: Pick<Rig, "gateway" | "local">): Promise<Guide> {
-  const text = readFileSync(join(GUIDES, name), "utf8");
-  const folder = await mkdtemp(join(tmpdir(), "afara-guide-"));
-  after(() => rm(folder, { recursive: true }));
-  for (const part of ["node_modules", "src"]) await symlink(join(ROOT, part), join(folder, part));
-  await mkdir(join(folder, "data", "vendors"), { recursive: true });
-  await writeFile(join(folder, "data", "test-key"), `${rig.local.key}\n`);
-  const control = join("vendors", "control-url");
-  if (existsSync(join(rig.gateway.dataDir, control)))
-    await copyFile(join(rig.gateway.dataDir, control), join(folder, "data", control));
-
-  const blocks = (language: string): string[] =>
-    [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, block = ""]) => block);
+  const text = readFileSync(join(DOCS, "guides", name), "utf8");
+  const folder = await makeReadersFolder(rig);
+  const blocks = (language: string): readonly string[] => blocksIn(text, language);
   const [first = "", ...commands] = blocks("sh").filter((command) => !command.startsWith("npm start"));
 
   return {
@@ -45,10 +36,65 @@ export async function openGuide(name: string, rig: Pick<Rig, "gateway" | "local"
     async following(part) {
       const found = commands.filter((command) => command.includes(part));
       assert.equal(found.length, 1, `${found.length} commands of the guide have ${part}`);
-      const script = [first, ...found].join("\n").replaceAll("http://localhost:8080", rig.gateway.base);
-      const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-      const { stdout } = await run("sh", ["-euc", script], { cwd: folder, env: { ...process.env, PATH: path } });
+      const script = atGateway([first, ...found].join("\n"), rig);
+      const { stdout } = await run("sh", ["-euc", script], { cwd: folder, env: readersEnvironment({}) });
       return stdout;
     },
   };
+}
+
+export interface Pasted {
+  readonly printed: string;
+  /** Commands that ended with another code than 0, and what they said on standard error. */
+  readonly failed: readonly string[];
+}
+
+/**
+ * Pastes all shell blocks of a page (`operations/accounts.md`) into one `bash` at once, as a person would: a command that
+ * reads its standard input gets the lines behind it.
+ */
+export async function pastePage(page: string, rig: Pick<Rig, "gateway" | "local" | "environment">): Promise<Pasted> {
+  const commands = blocksIn(readFileSync(join(DOCS, page), "utf8"), "sh").filter(
+    (command) => !command.startsWith("npm start"),
+  );
+  assert.ok(commands.length > 0, `${page} has shell lines`);
+  const folder = await makeReadersFolder(rig);
+  const shell = spawn("bash", [], { cwd: folder, env: readersEnvironment({ ...rig.environment, USER: "ada" }) });
+  const failed: string[] = [];
+  const [printed, complaints] = [
+    shell.stdout.setEncoding("utf8").toArray(),
+    shell.stderr.setEncoding("utf8").toArray(),
+  ];
+  shell.stdin.end(
+    `trap 'echo "FAILED $? $BASH_COMMAND" >&2' ERR\n${atGateway(commands.join(""), rig)}\necho; echo "page read"\n`,
+  );
+  const [out, err] = [(await printed).join(""), (await complaints).join("")];
+  assert.match(out, /^page read$/m, `no command took the lines behind it for its own input: ${err}`);
+  for (const line of err.split("\n")) if (line !== "") failed.push(line);
+  return { printed: out, failed };
+}
+
+export const blocksIn = (text: string, language: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, block = ""]) => block);
+
+const atGateway = (script: string, { gateway }: Pick<Rig, "gateway">): string =>
+  script.replaceAll("http://localhost:8080", gateway.base);
+
+const readersEnvironment = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...more,
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+});
+
+/** A folder like the one that a reader stands in: the program, and `data` with what a gateway left there. */
+async function makeReadersFolder(rig: Pick<Rig, "gateway" | "local">): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "afara-guide-"));
+  after(() => rm(folder, { recursive: true }));
+  for (const part of ["node_modules", "src", "afara"]) await symlink(join(ROOT, part), join(folder, part));
+  await mkdir(join(folder, "data", "vendors"), { recursive: true });
+  await writeFile(join(folder, "data", "test-key"), `${rig.local.key}\n`);
+  const control = join("vendors", "control-url");
+  if (existsSync(join(rig.gateway.dataDir, control)))
+    await copyFile(join(rig.gateway.dataDir, control), join(folder, "data", control));
+  return folder;
 }

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { needs } from "../../src/testing/needs.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
+import { pastePage } from "./guide.ts";
+import { startRig } from "./rig.ts";
+
+/** Every page whose shell lines need a running gateway, all against one, each pasted as a whole. */
+
+const rig = await startRig();
+await waitFor("the data plans", async () => {
+  const { body } = await rig.local.get<{ as_of: string | null }>("/airtime/data/plans");
+  return body.as_of;
+});
+
+interface Page {
+  /** What the page says that its lines show. */
+  readonly shows: readonly RegExp[];
+  /** Commands that end with 1 by what they found, as the page says. */
+  readonly finds?: readonly RegExp[];
+}
+
+const PAGES: Readonly<Record<string, Page>> = {
+  "operations/accounts.md": {
+    shows: [/Ikoyi Foods/, /afara_live_/, /₦150\.00 is available/, /account\.suspend/, /key\.revoke/],
+  },
+  "operations/plans.md": { shows: [/growth/, /^AVAILABLE +₦(?:[5-9]|1\d),\d{3}\.\d\d$/m] },
+  "operations/senders.md": { shows: [/"sender":"Acme"/, /approved/, /refused/, /32811/, /\+?2347000000999/] },
+  "operations/cases-and-reconciliation.md": {
+    shows: [
+      /amount_differs/,
+      /status_differs/,
+      /cas_\w+ is closed/,
+      /OUR REFERENCE/,
+      /^PROVIDER +ADAPTER +ROUTES +STATE$/m,
+    ],
+    finds: [/\.\/afara cases list/, /\.\/afara reconcile/],
+  },
+  "operations/running.md": { shows: [/The ledger is in order\./, /smsc-simulator/] },
+  "guides/first-sms.md": { shows: [/"status":"delivered"/, /idempotent-replayed: true/, /"status":"cancelled"/] },
+  "guides/airtime-and-data.md": {
+    shows: [/"status":"successful"/, /idempotent-replayed: true/i, /"plan_id":"mtn-1gb/],
+  },
+  "guides/electricity.md": { shows: [/"verification_id":"ver_/, /"tokens":/, /Token: /] },
+  "guides/chat.md": { shows: [/"open":true/, /"type":"cta_url"/] },
+};
+
+for (const [page, { shows, finds = [] }] of Object.entries(PAGES))
+  test(`${page}, pasted at once, runs to its end and shows what it says`, { skip: needs("curl") }, async () => {
+    const { printed, failed } = await pastePage(page, rig);
+    const unexpected = failed.filter((line) => !finds.some((known) => known.test(line)));
+    assert.deepEqual(unexpected, []);
+    for (const expected of shows) assert.match(printed, expected);
+    assert.doesNotMatch(printed, /"code":"(?:internal_error|missing_api_key|invalid_api_key|invalid_json)"/);
+  });
+
+rig.provesItsLedger();
