@@ -19,12 +19,12 @@ function noted(text: string): NotedRow {
 }
 
 export function auditCommands({ group, command, onDatabase }: Cli): void {
-  const audit = group("audit", "who did what to keys, plans, money, providers: list, verify");
+  const audit = group("audit", "who did what to keys, plans, money, vendors: list, verify");
   command(audit, "list", "the audit log, the newest first", [
     "./afara audit list --limit 10",
     "./afara audit list --subject acc_01k9z3v1h8e4rb2m6t0c5w7xyd --json",
   ])
-    .option("--subject <id>", "only what was done to this account, key, provider, …")
+    .option("--subject <id>", "only what was done to this account, key, vendor, …")
     .option("--limit <count>", "at most so many", count, LIMIT)
     .action((options: JsonOption & ListOptions) =>
       onDatabase(options, async ({ db }) => (await code()).auditList(db, options)),

@@ -184,7 +184,7 @@ async function databaseChecks(
       check: "pauses",
       level: paused.length > 0 ? "note" : "ok",
       detail:
-        paused.length > 0 ? paused.map(([name, reason]) => `${name} (${reason})`).join(", ") : "no provider is paused",
+        paused.length > 0 ? paused.map(([name, reason]) => `${name} (${reason})`).join(", ") : "no vendor is paused",
     },
     ...(config
       ? [await plansCheck(db, config.file), await connectionsCheck(db, config.file), await secretCheck(db, config)]

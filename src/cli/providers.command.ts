@@ -85,7 +85,7 @@ function floatText(float: Float | undefined, low: boolean): string {
 
 const refuseUnknown = (name: string, { providers }: ConfigFile): void => {
   if (!(name in providers))
-    throw new CannotRun(`There is no provider "${name}"; the configuration has ${Object.keys(providers).join(", ")}.`);
+    throw new CannotRun(`There is no vendor "${name}"; the configuration has ${Object.keys(providers).join(", ")}.`);
 };
 
 /** Every node stops handing out orders to it within a heartbeat, a second; what is under way is finished. */

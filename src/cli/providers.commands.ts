@@ -4,13 +4,13 @@ const code = () => import("./providers.command.ts");
 
 export function providersCommands({ group, command, onDatabase }: Cli): void {
   const providers = group("providers", "vendors: status, pause, resume");
-  command(providers, "status", "the configured providers: which are connected, and which are paused", [
+  command(providers, "status", "the configured vendors: which are connected, and which are paused", [
     "./afara providers status",
     "./afara providers status --json",
   ]).action((options: JsonOption) =>
     onDatabase(options, async ({ db, config }) => (await code()).providersStatus(db, config.file)),
   );
-  command(providers, "pause <name>", "hand out no more orders to a provider", [
+  command(providers, "pause <name>", "hand out no more orders to a vendor", [
     './afara providers pause smsc-simulator --reason "maintenance until 14:00"',
   ])
     .requiredOption("--reason <text>", "why, for whoever looks next")

@@ -93,7 +93,7 @@ const listed = (faults: readonly string[]): string => faults.map((fault) => `  -
 function formatOf({ providers }: ConfigFile, name: string) {
   const configured = providers[name];
   if (!configured)
-    throw new CannotRun(`There is no provider "${name}"; the configuration has ${Object.keys(providers).join(", ")}.`);
+    throw new CannotRun(`There is no vendor "${name}"; the configuration has ${Object.keys(providers).join(", ")}.`);
   const { statement } = PROVIDERS.find(({ adapter }) => adapter === configured.adapter) ?? {};
   if (!statement) throw new CannotRun(`"${name}" (${configured.adapter}) has no statements that can be compared.`);
   return statement;

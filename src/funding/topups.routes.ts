@@ -72,7 +72,7 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
         operationId: "createTopup",
         summary: "Put money into the wallet",
         description:
-          "Gives a page to pay on, or your account number for bank transfers. The wallet is credited when the payment provider confirms the payment, with what was paid (`wallet.topped_up`); another amount than was asked for is flagged with `amount_differs`. Transfers to the account number are credited without being announced too. In test mode nothing is to be paid: the play wallet is credited at once.",
+          "Gives a page to pay on, or your account number for bank transfers. The wallet is credited when the payment vendor confirms the payment, with what was paid (`wallet.topped_up`); another amount than was asked for is flagged with `amount_differs`. Transfers to the account number are credited without being announced too. In test mode nothing is to be paid: the play wallet is credited at once.",
         tags: ["Wallet"],
         body: TopupBody,
         response: { 201: TopupView },

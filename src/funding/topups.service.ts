@@ -138,7 +138,7 @@ export function makeTopups(options: TopupsOptions): Topups {
         if (opened.kind === "failed") {
           log.warn({ provider: provider.name, detail: opened.detail }, "no way to pay was opened");
           return refuse(
-            refusal("provider_unavailable", "The payment provider gives no way to pay now. Nothing was made.", {
+            refusal("provider_unavailable", "The payment vendor gives no way to pay now. Nothing was made.", {
               retryAfterSeconds: RETRY_AFTER_SECONDS,
               internal: opened.detail,
             }),
