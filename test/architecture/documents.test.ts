@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { brokenLinks, readDocuments } from "./documents.ts";
+import { wrapMarkdown } from "../../scripts/wrap-markdown.ts";
+import { brokenLinks, longLines, PROSE_COLUMNS_MAX, readDocuments } from "./documents.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const documents = readDocuments(ROOT);
@@ -27,4 +28,32 @@ for (const [link, isBroken] of [
   test(`a link to ${link} is ${isBroken ? "" : "not "}found broken`, () => {
     const found = brokenLinks({ path: "x.md", text: `# X\n\n[words](${link})\n` }, ROOT);
     assert.equal(found.length === 1, isBroken);
+  });
+
+test(`prose in documents has ${PROSE_COLUMNS_MAX} columns at most; \`npm run format\` wraps it`, () => {
+  assert.deepEqual(documents.flatMap(longLines), []);
+});
+
+test("a long line of prose is found, and one of a table, of code or of a link alone is not", () => {
+  const long = "word ".repeat(30).trim();
+  const text = `${long}\n| ${long} |\n\`\`\`sh\n${long}\n\`\`\`\n- [x](${"y".repeat(130)})\n`;
+  assert.deepEqual(longLines({ path: "x.md", text }), ["x.md:1 has 149 columns"]);
+});
+
+const words = (count: number, from = "word"): string => Array<string>(count).fill(from).join(" ");
+
+for (const [name, text, wrapped] of [
+  ["a paragraph", `${words(30)}\n`, `${words(24)}\n${words(6)}\n`],
+  ["an entry of a list", `- ${words(30)}\n- x\n`, `- ${words(23)}\n  ${words(7)}\n- x\n`],
+  ["a numbered entry", `12. ${words(30)}\n`, `12. ${words(23)}\n    ${words(7)}\n`],
+  ["what is short", "one\ntwo\n", "one\ntwo\n"],
+  ["a table", `| ${words(30)} |\n`, `| ${words(30)} |\n`],
+  ["code", `\`\`\`sh\n${words(30)}\n\`\`\`\n`, `\`\`\`sh\n${words(30)}\n\`\`\`\n`],
+  ["a heading", `## ${words(30)}\n`, `## ${words(30)}\n`],
+  ["spaces in code", `${words(24)} \`a b\` ${words(3)}\n`, `${words(24)}\n\`a b\` ${words(3)}\n`],
+  ["what would begin a list", `${words(23)} xxxx - ${words(3)}\n`, `${words(23)}\nxxxx - ${words(3)}\n`],
+] as const)
+  test(`wrapping treats ${name} as it should, and a second time changes nothing`, () => {
+    assert.equal(wrapMarkdown(text), wrapped);
+    assert.equal(wrapMarkdown(wrapped), wrapped);
   });

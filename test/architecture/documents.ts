@@ -38,3 +38,19 @@ function anchorsOf(text: string): readonly string[] {
   const anchors = makeAnchors();
   return [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => anchors(heading));
 }
+
+export const PROSE_COLUMNS_MAX = 120;
+
+/** Its entries are added by everybody at once, a line each: wrapped, they would get into each other's way. */
+const KEEPS_LONG_LINES = "CHANGELOG.md";
+
+/** Lines of prose that are too long to read and to compare; tables, code and a line that is one long link may be. */
+export function longLines({ path, text }: MarkdownFile): readonly string[] {
+  if (path === KEEPS_LONG_LINES) return [];
+  return withoutCode(text)
+    .split("\n")
+    .flatMap((line, index) => {
+      const isProse = !line.trimStart().startsWith("|") && / /.test(line.trim().replace(/^[-*\d.]+ /, ""));
+      return isProse && line.length > PROSE_COLUMNS_MAX ? [`${path}:${index + 1} has ${line.length} columns`] : [];
+    });
+}
