@@ -50,6 +50,8 @@ test("the reference leads to the guides and to the magic numbers", () => {
 for (const [path, status, location] of [
   ["/docs/guides/first-sms.md", 302, "/docs/guides/first-sms"],
   ["/docs/guides/first-sms/", 200, undefined],
+  ["/docs/guides?utm_source=mail", 200, undefined],
+  ["/docs?utm_source=mail", 200, undefined],
   ["/docs/operations", 302, "/docs/guides"],
   ["/docs/providers", 302, "/docs/guides"],
   ["/docs/guides/first-sm", 404, undefined],

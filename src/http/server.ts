@@ -33,6 +33,7 @@ import { answerConnect, answerSocketError } from "./socket-errors.ts";
 import { endStalledReaders } from "./stalled-readers.ts";
 import { STANDARD_HEADERS, STRICT_TRANSPORT } from "./standard-headers.ts";
 import { answerUnknown } from "./unknown-endpoint.ts";
+import { isBrowser, sendUnknownPage } from "./unknown-page.ts";
 import { endUnread } from "./unread-body.ts";
 import { makeValidatorCompiler } from "./validation.ts";
 
@@ -91,7 +92,9 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     },
     frameworkErrors: (error, request, reply) => {
       stamp(request, reply); // hooks have not run
-      answerThrown(error, request, reply);
+      const refused = refusalOfError(error);
+      if (refused && isBrowser(request)) sendUnknownPage(request, reply, refused);
+      else answerThrown(error, request, reply);
     },
     clientErrorHandler: answerSocketError,
     http: {
@@ -221,8 +224,9 @@ function requireUtf8(request: FastifyRequest): void {
 /** Puts the key hook before the route and closes its query and body, unless it describes them. */
 function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authenticator, large: LargeRequests): void {
   const methods = [route.method].flat();
-  // The pages for people need no key; some of their routes are made by a plugin that can't say so.
-  const auth = route.url.startsWith(`${DOCS_PREFIX}/`) || route.url === DOCS_PREFIX ? "public" : route.config?.auth;
+  // The pages for people need no key and take any query; some of their routes are made by a plugin that can't say so.
+  const isPage = route.url.startsWith(`${DOCS_PREFIX}/`) || route.url === DOCS_PREFIX;
+  const auth = isPage ? "public" : route.config?.auth;
   if (auth === undefined) {
     throw new Error(
       `Route ${methods.join(",")} ${route.url} has no config.auth: name its scope and policy, or "public".`,
@@ -239,7 +243,7 @@ function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authentica
   if (isCompressed(route)) route.compress = {};
 
   const takesBody = methods.some((method) => method !== "GET" && method !== "HEAD");
-  const schema = { querystring: NO_QUERY, ...(takesBody && { body: NO_BODY }), ...route.schema };
+  const schema = { ...(!isPage && { querystring: NO_QUERY }), ...(takesBody && { body: NO_BODY }), ...route.schema };
   route.schema = schema;
   for (const method of methods) edge.routes.push({ method, url: route.url, auth, config: route.config ?? {}, schema });
 }

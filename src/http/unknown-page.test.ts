@@ -64,6 +64,18 @@ test("a path of any length is answered, and shown in part", async () => {
   assert.ok(body.length < 8_000);
 });
 
+for (const [path, status, code] of [
+  ["/%zz", 400, "malformed_request"],
+  ["/docs/%zz", 400, "malformed_request"],
+  [`/docs/${"x".repeat(700)}`, 414, "uri_too_long"],
+] as const)
+  test(`a path that can't be read (${path.slice(0, 12)}) answers a browser with a page too, others with ${code}`, async () => {
+    const { statusCode, headers, body } = await app.inject({ url: path, headers: { accept: BROWSER } });
+    assert.deepEqual([statusCode, headers["content-type"]], [status, "text/html; charset=utf-8"]);
+    assert.ok(body.includes(`<a href="/docs/errors/${code}">`));
+    assert.equal((await app.inject(path)).json().code, code);
+  });
+
 test("HEAD has the page's headers and no body", async () => {
   const { statusCode, headers, body } = await app.inject({
     method: "HEAD",
