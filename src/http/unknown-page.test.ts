@@ -38,7 +38,7 @@ test("a browser at an endpoint that takes other methods is told which", async ()
 for (const [who, method, headers] of [
   ["who says nothing", "GET", {}],
   ["curl", "GET", { accept: "*/*" }],
-  ["who takes JSON as gladly", "GET", { accept: "text/html, application/json" }],
+  ["who names JSON first", "GET", { accept: "application/json, text/html, */*" }],
   ["who takes no HTML", "GET", { accept: "text/html;q=0, */*" }],
   ["who sends a key", "GET", { accept: BROWSER, "x-api-key": key }],
   ["who posts", "POST", { accept: BROWSER }],

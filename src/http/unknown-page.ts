@@ -6,7 +6,7 @@ import { docsPage, sendPage } from "./docs-page.ts";
 import { escapeHtml } from "./markdown.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "./problems.ts";
 
-/** Media types of the answer, best first where the caller has no wish: programs that take anything get the problem. */
+/** Media types of the answer, the first for programs that take anything. */
 const OFFERED = [PROBLEM_MEDIA_TYPE, "application/json", "text/html"] as const;
 
 /**
