@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { test } from "node:test";
+import { endWithFile } from "../../src/testing/end-with-file.ts";
+import { freePort } from "../../src/testing/gateway.ts";
 import { needs } from "../../src/testing/needs.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { pastePage } from "./guide.ts";
+import { openGuide, pastePage } from "./guide.ts";
 import { startRig } from "./rig.ts";
 
 /** Every page whose shell lines need a running gateway, all against one, each pasted as a whole. */
@@ -37,6 +40,7 @@ const PAGES: Readonly<Record<string, Page>> = {
     finds: [/\.\/afara cases list/, /\.\/afara reconcile/],
   },
   "operations/running.md": { shows: [/The ledger is in order\./, /smsc-simulator/] },
+  "guides/selling-purchases.md": { shows: [/₦200\.00 is available/, /"code":"provider_unavailable"/] },
   "guides/first-sms.md": { shows: [/"status":"delivered"/, /idempotent-replayed: true/, /"status":"cancelled"/] },
   "guides/airtime-and-data.md": {
     shows: [/"status":"successful"/, /idempotent-replayed: true/i, /"plan_id":"mtn-1gb/],
@@ -53,5 +57,20 @@ for (const [page, { shows, finds = [] }] of Object.entries(PAGES))
     for (const expected of shows) assert.match(printed, expected);
     assert.doesNotMatch(printed, /"code":"(?:internal_error|missing_api_key|invalid_api_key|invalid_json)"/);
   });
+
+test("the SMSC simulator is started by hand as its guide says", async (t) => {
+  const guide = await openGuide("smsc-simulator.md", rig);
+  const [command = "", ...more] = guide.blocks("sh");
+  assert.deepEqual(more, []);
+  const [smpp, control] = [await freePort(), await freePort()];
+  const script = `exec ${command.replace("2775", String(smpp)).replace("2776", String(control))}`;
+  const simulator = spawn("sh", ["-euc", script], { cwd: guide.folder });
+  endWithFile(simulator);
+  t.after(() => simulator.kill());
+  let printed = "";
+  simulator.stdout.on("data", (chunk: Buffer) => (printed += chunk));
+  await waitFor("its line", () => printed.includes("\n") || undefined, 30_000);
+  assert.equal(printed, `{"ready":true,"smppPort":${smpp},"controlPort":${control}}\n`);
+});
 
 rig.provesItsLedger();
