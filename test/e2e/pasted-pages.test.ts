@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { endWithFile } from "../../src/testing/end-with-file.ts";
 import { freePort } from "../../src/testing/gateway.ts";
 import { needs } from "../../src/testing/needs.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { openGuide, pastePage } from "./guide.ts";
+import { blocksIn, openGuide, pastePage } from "./guide.ts";
 import { startRig } from "./rig.ts";
 
 /** Every page whose shell lines need a running gateway, all against one, each pasted as a whole. */
@@ -22,6 +24,9 @@ interface Page {
   /** Commands that end with 1 by what they found, as the page says. */
   readonly finds?: readonly RegExp[];
 }
+
+/** Guides whose lines are live, or for a process by hand: tests of their own run them. */
+const ELSEWHERE = ["guides/operator-first-hour.md", "guides/smsc-simulator.md", "guides/vendor-simulators.md"];
 
 const PAGES: Readonly<Record<string, Page>> = {
   "operations/accounts.md": {
@@ -49,7 +54,17 @@ const PAGES: Readonly<Record<string, Page>> = {
   "guides/chat.md": { shows: [/"open":true/, /"type":"cta_url"/] },
 };
 
-for (const [page, { shows, finds = [] }] of Object.entries(PAGES))
+const DOCS = join(import.meta.dirname, "..", "..", "docs");
+const pages = globSync(["guides/*.md", "operations/*.md"], { cwd: DOCS })
+  .filter((page) => blocksIn(readFileSync(join(DOCS, page), "utf8"), "sh").length > 0)
+  .filter((page) => !ELSEWHERE.includes(page));
+
+test("every page of this table has shell lines", () => {
+  for (const page of Object.keys(PAGES)) assert.ok(pages.includes(page), page);
+});
+
+for (const page of pages.sort()) {
+  const { shows, finds = [] } = PAGES[page] ?? { shows: [] };
   test(`${page}, pasted at once, runs to its end and shows what it says`, { skip: needs("curl") }, async () => {
     const { printed, failed } = await pastePage(page, rig);
     const unexpected = failed.filter((line) => !finds.some((known) => known.test(line)));
@@ -57,6 +72,7 @@ for (const [page, { shows, finds = [] }] of Object.entries(PAGES))
     for (const expected of shows) assert.match(printed, expected);
     assert.doesNotMatch(printed, /"code":"(?:internal_error|missing_api_key|invalid_api_key|invalid_json)"/);
   });
+}
 
 test("the SMSC simulator is started by hand as its guide says", async (t) => {
   const guide = await openGuide("smsc-simulator.md", rig);
