@@ -39,7 +39,8 @@ const EXPECTED: readonly (readonly [heading: string, shown: readonly (readonly R
     [
       [/"status":"delivered"/, /"timeline":\[\{"status":"queued".*"sending".*"sent".*"delivered"/],
       [/"text":"Hello from Afara"/],
-      [/"held":"0\.00"/, /"available":/],
+      [/"held":\{"amount":"0\.00"/, /"available":/],
+      [/"kind":"charge".*"kind":"hold"/],
     ],
   ],
   ["Repeat it safely", [[/^HTTP\/1\.1 202 Accepted/, /idempotent-replayed: true/, /"id":"(msg_\w+)".*"id":"\1"/s]]],
