@@ -10,36 +10,46 @@ import { afterLagosDay, afterLagosMonth, lagosDay, lagosMonth } from "../kernel/
 import type { Plans } from "./plans.ts";
 import { readKeySpend, readUsage } from "./usage.repo.ts";
 
-const Limit = Type.Object({
-  policy: Type.String({ description: "As in the `RateLimit` header; each operation names its own." }),
-  limit: Type.Integer({ description: "Of your plan, in each window." }),
-  remaining: Type.Integer(),
-  window_seconds: Type.Integer(),
-  reset_seconds: Type.Integer({ description: "Until the window ends and `remaining` is `limit` again." }),
-});
+const Limit = Type.Object(
+  {
+    policy: Type.String({ description: "As in the `RateLimit` header; each operation names its own." }),
+    limit: Type.Integer({ description: "Of your plan, in each window." }),
+    remaining: Type.Integer(),
+    window_seconds: Type.Integer(),
+    reset_seconds: Type.Integer({ description: "Until the window ends and `remaining` is `limit` again." }),
+  },
+  { title: "Limit" },
+);
 
-const Quota = Type.Object({
-  service: Type.String(),
-  plan: Type.String(),
-  limit: Type.Integer({ description: "Of your plan, in a calendar month in Lagos." }),
-  remaining: Type.Integer(),
-  renews_at: Timestamp,
-});
+const Quota = Type.Object(
+  {
+    service: Type.String(),
+    plan: Type.String(),
+    limit: Type.Integer({ description: "Of your plan, in a calendar month in Lagos." }),
+    remaining: Type.Integer(),
+    renews_at: Timestamp,
+  },
+  { title: "Quota" },
+);
 
 const SpendCap = Type.Object(
   { limit: Money, remaining: Money, renews_at: Timestamp },
   {
+    title: "SpendCap",
     description:
       "What this key, together with those whose place it took, may spend in a day in Lagos on all services. A key without a cap has none.",
   },
 );
 
-const LimitsLeft = Type.Object({
-  object: Type.Literal("limits"),
-  limits: Type.Array(Limit),
-  quotas: Type.Array(Quota, { description: "A plan without a monthly quota has no entry." }),
-  key_spend: Type.Optional(SpendCap),
-});
+const LimitsLeft = Type.Object(
+  {
+    object: Type.Literal("limits"),
+    limits: Type.Array(Limit),
+    quotas: Type.Array(Quota, { description: "A plan without a monthly quota has no entry." }),
+    key_spend: Type.Optional(SpendCap),
+  },
+  { title: "Limits" },
+);
 
 const EXAMPLE = {
   object: "limits",

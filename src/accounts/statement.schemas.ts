@@ -5,7 +5,7 @@ import { kobo } from "../kernel/kobo.ts";
 import { CSV_COLUMNS, CSV_HEAD, csvOf } from "./statement.csv.ts";
 import { LINE_KINDS, type LineKind } from "./statement.ts";
 
-const Kind = Type.Unsafe<LineKind>({ type: "string", enum: LINE_KINDS });
+const Kind = Type.Unsafe<LineKind>({ title: "StatementKind", type: "string", enum: LINE_KINDS });
 
 export const StatementLine = Type.Object(
   {

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, ListOf, listOf, Money, moneyOf, Timestamp } from "../http/schemas.ts";
+import { closed, extending, ListOf, listOf, Money, moneyOf, Timestamp } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { afterLagosMonth, lagosMonth } from "../kernel/lagos.ts";
@@ -12,17 +12,18 @@ import { planView } from "./services.routes.ts";
 import { Plan } from "./services.schemas.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 
-const SubscriptionFields = {
-  object: Type.Literal("subscription"),
-  service: Type.String(),
-  name: Type.String({ description: "Of the service." }),
-  plan: Plan,
-  since: { ...Timestamp, description: "When the account was put on this plan." },
-  renews_at: { ...Timestamp, description: "When the next month's fee is charged and the quota begins anew." },
-};
-const SubscriptionBody = Type.Object(SubscriptionFields, { title: "Subscription" });
-const Changed = Type.Object({
-  ...SubscriptionFields,
+const SubscriptionBody = Type.Object(
+  {
+    object: Type.Literal("subscription"),
+    service: Type.String(),
+    name: Type.String({ description: "Of the service." }),
+    plan: Plan,
+    since: { ...Timestamp, description: "When the account was put on this plan." },
+    renews_at: { ...Timestamp, description: "When the next month's fee is charged and the quota begins anew." },
+  },
+  { title: "Subscription" },
+);
+const Changed = extending("ChangedSubscription", SubscriptionBody, {
   charged: { ...Money, description: "What this request took from the live wallet." },
 });
 

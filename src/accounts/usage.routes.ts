@@ -18,6 +18,7 @@ const DAYS_DEFAULT = 30;
 const Day = (description: string) =>
   Type.String({ pattern: "^20\\d{2}-\\d{2}-\\d{2}$", description, examples: ["2026-11-27"] });
 
+/** Orders and what became of their prices. */
 const sums = {
   orders: Type.Integer({ description: "Accepted in this time." }),
   charged: Money,
@@ -29,22 +30,28 @@ const sums = {
   },
 };
 
-const Usage = Type.Object({
-  object: Type.Literal("usage"),
-  from: Day("The first day, in Lagos."),
-  to: Day("The last day, included."),
-  data: Type.Array(
-    Type.Object({
-      object: Type.Literal("usage_line"),
-      day: Type.Optional(Type.String()),
-      service: Type.Optional(Type.String()),
-      status: Type.Optional(Type.String()),
-      ...sums,
-    }),
-    { description: "A day, service or status without an order has no entry." },
-  ),
-  total: Type.Object(sums),
-});
+const Usage = Type.Object(
+  {
+    object: Type.Literal("usage"),
+    from: Day("The first day, in Lagos."),
+    to: Day("The last day, included."),
+    data: Type.Array(
+      Type.Object(
+        {
+          object: Type.Literal("usage_line"),
+          day: Type.Optional(Type.String()),
+          service: Type.Optional(Type.String()),
+          status: Type.Optional(Type.String()),
+          ...sums,
+        },
+        { title: "UsageLine" },
+      ),
+      { description: "A day, service or status without an order has no entry." },
+    ),
+    total: Type.Object(sums, { title: "UsageTotal" }),
+  },
+  { title: "Usage" },
+);
 
 const money = (amount: string) => ({ amount, currency: "NGN" });
 const line = (orders: number, charged: string, held: string, returned: string) => ({

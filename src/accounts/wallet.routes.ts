@@ -2,7 +2,7 @@ import Type from "typebox";
 import type { Db } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
-import { Money } from "../http/schemas.ts";
+import { Mode, Money } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { readWallet } from "../ledger/ledger.repo.ts";
 import { walletView } from "./wallet.view.ts";
@@ -10,7 +10,7 @@ import { walletView } from "./wallet.view.ts";
 const Wallet = Type.Object(
   {
     object: Type.Literal("wallet"),
-    mode: Type.Union([Type.Literal("live"), Type.Literal("test")]),
+    mode: Mode,
     balance: { ...Money, description: "All of the account's money." },
     held: { ...Money, description: "What orders under way have set aside of it." },
     available: { ...Money, description: "What can be spent now: `balance` less `held`." },

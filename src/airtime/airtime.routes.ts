@@ -6,18 +6,17 @@ import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, listOf, priceOf } from "../http/schemas.ts";
-import { type Msisdn, parseMsisdn } from "../kernel/msisdn.ts";
+import { type Msisdn, type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork, type Network, parseNetwork } from "../kernel/networks.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
-import { Purchase, PurchaseList } from "../purchases/purchase.schemas.ts";
+import { Purchase, PurchaseCheck, PurchaseList } from "../purchases/purchase.schemas.ts";
 import { purchaseCaller } from "../purchases/purchase.ts";
 import * as descriptions from "./airtime.descriptions.ts";
 import * as examples from "./airtime.examples.ts";
 import {
   AIRTIME_ERRORS,
-  AirtimeCheck,
   AirtimeListQuery,
   airtimeAuth,
   DATA_ERRORS,
@@ -64,7 +63,7 @@ export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
         description: descriptions.TOPUP,
         tags: ["Airtime and data"],
         body: TopupBody,
-        response: { 200: AirtimeCheck, 201: Purchase, 202: Purchase },
+        response: { 200: PurchaseCheck, 201: Purchase, 202: Purchase },
       },
     },
     async (request, reply) => {
@@ -99,7 +98,7 @@ export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
         description: descriptions.DATA,
         tags: ["Airtime and data"],
         body: DataBody,
-        response: { 200: AirtimeCheck, 201: Purchase, 202: Purchase },
+        response: { 200: PurchaseCheck, 201: Purchase, 202: Purchase },
       },
     },
     async (request, reply) => {
@@ -183,7 +182,7 @@ export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
 const networkOf = (name: string | undefined): Network | undefined =>
   name === undefined ? undefined : parseNetwork(name);
 
-const inParameter = ({ code, detail }: Refusal, parameter: string): Refusal =>
+const inParameter = ({ code, detail }: PhoneFault, parameter: string): Refusal =>
   refusal(code, detail, { errors: [{ parameter, code, detail }] });
 
 function phoneIn(to: string | undefined, mode: "live" | "test"): Result<Msisdn | undefined> {

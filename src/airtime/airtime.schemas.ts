@@ -1,21 +1,14 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, ListOf, Price, Timestamp } from "../http/schemas.ts";
+import { closed, ListOf, Network, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
 import { NETWORKS } from "../kernel/networks.ts";
-import {
-  oneOf,
-  Phone,
-  PURCHASE_ERRORS,
-  purchaseCheck,
-  purchaseListQuery,
-  purchaseOptions,
-} from "../purchases/purchase.schemas.ts";
+import { Phone, PURCHASE_ERRORS, purchaseListQuery, purchaseOptions } from "../purchases/purchase.schemas.ts";
 import { PLAN_KINDS } from "./parse-plan.ts";
 
 /** Our names of the networks, and the others that 9mobile goes by. */
-export const NetworkName = oneOf(
-  [...NETWORKS, "t2", "etisalat"],
-  "`t2` and `etisalat` are other names of `9mobile`, which is how it goes out.",
+export const NetworkName = named(
+  "NetworkName",
+  oneOf([...NETWORKS, "t2", "etisalat"], "`t2` and `etisalat` are other names of `9mobile`, which is how it goes out."),
 );
 
 export const TopupBody = closed({
@@ -39,8 +32,6 @@ export const DataBody = closed({
   ...purchaseOptions,
 });
 
-export const AirtimeCheck = purchaseCheck({});
-
 export const AirtimeListQuery = purchaseListQuery({ to: Type.Optional(Phone) });
 
 export const PlansQuery = closed({
@@ -54,13 +45,15 @@ const DataPlan = Type.Object(
   {
     object: Type.Literal("data_plan"),
     plan_id: Type.String({ description: "Stable: it is never another plan's." }),
-    network: oneOf(NETWORKS),
+    network: Network,
     name: Type.String({ description: "As the vendor calls it." }),
     size_mb: Type.Union([Type.Integer(), Type.Null()], { description: Unread("A GB is 1,024") }),
     validity_days: Type.Union([Type.Number(), Type.Null()], {
       description: Unread("2 hours are 0.08, a month without a number is 30 days"),
     }),
-    kind: Type.Union([oneOf(PLAN_KINDS), Type.Null()], { description: Unread("Which sort of plan") }),
+    kind: Type.Union([named("DataPlanKind", oneOf(PLAN_KINDS)), Type.Null()], {
+      description: Unread("Which sort of plan"),
+    }),
     parsed: Type.Boolean({ description: "Whether size and validity were both found in the name." }),
     price: { ...Price, description: "What it costs you, on your plan." },
     available: Type.Boolean({
@@ -76,7 +69,7 @@ export const DataPlans = ListOf(DataPlan, {
     description:
       "When the vendors' lists were last asked for; the oldest, if they are several. Null before the first time.",
   }),
-  network_guess: Type.Optional({ ...oneOf(NETWORKS), description: "Of the number in `to`." }),
+  network_guess: Type.Optional({ ...Network, description: "Of the number in `to`." }),
 });
 
 export const AIRTIME_ERRORS = [...PURCHASE_ERRORS, "wrong_network"] as const;

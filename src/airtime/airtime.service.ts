@@ -1,8 +1,8 @@
 import type { Kobo } from "../kernel/kobo.ts";
 import { boundsView } from "../kernel/money.ts";
-import { parseMsisdn } from "../kernel/msisdn.ts";
+import { type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork, type Network } from "../kernel/networks.ts";
-import type { Fault, Refusal } from "../kernel/refusal.ts";
+import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { refusalOf } from "../orders/refusals.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
@@ -40,7 +40,7 @@ export interface Bundle {
   readonly planId: string;
 }
 
-const phoneFault = ({ code, detail }: Refusal): Fault => ({ pointer: "/to", code, detail });
+const phoneFault = ({ code, detail }: PhoneFault): Fault => ({ pointer: "/to", code, detail });
 
 const BOUNDS = boundsView({ minimumKobo: AMOUNT_MIN_KOBO, maximumKobo: AMOUNT_MAX_KOBO });
 

@@ -1,17 +1,26 @@
 import Type from "typebox";
-import { Charge, closed, Id, ListOf, Metadata, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import {
+  Charge,
+  closed,
+  extending,
+  Failure,
+  Id,
+  ListOf,
+  Metadata,
+  Mode,
+  named,
+  oneOf,
+  Price,
+  paging,
+  Reference,
+  Timestamp,
+} from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX } from "../kernel/chat-address.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
 import { TEXT_UNITS_MAX } from "../kernel/segments.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
+import { InteractiveKind, interactiveFields, text } from "./interactive.schemas.ts";
 import { LIMITS } from "./limits.ts";
-
-/** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
-const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
-  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
-
-const text = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, ...(description !== undefined && { description }) });
 
 const To = text(
   CHAT_ADDRESS_MAX,
@@ -32,22 +41,34 @@ const Variables = closed(
     body: Type.Optional(Type.Array(Variable, { maxItems: 100 })),
     buttons: Type.Optional(Type.Array(Variable, { maxItems: 10, description: "The ends of the buttons' links." })),
   },
-  { description: "One entry for each placeholder that `GET /chat/templates` lists, in that order." },
+  {
+    title: "TemplateVariables",
+    description: "One entry for each placeholder that `GET /chat/templates` lists, in that order.",
+  },
 );
 const TemplateName = text(LIMITS.template.name, "Its name, as `GET /chat/templates` lists it.");
 const Language = text(LIMITS.template.language, "As listed: `en` is another than `en_US`.");
 
 const Fallback = closed(
   {
-    template: Type.Optional(closed({ name: TemplateName, language: Language, variables: Type.Optional(Variables) })),
+    template: Type.Optional(
+      closed(
+        { name: TemplateName, language: Language, variables: Type.Optional(Variables) },
+        { title: "FallbackTemplate" },
+      ),
+    ),
     sms: Type.Optional(
-      closed({
-        message: Type.String({ minLength: 1, maxLength: TEXT_UNITS_MAX }),
-        from: Type.Optional(text(40, "A sender as `POST /sms/send` takes it.")),
-      }),
+      closed(
+        {
+          message: Type.String({ minLength: 1, maxLength: TEXT_UNITS_MAX }),
+          from: Type.Optional(text(40, "A sender as `POST /sms/send` takes it.")),
+        },
+        { title: "FallbackSms" },
+      ),
     ),
   },
   {
+    title: "Fallback",
     description:
       "What to send instead, one of the two: at once if the window is closed, or when the message is certain not to be delivered. Checked now as if it were sent.",
   },
@@ -59,9 +80,12 @@ const options = {
     text(100, "`id` of a message of the same conversation, sent or received, that this one answers."),
   ),
   on_ambiguous: Type.Optional(
-    oneOf(
-      ON_AMBIGUOUS,
-      `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). Without it a message is sent as \`${ON_AMBIGUOUS_DEFAULT.transactional}\`, a template of the category marketing as \`${ON_AMBIGUOUS_DEFAULT.promotional}\`.`,
+    named(
+      "OnAmbiguous",
+      oneOf(
+        ON_AMBIGUOUS,
+        `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). Without it a message is sent as \`${ON_AMBIGUOUS_DEFAULT.transactional}\`, a template of the category marketing as \`${ON_AMBIGUOUS_DEFAULT.promotional}\`.`,
+      ),
     ),
   ),
   fallback: Type.Optional(Fallback),
@@ -69,12 +93,15 @@ const options = {
   metadata: Type.Optional(Metadata),
 };
 
-export const TextBody = closed({
-  to: To,
-  message: text(LIMITS.text),
-  preview_url: Type.Optional(Type.Boolean({ description: "Show a preview of the first link in the message." })),
-  ...options,
-});
+export const TextBody = closed(
+  {
+    to: To,
+    message: text(LIMITS.text),
+    preview_url: Type.Optional(Type.Boolean({ description: "Show a preview of the first link in the message." })),
+    ...options,
+  },
+  { title: "SendChatTextRequest" },
+);
 
 export const TemplateBody = closed({
   to: To,
@@ -100,39 +127,6 @@ export const MediaBody = closed({
   ...options,
 });
 
-const Id256 = Type.String({
-  minLength: 1,
-  maxLength: LIMITS.buttons.id,
-  pattern: "^\\S(?:.*\\S)?$",
-  description: "what comes back when it is pressed; without spaces at its ends",
-});
-const Button = closed({ id: Id256, title: text(LIMITS.buttons.title) });
-const Row = closed({
-  id: Type.String({ minLength: 1, maxLength: LIMITS.list.rowId, description: "What comes back when it is chosen." }),
-  title: text(LIMITS.list.rowTitle),
-  description: Type.Optional(text(LIMITS.list.rowDescription)),
-});
-const List = closed({
-  button: text(LIMITS.list.button, "What opens the list."),
-  sections: Type.Array(
-    closed({
-      title: Type.Optional(text(LIMITS.list.sectionTitle)),
-      rows: Type.Array(Row, { minItems: 1, maxItems: LIMITS.list.rows }),
-    }),
-    { minItems: 1, maxItems: LIMITS.list.sections, description: "10 rows in all. More than one section need titles." },
-  ),
-});
-const CtaUrl = closed({ label: text(LIMITS.ctaUrl.label), url: text(LIMITS.ctaUrl.url, "Begins with https://.") });
-const InteractiveKind = oneOf(["buttons", "list", "cta_url"], "Which of the three fields of that name goes with it.");
-
-const interactiveFields = {
-  header: Type.Optional(text(LIMITS.interactive.header)),
-  footer: Type.Optional(text(LIMITS.interactive.footer)),
-  buttons: Type.Optional(Type.Array(Button, { minItems: 1, maxItems: LIMITS.buttons.most })),
-  list: Type.Optional(List),
-  cta_url: Type.Optional(CtaUrl),
-};
-
 export const InteractiveBody = closed({
   to: To,
   type: InteractiveKind,
@@ -141,89 +135,102 @@ export const InteractiveBody = closed({
   ...options,
 });
 
-export const ChatStatus = oneOf(Object.keys(CHAT_STEPS.states));
-const Mode = oneOf(["live", "test"]);
+export const ChatStatus = named("ChatStatus", oneOf(Object.keys(CHAT_STEPS.states)));
 
-const SentTemplate = Type.Object({
-  name: Type.String(),
-  language: Type.String(),
-  variables: Type.Object({
-    header: Type.Optional(Type.Array(Type.String())),
-    body: Type.Optional(Type.Array(Type.String())),
-    buttons: Type.Optional(Type.Array(Type.String())),
+const SentTemplate = Type.Object(
+  {
+    name: Type.String(),
+    language: Type.String(),
+    variables: Type.Object(
+      {
+        header: Type.Optional(Type.Array(Type.String())),
+        body: Type.Optional(Type.Array(Type.String())),
+        buttons: Type.Optional(Type.Array(Type.String())),
+      },
+      { title: "SentVariables" },
+    ),
+  },
+  { title: "SentTemplate" },
+);
+
+export const ChatMessage = Type.Object(
+  {
+    id: Id("msg"),
+    object: Type.Literal("chat"),
+    direction: Type.Literal("outbound"),
+    mode: Mode,
+    status: ChatStatus,
+    to: Type.String(),
+    from: Type.String(),
+    type: named("ChatKind", oneOf(["text", "template", ...MEDIA_KINDS, "interactive"])),
+    message: Type.Optional(Type.String()),
+    template: Type.Optional(SentTemplate),
+    media: Type.Optional(
+      Type.Object(
+        {
+          url: Type.Optional(Type.String()),
+          media_id: Type.Optional(Type.String()),
+          caption: Type.Optional(Type.String()),
+          filename: Type.Optional(Type.String()),
+        },
+        { title: "SentMedia" },
+      ),
+    ),
+    interactive: Type.Optional(
+      Type.Object({ type: InteractiveKind, ...interactiveFields }, { title: "SentInteractive" }),
+    ),
+    category: named(
+      "ChatCategory",
+      oneOf(
+        ["marketing", "utility", "authentication", "service"],
+        "What the price goes by: a template's own category, `service` for all else.",
+      ),
+    ),
+    price: Price,
+    charge: Charge,
+    failure: Type.Optional(Failure),
+    fallback: Type.Optional(
+      Type.Object(
+        {
+          template: Type.Optional(SentTemplate),
+          sms: Type.Optional(
+            Type.Object(
+              { message: Type.String(), from: Type.String(), segments: Type.Integer() },
+              { title: "SentFallbackSms" },
+            ),
+          ),
+          price: Price,
+          used: Type.Boolean({
+            description: "Whether it is what is sent. Then its price is charged, and `price` is not.",
+          }),
+        },
+        { title: "SentFallback", description: "What is sent instead. The dearer of the two prices is held." },
+      ),
+    ),
+    reply_to: Type.Optional(Type.String()),
+    reference: Type.Optional(Type.String()),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: "ChatMessage" },
+);
+
+const TimelineEntry = Type.Object(
+  {
+    status: Type.String(),
+    at: Timestamp,
+    via: Type.Optional(oneOf(["chat", "sms"], "Of a message with a fallback: what it is about.")),
+    detail: Type.Optional(Type.String()),
+  },
+  { title: "ChatTimelineEntry" },
+);
+
+export const ChatMessageInFull = extending("ChatMessageInFull", ChatMessage, {
+  timeline: Type.Array(TimelineEntry, {
+    description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
   }),
 });
-
-const messageFields = {
-  id: Id("msg"),
-  object: Type.Literal("chat"),
-  direction: Type.Literal("outbound"),
-  mode: Mode,
-  status: ChatStatus,
-  to: Type.String(),
-  from: Type.String(),
-  type: oneOf(["text", "template", ...MEDIA_KINDS, "interactive"]),
-  message: Type.Optional(Type.String()),
-  template: Type.Optional(SentTemplate),
-  media: Type.Optional(
-    Type.Object({
-      url: Type.Optional(Type.String()),
-      media_id: Type.Optional(Type.String()),
-      caption: Type.Optional(Type.String()),
-      filename: Type.Optional(Type.String()),
-    }),
-  ),
-  interactive: Type.Optional(Type.Object({ type: InteractiveKind, ...interactiveFields })),
-  category: oneOf(
-    ["marketing", "utility", "authentication", "service"],
-    "What the price goes by: a template's own category, `service` for all else.",
-  ),
-  price: Price,
-  charge: Charge,
-  failure: Type.Optional(
-    Type.Object(
-      { code: Type.String(), detail: Type.String() },
-      { description: "Why it failed: see /docs/errors/failures. The vendor's own words stand in brackets." },
-    ),
-  ),
-  fallback: Type.Optional(
-    Type.Object(
-      {
-        template: Type.Optional(SentTemplate),
-        sms: Type.Optional(Type.Object({ message: Type.String(), from: Type.String(), segments: Type.Integer() })),
-        price: Price,
-        used: Type.Boolean({
-          description: "Whether it is what is sent. Then its price is charged, and `price` is not.",
-        }),
-      },
-      { description: "What is sent instead. The dearer of the two prices is held." },
-    ),
-  ),
-  reply_to: Type.Optional(Type.String()),
-  reference: Type.Optional(Type.String()),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
-
-export const ChatMessage = Type.Object(messageFields, { title: "ChatMessage" });
-
-const TimelineEntry = Type.Object({
-  status: Type.String(),
-  at: Timestamp,
-  via: Type.Optional(oneOf(["chat", "sms"], "Of a message with a fallback: what it is about.")),
-  detail: Type.Optional(Type.String()),
-});
-
-export const ChatMessageInFull = Type.Object(
-  {
-    ...messageFields,
-    timeline: Type.Array(TimelineEntry, {
-      description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
-    }),
-  },
-  { title: "ChatMessageInFull" },
-);
 
 export const ReceivedMessage = Type.Object(
   {
@@ -298,12 +305,12 @@ export const ReceivedMessage = Type.Object(
   { title: "ReceivedChatMessage" },
 );
 
-export const ChatList = ListOf(Type.Union([ChatMessage, ReceivedMessage]));
+export const ChatList = ListOf(named("AnyChatMessage", Type.Union([ChatMessage, ReceivedMessage])));
 
 export const ListQuery = closed({
   ...paging,
   direction: Type.Optional(oneOf(["outbound", "inbound"], "Both unless told.")),
-  status: Type.Optional(oneOf(Object.keys(CHAT_STEPS.states), "Of outbound messages: inbound ones have none.")),
+  status: Type.Optional({ ...ChatStatus, description: "Of outbound messages: inbound ones have none." }),
   phone: Type.Optional(text(CHAT_ADDRESS_MAX, "The other party's number, or user id.")),
   reference: Type.Optional(Reference),
   created_after: Type.Optional(Timestamp),
@@ -314,20 +321,28 @@ export const FromQuery = closed({ from: Type.Optional(From) });
 
 const NullableTime = (description: string) => Type.Union([Timestamp, Type.Null()], { description });
 
-export const Window = Type.Object({
-  object: Type.Literal("chat_window"),
-  open: Type.Boolean(),
-  last_inbound_at: NullableTime("When the person last wrote, by the vendor's clock."),
-  closes_at: NullableTime("24 hours later, to the second; in the past once it has closed."),
-});
+export const Window = Type.Object(
+  {
+    object: Type.Literal("chat_window"),
+    open: Type.Boolean(),
+    last_inbound_at: NullableTime("When the person last wrote, by the vendor's clock."),
+    closes_at: NullableTime("24 hours later, to the second; in the past once it has closed."),
+  },
+  { title: "ChatWindow" },
+);
 
-const Placeholder = Type.Object({
-  kind: Type.String({ description: "`text`, `image`, `video`, `document`, or `url` for the end of a button's link." }),
-  name: Type.Optional(Type.String({ description: "As it stands in the text: `{{name}}`." })),
-  index: Type.Optional(Type.Integer()),
-  text: Type.Optional(Type.String()),
-  url: Type.Optional(Type.String()),
-});
+const Placeholder = Type.Object(
+  {
+    kind: Type.String({
+      description: "`text`, `image`, `video`, `document`, or `url` for the end of a button's link.",
+    }),
+    name: Type.Optional(Type.String({ description: "As it stands in the text: `{{name}}`." })),
+    index: Type.Optional(Type.Integer()),
+    text: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String()),
+  },
+  { title: "TemplatePlaceholder" },
+);
 
 export const TemplateList = ListOf(
   Type.Object(
@@ -354,14 +369,6 @@ export const TemplateList = ListOf(
   ),
   { as_of: NullableTime("When the vendor was last asked.") },
 );
-
-export const UploadedMedia = Type.Object({
-  object: Type.Literal("media"),
-  media_id: Id("med"),
-  type: Type.String({ description: "By its bytes." }),
-  size: Type.Integer(),
-  expires_at: Timestamp,
-});
 
 /** What can keep any send from being accepted. */
 export const ACCEPT_ERRORS = [

@@ -87,10 +87,14 @@ const placed = <Field extends string>(
 const labelFaults = (labels: Placed): Fault[] =>
   labels.flatMap(([pointer, label]) => [
     ...blankFaults({ [pointer]: label }),
-    ...(/[\r\n\t]/.test(label)
-      ? [{ pointer, code: "wrong_format", detail: "It must not have a line break or a tab." }]
-      : []),
+    ...(/[\r\n\t]/.test(label) ? [brokenLine(pointer)] : []),
   ]);
+
+const brokenLine = (pointer: string): Fault => ({
+  pointer,
+  code: "wrong_format",
+  detail: "It must not have a line break or a tab.",
+});
 
 /** The second of two that must differ; to the eye, spaces around them are no difference. */
 function uniqueFaults(values: Placed): Fault[] {

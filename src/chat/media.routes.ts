@@ -6,14 +6,14 @@ import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { RefusedError } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter } from "../http/schemas.ts";
+import { Id, IdParameter, Timestamp } from "../http/schemas.ts";
 import { makeValidatorCompiler } from "../http/validation.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import * as descriptions from "./chat.descriptions.ts";
 import * as examples from "./chat.examples.ts";
-import { chatAuth, FromQuery, UploadedMedia } from "./chat.schemas.ts";
+import { chatAuth, FromQuery } from "./chat.schemas.ts";
 import { readFile } from "./inbound-media.repo.ts";
 import { LIMITS } from "./limits.ts";
 import type { Media, UploadedFile } from "./media.service.ts";
@@ -30,6 +30,17 @@ export interface MediaRoutesOptions {
 const FILE_BYTES_MAX = MEDIA_KINDS.document.bytesMax + 1;
 const FORM_BYTES_MAX = FILE_BYTES_MAX + 64 * 1_024;
 const FORM = "multipart/form-data";
+
+const UploadedMedia = Type.Object(
+  {
+    object: Type.Literal("media"),
+    media_id: Id("med"),
+    type: Type.String({ description: "By its bytes." }),
+    size: Type.Integer(),
+    expires_at: Timestamp,
+  },
+  { title: "UploadedMedia" },
+);
 
 const UploadBody = Type.Object({
   file: Type.Unsafe<unknown>({ type: "string", contentMediaType: "application/octet-stream" }),

@@ -112,7 +112,7 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
       links === "link"
         ? { kind: wanted.kind, link: url }
         : await store(number.provider, wanted.kind, fetched.value, type.value);
-    if (!media) return refuse({ pointer: wanted.pointer, code: "provider_unavailable", detail: AWAY.detail });
+    if (!media) return refuse(away(wanted.pointer));
     if (looks.size >= LOOKS_MAX) looks.delete(looks.keys().next().value!);
     looks.set(place, { at: clock.monotonicMs(), media });
     return ok({ media, media_url: url });
@@ -180,6 +180,8 @@ async function typeFaultOrType({ bytes, contentType }: FetchedFile, kind: MediaK
 }
 
 const refused = (pointer: string, detail: string): Fault => ({ pointer, code: "media_refused", detail });
+
+const away = (pointer: string): Fault => ({ pointer, code: "provider_unavailable", detail: AWAY.detail });
 
 const tooMany = (pointer: string): Fault => ({ pointer, code: "overloaded", detail: NO_ROOM.detail });
 

@@ -9,14 +9,13 @@ import { DISCOS, type Disco } from "../kernel/discos.ts";
 import { boundsView } from "../kernel/money.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
-import { Purchase, PurchaseList } from "../purchases/purchase.schemas.ts";
+import { Purchase, PurchaseCheck, PurchaseList } from "../purchases/purchase.schemas.ts";
 import { purchaseCaller } from "../purchases/purchase.ts";
 import * as descriptions from "./electricity.descriptions.ts";
 import * as examples from "./electricity.examples.ts";
 import {
   Discos,
   ELECTRICITY_ERRORS,
-  ElectricityCheck,
   ElectricityListQuery,
   electricityAuth,
   PurchaseBody,
@@ -88,7 +87,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
         description: descriptions.PURCHASE,
         tags: TAGS,
         body: PurchaseBody,
-        response: { 200: ElectricityCheck, 201: Purchase, 202: Purchase },
+        response: { 200: PurchaseCheck, 201: Purchase, 202: Purchase },
       },
     },
     async (request, reply) => {

@@ -1,16 +1,17 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, Id, ListOf, Money, Price, Timestamp } from "../http/schemas.ts";
+import { closed, Id, ListOf, Mode, Money, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
 import { DISCOS } from "../kernel/discos.ts";
 import {
+  Arrears,
   Breakdown,
   Channel,
-  oneOf,
+  Customer,
   Phone,
   PURCHASE_ERRORS,
-  purchaseCheck,
   purchaseListQuery,
   purchaseOptions,
+  Token,
 } from "../purchases/purchase.schemas.ts";
 
 const MeterNumber = Type.String({
@@ -25,22 +26,13 @@ const DiscoName = Type.String({
   description: "`code` of `GET /electricity/discos`, or a usual short name: `ikedc`, `aedc`, `phed` …",
   examples: ["ikeja-electric"],
 });
-const DiscoCode = oneOf(Object.keys(DISCOS));
-const MeterType = oneOf(["prepaid", "postpaid"]);
+const DiscoCode = named("DiscoCode", oneOf(Object.keys(DISCOS)));
+const MeterType = named("MeterType", oneOf(["prepaid", "postpaid"]));
 
 export const VerifyBody = closed({
   meter_number: MeterNumber,
   disco: DiscoName,
   meter_type: Type.Optional({ ...MeterType, description: "Without it prepaid is asked for first, then postpaid." }),
-});
-
-const arrears = {
-  arrears: Type.Optional({ ...Money, description: "Owed to the disco, which takes it out of the next amount." }),
-};
-
-const Customer = Type.Object({
-  name: Type.String({ description: "As the disco has it; some vendors mask a part of it." }),
-  address: Type.Union([Type.String(), Type.Null()]),
 });
 
 export const VerifiedMeter = Type.Object(
@@ -52,7 +44,7 @@ export const VerifiedMeter = Type.Object(
     meter_type: { ...MeterType, description: "`postpaid` meters take no tokens." },
     customer: Customer,
     tariff: Type.Optional(Type.String()),
-    ...arrears,
+    arrears: Type.Optional(Arrears),
     minimum_amount: {
       ...Money,
       description:
@@ -84,8 +76,6 @@ export const PurchaseBody = closed({
   ...purchaseOptions,
 });
 
-export const ElectricityCheck = purchaseCheck(arrears);
-
 export const Discos = ListOf(
   Type.Object(
     {
@@ -108,23 +98,26 @@ export const ResendBody = closed({
   to: Type.Optional({ ...Phone, description: "Another phone than the purchase's." }),
 });
 
-export const Resent = Type.Object({
-  object: Type.Literal("token_resend"),
-  purchase_id: Id("pur"),
-  message_id: Id("msg"),
-  channel: Channel,
-  to: Type.String(),
-  status: Type.String({
-    description: "The message's own; `GET /sms/status/{message_id}` (or `/chat/status`) says how it goes on.",
-  }),
-  price: Price,
-});
+export const Resent = Type.Object(
+  {
+    object: Type.Literal("token_resend"),
+    purchase_id: Id("pur"),
+    message_id: Id("msg"),
+    channel: Channel,
+    to: Type.String(),
+    status: Type.String({
+      description: "The message's own; `GET /sms/status/{message_id}` (or `/chat/status`) says how it goes on.",
+    }),
+    price: Price,
+  },
+  { title: "TokenResend" },
+);
 
 export const ReceiptAnswer = Type.Object(
   {
     object: Type.Literal("receipt"),
     receipt_number: { ...Id("pur"), description: "Of this receipt: the purchase's `id`." },
-    mode: oneOf(["live", "test"]),
+    mode: Mode,
     issued_at: Timestamp,
     disco: Type.Object({ code: Type.String(), name: Type.String() }),
     meter_number: Type.String(),
@@ -134,13 +127,7 @@ export const ReceiptAnswer = Type.Object(
       address: Type.Union([Type.String(), Type.Null()]),
       phone: Type.String(),
     }),
-    tokens: Type.Array(
-      Type.Object({
-        kind: oneOf(["kct1", "kct2", "credit", "bonus"]),
-        value: Type.String({ description: "In groups of four. Masked for keys without the scope `vend`." }),
-        units_kwh: Type.Optional(Type.String()),
-      }),
-    ),
+    tokens: Type.Array(Token),
     units_kwh: Type.Optional(Type.String()),
     tariff: Type.Optional(Type.String()),
     breakdown: Type.Optional(Breakdown),

@@ -3,7 +3,7 @@ import type { Disco } from "../kernel/discos.ts";
 import { decodeId } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
-import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
+import { type Fault, type FaultCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { refusalOf } from "../orders/refusals.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
@@ -134,7 +134,7 @@ function readMeter(
   return refuse([...(meterNumber.ok ? [] : [meterNumber.error]), ...(disco.ok ? [] : [disco.error])]);
 }
 
-const atVerification = (code: string, detail: string): { readonly errors: readonly Fault[] } => ({
+const atVerification = (code: FaultCode, detail: string): { readonly errors: readonly Fault[] } => ({
   errors: [{ pointer: "/verification_id", code, detail }],
 });
 

@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { CustomerChannel, SendToCustomer, SentCustomerMessage } from "../kernel/customer-message.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { afterLagosDay, lagosDay } from "../kernel/lagos.ts";
-import { parseMsisdn } from "../kernel/msisdn.ts";
+import { type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type Result, refuse } from "../kernel/result.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
@@ -128,7 +128,7 @@ const WITHOUT_TOKEN = refusal(
   { members: { order_status: "successful" } },
 );
 
-const atTo = ({ code, detail }: Refusal): Refusal =>
+const atTo = ({ code, detail }: PhoneFault): Refusal =>
   refusal(code, detail, { errors: [{ pointer: "/to", code, detail }] });
 
 function tooMany(day: string): Refusal {

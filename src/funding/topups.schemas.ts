@@ -1,25 +1,36 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, Id, ListOf, Money, moneyOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, Id, ListOf, Mode, Money, moneyOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { amountDiffers, type Topup } from "./topup.ts";
 
-const Method = Type.Union([Type.Literal("link"), Type.Literal("bank_transfer")], {
-  description: "`link`: a page to pay on, by card or otherwise. `bank_transfer`: an account number of your own.",
-});
-const Status = Type.Union([Type.Literal("pending"), Type.Literal("successful"), Type.Literal("expired")], {
-  description: "`expired`: not paid in time. One that is paid after all becomes `successful`.",
-});
+const Method = named(
+  "TopupMethod",
+  oneOf(
+    ["link", "bank_transfer"],
+    "`link`: a page to pay on, by card or otherwise. `bank_transfer`: an account number of your own.",
+  ),
+);
+const Status = named(
+  "TopupStatus",
+  oneOf(
+    ["pending", "successful", "expired"],
+    "`expired`: not paid in time. One that is paid after all becomes `successful`.",
+  ),
+);
 
 export const TopupBody = closed({ amount: Amount, method: Method });
 
-const BankAccount = Type.Object({ bank: Type.String(), account_number: Type.String(), account_name: Type.String() });
+const BankAccount = Type.Object(
+  { bank: Type.String(), account_number: Type.String(), account_name: Type.String() },
+  { title: "BankAccount" },
+);
 
 export const TopupView = Type.Object(
   {
     id: Id("trf"),
     object: Type.Literal("topup"),
-    mode: Type.Union([Type.Literal("live"), Type.Literal("test")]),
+    mode: Mode,
     status: Status,
     method: Method,
     amount: Type.Optional({ ...Money, description: "What was asked for. A transfer that nobody announced has none." }),

@@ -8,6 +8,7 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
  * code of its own for them.
  */
 export const Amount = Type.Unsafe<string | number>({
+  title: "Amount",
   type: ["string", "number"],
   pattern: "^\\d{1,12}(\\.\\d{1,20})?$",
   minimum: 0,

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { nearest } from "../kernel/near.ts";
-import type { Fault } from "../kernel/refusal.ts";
+import type { Fault, FaultCode } from "../kernel/refusal.ts";
 import { escapePointer } from "./json-body.ts";
 import { FIELD_NAME_MAX } from "./schemas.ts";
 
@@ -54,7 +54,7 @@ function faultOf(error: ErrorObject): Fault {
   const schema = (error.parentSchema ?? {}) as SchemaPart; // Ajv types it as any object
   const at = error.instancePath;
   const name = at === "" ? "The body" : `\`${nameAt(at)}\``;
-  const fault = (code: string, detail: string, pointer = at): Fault => ({ pointer, code, detail });
+  const fault = (code: FaultCode, detail: string, pointer = at): Fault => ({ pointer, code, detail });
 
   if (keyword === "propertyNames" || error.propertyName !== undefined) {
     return fault(

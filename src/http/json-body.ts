@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { badCharacter } from "../kernel/bad-character.ts";
-import { type Fault, refusal } from "../kernel/refusal.ts";
+import { type Fault, type FaultCode, refusal } from "../kernel/refusal.ts";
 import { atOnce, type Steps } from "../kernel/slices.ts";
 import { firstJsonFault } from "./json-fault.ts";
 import { sizeFault } from "./json-size.ts";
@@ -121,7 +121,7 @@ const nameOf = (pointer: string): string =>
   pointer === "" ? "The text" : `\`${pointer.slice(pointer.lastIndexOf("/") + 1).slice(0, NAME_LENGTH_MAX)}\``;
 
 /** Names are a stranger's choice too, so a pointer is cut before it fills the answer. */
-const fault = (pointer: string, code: string, detail: string): Fault => ({
+const fault = (pointer: string, code: FaultCode, detail: string): Fault => ({
   pointer: pointer.slice(0, POINTER_LENGTH_MAX),
   code,
   detail,

@@ -1,4 +1,4 @@
-import { refusal } from "../kernel/refusal.ts";
+import { type FaultCode, refusal } from "../kernel/refusal.ts";
 
 /** A bulk of 10,000 messages with a reference each has 40,000. */
 export const JSON_VALUES_MAX = 60_000;
@@ -37,7 +37,7 @@ export function sizeFault(text: string) {
   return values > JSON_VALUES_MAX ? tooMany : undefined;
 }
 
-const refused = (code: string, detail: string) =>
+const refused = (code: FaultCode, detail: string) =>
   refusal("validation_failed", detail, { errors: [{ pointer: "", code, detail }] });
 const tooDeep = refused("too_deep", `The body has objects and lists nested deeper than ${JSON_DEPTH_MAX} levels.`);
 const tooMany = refused("too_many", `The body has more than ${JSON_VALUES_MAX.toLocaleString("en")} values.`);

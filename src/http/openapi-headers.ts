@@ -3,7 +3,10 @@ import { API_VERSION, API_VERSIONS } from "./edge.ts";
 /** Headers of answers, as OpenAPI components. */
 export const ANSWER_HEADERS = {
   "Request-Id": { description: "Names this request; tell it to support.", schema: { type: "string" } },
-  "Afara-Version": { description: "The version of the API that answered.", schema: { type: "string" } },
+  "Afara-Version": {
+    description: "On every answer: the version of the API that answered.",
+    schema: { type: "string" },
+  },
   "Idempotent-Replayed": {
     description: "`true` when this repeat is answered from what the first request made. Absent otherwise.",
     schema: { type: "string", enum: ["true"] },
@@ -13,19 +16,22 @@ export const ANSWER_HEADERS = {
     schema: { type: "string" },
   },
   "RateLimit-Policy": {
-    description: 'The per-minute limit: `"sms-send";q=60;w=60` is 60 in 60 seconds.',
+    description: 'On every answer to a key: the per-minute limit, `"sms-send";q=60;w=60` is 60 in 60 seconds.',
     schema: { type: "string" },
   },
   RateLimit: {
     description: 'What is left: `"sms-send";r=59;t=42` is 59, and all again in 42 seconds.',
     schema: { type: "string" },
   },
-  "X-RateLimit-Limit": { description: "Requests that the limit allows a minute.", schema: { type: "integer" } },
+  "X-RateLimit-Limit": {
+    description: "As in `RateLimit-Policy`, in the older form: requests that the limit allows a minute.",
+    schema: { type: "integer" },
+  },
   "X-RateLimit-Remaining": { description: "Requests that are left of it.", schema: { type: "integer" } },
   "X-RateLimit-Reset": { description: "Seconds until all of it is there again.", schema: { type: "integer" } },
   Deprecation: {
     description:
-      "Since when the API key has been replaced by another, as `@` and Unix seconds (RFC 9745). Absent otherwise.",
+      "On every answer to a key that has been replaced by another: since when, as `@` and Unix seconds (RFC 9745). Absent otherwise.",
     schema: { type: "string" },
   },
   Sunset: {

@@ -3,19 +3,29 @@ import type { RouteEntry } from "./edge.ts";
 import { formsOfList } from "./list-forms.ts";
 import { NO_BODY } from "./no-input.ts";
 import type { AnswerHeader, HeaderParameter } from "./openapi-headers.ts";
-import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "./problems.ts";
+import { type Models, pascalCase, type Schema } from "./openapi-models.ts";
+import type { Refusals } from "./openapi-refusals.ts";
+import { PROBLEMS } from "./problems.ts";
 
 /** The parts of an OpenAPI operation object that are filled in here. */
 export interface Operation {
+  operationId?: string;
+  tags?: readonly string[];
   security?: object[];
-  parameters?: { in?: string; example?: unknown; $ref?: string }[];
+  parameters?: { in?: string; example?: unknown; schema?: Schema; $ref?: string }[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
-  responses: Record<string, { description: string; headers?: object; content?: Record<string, Media> }>;
+  responses: Record<string, Response | { $ref: string }>;
   [extension: `x-${string}`]: unknown;
 }
 
+export interface Response {
+  description: string;
+  headers?: object;
+  content?: Record<string, Media>;
+}
+
 interface Media {
-  schema?: object;
+  schema?: Schema;
   examples?: Record<string, { summary?: string; value?: unknown; $ref?: string }>;
 }
 
@@ -62,7 +72,23 @@ export function codesOf({ auth, config, method, url, schema }: RouteEntry): Erro
   return [...codes].sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b));
 }
 
-/** Fills in what the framework's plugin can't know: key, limits, idempotency, examples, and every refusal by status. */
+/** What no operation has a part in: the server refuses so before it has read the request. They share one response. */
+const UNREAD: ReadonlySet<ErrorCode> = new Set(["request_timeout", "uri_too_long", "headers_too_large"]);
+
+/** What the operation answers when it refuses, by status. */
+export function refusalsOf(route: RouteEntry): Refusals[] {
+  const statusOf = (code: ErrorCode) => (UNREAD.has(code) ? "default" : PROBLEMS[code].status);
+  return [...Map.groupBy(codesOf(route), statusOf)].map(([status, codes]) => ({
+    status,
+    codes,
+    headers: headerRefs([
+      ...(status === 429 ? LIMITED : []),
+      ...(codes.some(isRetryable) ? (["Retry-After"] as const) : []),
+    ]),
+  }));
+}
+
+/** Fills in what the framework's plugin can't know: key, limits, idempotency and examples. */
 export function completeOperation(operation: Operation, route: RouteEntry): void {
   const { auth, config, schema } = route;
   operation.security = auth === "public" ? [] : [{ apiKey: [] }];
@@ -80,47 +106,50 @@ export function completeOperation(operation: Operation, route: RouteEntry): void
   }
   for (const { status, summary, value, mediaType = "application/json" } of config.answerExamples ?? []) {
     const response = operation.responses[status] ?? { description: summary };
+    if ("$ref" in response) continue;
     const media = response.content?.[mediaType] ?? {};
     media.examples = { ...media.examples, ...named([[summary, value]]) };
     response.content = { ...response.content, [mediaType]: media };
     operation.responses[status] = response;
   }
   for (const [status, response] of Object.entries(operation.responses)) {
+    if ("$ref" in response) continue;
     if (response.description === "Default Response") response.description = DESCRIPTIONS[status] ?? "Done";
-    response.headers = answerHeaders(headersFor(auth), [
+    response.headers = headerRefs([
+      "Request-Id",
+      ...(auth !== "public" && auth.policy !== null ? (["RateLimit"] as const) : []),
       ...(makesOrders(config) ? (["Idempotent-Replayed"] as const) : []),
       ...(config.waits && status === "202" ? (["Location"] as const) : []),
     ]);
   }
-  for (const [status, codes] of Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status)) {
-    operation.responses[status] = {
-      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("  \n"),
-      headers: answerHeaders(headersFor(auth), codes.some(isRetryable) ? ["Retry-After"] : []),
-      content: {
-        [PROBLEM_MEDIA_TYPE]: {
-          schema: { allOf: [{ $ref: "#/components/schemas/Problem" }, { properties: { code: { enum: codes } } }] },
-          examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-        },
-      },
-    };
-  }
+}
+
+/** Puts references in place of the models in parameters, body and answers. A body without a name gets the operation's. */
+export function nameModels(operation: Operation, models: Models): void {
+  for (const parameter of operation.parameters ?? [])
+    if (parameter.schema) parameter.schema = models.take(parameter.schema);
+  const bodyName = `${pascalCase(operation.operationId ?? "")}Request`;
+  for (const media of Object.values(operation.requestBody?.content ?? {}))
+    if (media.schema) media.schema = models.take({ title: bodyName, ...media.schema });
+  for (const response of Object.values(operation.responses))
+    if ("content" in response)
+      for (const media of Object.values(response.content ?? {}))
+        if (media.schema) media.schema = models.take(media.schema);
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: "Done", 201: "Made", 202: "Accepted", 204: "Done" };
 
-const headersFor = (auth: RouteEntry["auth"]): AnswerHeader[] => [
+/** Headers of every answer to a key, each described at itself. They are all named where they are what it is about. */
+const LIMITED = [
   "Request-Id",
   "Afara-Version",
-  ...(auth !== "public" && auth.policy !== null ? LIMIT_HEADERS : []),
-  ...(auth !== "public" ? (["Deprecation", "Sunset"] as const) : []),
-];
-
-const LIMIT_HEADERS = [
   "RateLimit-Policy",
   "RateLimit",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
+  "Deprecation",
+  "Sunset",
 ] as const satisfies readonly AnswerHeader[];
 
 const isRetryable = (code: ErrorCode): boolean => PROBLEMS[code].retryable;
@@ -128,8 +157,8 @@ const isRetryable = (code: ErrorCode): boolean => PROBLEMS[code].retryable;
 const makesOrders = ({ idempotency }: RouteEntry["config"]): boolean =>
   idempotency === "required" || idempotency === "optional";
 
-const answerHeaders = (always: readonly AnswerHeader[], more: readonly AnswerHeader[]) =>
-  Object.fromEntries([...always, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const headerRefs = (names: readonly AnswerHeader[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 function headerParameters({ config }: RouteEntry): HeaderParameter[] {
   return [

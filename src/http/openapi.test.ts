@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ERROR_CODES } from "../kernel/refusal.ts";
+import type { ErrorCode } from "../kernel/refusal.ts";
 import { makeRig } from "../testing/http-rig.ts";
 import { openApiFaults } from "../testing/openapi-check.ts";
+import { Models } from "./openapi-models.ts";
+import { makeResponses } from "./openapi-refusals.ts";
+import { problemName } from "./problem-schemas.ts";
+
+interface Answer {
+  readonly content: Readonly<Record<string, { readonly examples?: object }>>;
+}
 
 async function documentOf() {
   const { app } = await makeRig();
@@ -38,6 +45,7 @@ test("the check of the document finds what is missing", () => {
     "POST /a has no security",
     "POST /a has no x-idempotency",
     "POST /a: 200 has no example",
+    "POST /a: the request has no named model",
     "POST /a: an example of the request does not fit its schema: data must be object",
     "POST /a: 400 is not described",
     "POST /a: 500 is not described",
@@ -59,9 +67,33 @@ test("an operation names its scope, limit, idempotency and all codes that it can
   }
 });
 
-test("every code has an example in the document", async () => {
-  const { components } = await documentOf();
-  assert.deepEqual(Object.keys(components.examples).sort(), [...ERROR_CODES].sort());
+test("every code that an operation can answer with has a model and an example of its own", async () => {
+  const { paths, components } = await documentOf();
+  const codes = Object.values<Answer>(paths["/sms/send"].post.responses).flatMap(({ content }) =>
+    Object.keys(content["application/problem+json"]?.examples ?? {}),
+  );
+  assert.ok(codes.length > 20);
+  for (const code of codes) {
+    const model = components.schemas[problemName(code as ErrorCode)];
+    assert.deepEqual(model.allOf[1].properties.code, { type: "string", enum: [code] });
+    assert.equal(components.examples[code].value.code, code);
+  }
+});
+
+test("an answer that several operations have is written once, and named", () => {
+  const refusals = (status: number, ...codes: ErrorCode[]) => ({ status, codes, headers: {} });
+  const [missing, conflict, duplicate, own] = [
+    refusals(404, "not_found"),
+    refusals(409, "idempotency_in_progress", "reference_already_used"),
+    refusals(409, "idempotency_in_progress", "possible_duplicate", "reference_already_used"),
+    refusals(409, "invalid_state"),
+  ];
+  const all = [missing, missing, conflict, conflict, duplicate, duplicate, own];
+  const responses = makeResponses(all, new Models());
+  const named = all.map((each) => responses.of(each)).map((shown) => ("$ref" in shown ? shown.$ref.slice(23) : "here"));
+  const [a, b, c] = ["NotFound", "Conflict", "ConflictPossibleDuplicate"];
+  assert.deepEqual(named, [a, a, b, b, c, c, "here"]);
+  assert.deepEqual(Object.keys(responses.shared()), [b, c, a]);
 });
 
 test("routes that are not for subscribers are not in the document", async () => {
@@ -76,7 +108,8 @@ test("an operation tells the headers that may be sent and those that are answere
     ({ $ref }: { $ref: string }) => components.parameters[$ref.split("/").at(-1) ?? ""].name,
   );
   assert.deepEqual(named, ["Idempotency-Key", "Afara-Version"]);
-  assert.deepEqual(Object.keys(responses[202].headers), [
+  assert.deepEqual(Object.keys(responses[202].headers), ["Request-Id", "RateLimit", "Idempotent-Replayed"]);
+  assert.deepEqual(Object.keys(responses[429].headers), [
     "Request-Id",
     "Afara-Version",
     "RateLimit-Policy",
@@ -86,7 +119,7 @@ test("an operation tells the headers that may be sent and those that are answere
     "X-RateLimit-Reset",
     "Deprecation",
     "Sunset",
-    "Idempotent-Replayed",
+    "Retry-After",
   ]);
   assert.ok("Retry-After" in responses[429].headers);
   assert.ok(!("Retry-After" in responses[400].headers));

@@ -6,7 +6,10 @@ import { errorExamples } from "./error-pages.ts";
 import { makeFixedDocument } from "./fixed-document.ts";
 import { NO_QUERY } from "./no-input.ts";
 import { ANSWER_HEADERS, HEADER_PARAMETERS } from "./openapi-headers.ts";
-import { completeOperation, type Operation, openApiPath } from "./openapi-operation.ts";
+import { Models } from "./openapi-models.ts";
+import { completeOperation, nameModels, type Operation, openApiPath, refusalsOf } from "./openapi-operation.ts";
+import { makeResponses } from "./openapi-refusals.ts";
+import { TAGS } from "./openapi-tags.ts";
 
 const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria, sell airtime, data and prepaid electricity, and know what became of each: sent or not, delivered or not, charged or not.
 
@@ -16,40 +19,12 @@ magic numbers and meters with which a test key plays every outcome.
 Every call carries your key in \`X-API-Key\`. Every refusal is \`application/problem+json\` with a stable \`code\`, explained under
 [/docs/errors](/docs/errors). Bodies are closed: a field that does not exist is an error that names it.
 
+Every answer names its request in \`Request-Id\`, and what is left of the limit in \`RateLimit\`. Objects may get further fields, so ignore those that you don't know.
+
 Whatever sends or spends may be repeated without fear: send an \`Idempotency-Key\`, and the same again with every repeat.`;
 
 const KEY_DESCRIPTION = `Your key: \`afara_test_…\` or \`afara_live_…\`. A gateway on your own machine printed a test key when it started, and keeps it in the file
 \`data/test-key\`. A test key spends play money and reaches simulated handsets only.`;
-
-/** The schema of every refusal. */
-const PROBLEM = {
-  type: "object",
-  description: "RFC 9457 problem details.",
-  required: ["type", "title", "status", "code", "detail", "request_id", "retryable"],
-  properties: {
-    type: { type: "string", description: "Path of the page that explains the code." },
-    title: { type: "string" },
-    status: { type: "integer" },
-    code: { type: "string", enum: ERROR_CODES },
-    detail: { type: "string", description: "For people: what to do about this one." },
-    request_id: { type: "string" },
-    retryable: { type: "boolean", description: "Whether the very same request may pass later." },
-    errors: {
-      type: "array",
-      description: "All faults of the request, each with the place of its field.",
-      items: {
-        type: "object",
-        required: ["code", "detail"],
-        properties: {
-          pointer: { type: "string", description: "JSON Pointer into the body." },
-          parameter: { type: "string", description: "Name of the query or path parameter." },
-          code: { type: "string" },
-          detail: { type: "string" },
-        },
-      },
-    },
-  },
-} as const;
 
 export const OPENAPI_PATH = "/openapi.json";
 
@@ -61,7 +36,12 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
-      info: { title: "Afara", version: API_VERSION, description: DESCRIPTION },
+      info: {
+        title: "Afara",
+        version: API_VERSION,
+        description: DESCRIPTION,
+        license: { name: "Proprietary", url: "/docs" },
+      },
       servers: [{ url: "/", description: "This gateway" }],
       components: {
         securitySchemes: {
@@ -91,17 +71,30 @@ function completed<Document extends { paths?: object; components?: object }>(
   routes: readonly RouteEntry[],
 ): Document {
   const paths: Record<string, Record<string, Operation>> = { ...document.paths };
-  for (const route of routes) {
+  const shown = routes.flatMap((route) => {
     const operation = paths[openApiPath(route.url)]?.[route.method.toLowerCase()];
-    if (operation) completeOperation(operation, route);
+    return operation ? [{ route, operation, refusals: refusalsOf(route) }] : [];
+  });
+  const models = new Models();
+  const responses = makeResponses(
+    shown.flatMap(({ refusals }) => refusals),
+    models,
+  );
+  for (const { route, operation, refusals } of shown) {
+    completeOperation(operation, route);
+    nameModels(operation, models);
+    for (const each of refusals) operation.responses[each.status] = responses.of(each);
   }
-  const components: { schemas?: object } = { ...document.components };
+  const answered = new Set(shown.flatMap(({ refusals }) => refusals.flatMap(({ codes }) => codes)));
+  const tags = new Set(shown.flatMap(({ operation }) => operation.tags ?? []));
   return {
     ...document,
+    tags: TAGS.filter(({ name }) => tags.has(name)),
     components: {
-      ...components,
-      schemas: { ...components.schemas, Problem: PROBLEM },
-      examples: errorExamples(),
+      ...document.components,
+      schemas: models.all(),
+      responses: responses.shared(),
+      examples: errorExamples(ERROR_CODES.filter((code) => answered.has(code))),
       headers: ANSWER_HEADERS,
       parameters: HEADER_PARAMETERS,
     },

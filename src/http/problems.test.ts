@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FAILURES } from "../kernel/failures.ts";
-import { ERROR_CODES, refusal } from "../kernel/refusal.ts";
-import { errorPage, exampleOf } from "./error-pages.ts";
+import { ERROR_CODES, FIELD_CODES, refusal } from "../kernel/refusal.ts";
+import { errorPage, exampleOf, failuresPage } from "./error-pages.ts";
 import { PROBLEMS, problemOf } from "./problems.ts";
 
 const FOLDER = new URL("../../docs/errors/", import.meta.url);
@@ -30,6 +30,16 @@ for (const code of ERROR_CODES) {
     }
   });
 }
+
+test("the page of validation_failed explains every code that a field's fault may have, and no other", () => {
+  const table = errorPage("validation_failed")
+    .split("\n## ")
+    .find((part) => part.startsWith("The codes in"));
+  const explained = [...(table ?? "").matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].flatMap(([, codes = ""]) =>
+    codes.split(", "),
+  );
+  assert.deepEqual(explained.map((code) => code.replaceAll("`", "")).sort(), [...FIELD_CODES].sort());
+});
 
 const MENDERS = { subscriber: "you", recipient: "the recipient", operator: "the operator of the gateway" } as const;
 

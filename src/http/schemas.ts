@@ -1,7 +1,11 @@
-import Type, { type TSchema } from "typebox";
+import Type, { type TObject, type TProperties, type TSchema } from "typebox";
 import { CHARGES, type Charge as ChargeWord } from "../kernel/charge.ts";
+import { FAILURES } from "../kernel/failures.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
+import { NETWORKS } from "../kernel/networks.ts";
 import { REFERENCE_CHARACTERS_MAX } from "../kernel/reference.ts";
+import { invariant } from "../kernel/result.ts";
+import { EXTENDS } from "./openapi-models.ts";
 
 /** A closed object: what every request body is made of. An unknown field is an error that names it. */
 export const closed = <Properties extends Record<string, TSchema>>(
@@ -9,13 +13,43 @@ export const closed = <Properties extends Record<string, TSchema>>(
   options: { readonly description?: string; readonly title?: string; readonly examples?: readonly unknown[] } = {},
 ) => Type.Object(properties, { ...options, additionalProperties: false });
 
+/** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
+export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
+
+/** The schema as a model of this name in the OpenAPI document, where it then stands once. */
+export const named = <Schema extends TSchema>(title: string, schema: Schema): Schema => ({ ...schema, title });
+
+/** A model with all properties of another and more. In the OpenAPI document it refers to that other. */
+export const extending = <Base extends TProperties, More extends TProperties>(
+  title: string,
+  base: TObject<Base>,
+  more: More,
+) => Type.Object({ ...base.properties, ...more }, { title, [EXTENDS]: base });
+
 /** What `encodeId` makes, as a regular expression. */
 export const idPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 
 const EXAMPLE_ID = "01kb3v9q4ze1xb8m6t2r5y7w0n";
 
+const ID_NAMES: Readonly<Record<IdPrefix, string>> = {
+  msg: "MessageId",
+  pur: "PurchaseId",
+  blk: "BulkId",
+  evt: "EventId",
+  key: "KeyId",
+  acc: "AccountId",
+  whe: "WebhookId",
+  trf: "TransferId",
+  req: "RequestId",
+  cas: "CaseId",
+  ver: "VerificationId",
+  med: "MediaId",
+};
+
 export const Id = (prefix: IdPrefix) =>
   Type.String({
+    title: ID_NAMES[prefix],
     pattern: idPattern(prefix),
     description: `\`${prefix}_\` and 26 lower-case characters`,
     examples: [`${prefix}_${EXAMPLE_ID}`],
@@ -47,6 +81,7 @@ export { moneyOf, pricedAt, priceOf } from "../kernel/money.ts";
 
 /** What became of an order's `price`. Only purchases are ever refunded. */
 export const Charge = Type.Unsafe<ChargeWord>({
+  title: "Charge",
   type: "string",
   enum: [...CHARGES],
   description:
@@ -54,6 +89,7 @@ export const Charge = Type.Unsafe<ChargeWord>({
 });
 
 export const Reference = Type.String({
+  title: "Reference",
   minLength: 1,
   maxLength: REFERENCE_CHARACTERS_MAX,
   description: "Your own id for the order, unique in your account and mode.",
@@ -64,6 +100,7 @@ const METADATA_FIELDS_MAX = 10;
 export const FIELD_NAME_MAX = 40;
 
 export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+  title: "Metadata",
   maxProperties: METADATA_FIELDS_MAX,
   propertyNames: { minLength: 1, maxLength: FIELD_NAME_MAX },
   description: `Up to 10 strings of yours (names up to ${FIELD_NAME_MAX} characters), echoed in answers, events and exports.`,
@@ -71,7 +108,29 @@ export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 200 
 });
 
 /** RFC 3339. Comes in with any zone, goes out in UTC with milliseconds. */
-export const Timestamp = Type.String({ format: "date-time", examples: ["2026-11-27T09:00:00.000Z"] });
+export const Timestamp = Type.String({
+  title: "Timestamp",
+  format: "date-time",
+  examples: ["2026-11-27T09:00:00.000Z"],
+});
+
+export const Mode = named("Mode", oneOf(["live", "test"]));
+
+export const Network = named("Network", oneOf(NETWORKS));
+
+/** Why an order did not end well. */
+export const Failure = Type.Object(
+  {
+    code: Type.Unsafe<string>({ type: "string", enum: Object.keys(FAILURES), title: "FailureCode" }),
+    detail: Type.String({ description: "Our sentence; the vendor's own words stand in brackets." }),
+  },
+  { title: "Failure", description: "Why it did not end well: see /docs/errors/failures." },
+);
+
+export const TimelineEntry = Type.Object(
+  { status: Type.String(), at: Timestamp, detail: Type.Optional(Type.String()) },
+  { title: "TimelineEntry" },
+);
 
 const LIST_LIMIT_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 25;
@@ -88,18 +147,26 @@ export const paging = {
   after: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before." })),
 };
 
-/** The envelope of every list. `more`: what a list has besides, e.g. `as_of` of a copy of a vendor's. */
+/** The envelope of every list, as a model named after its items. `more`: what a list has besides, e.g. `as_of` of a copy of a vendor's. */
 export const ListOf = <Item extends TSchema, More extends Record<string, TSchema> = Record<never, TSchema>>(
   item: Item,
   more?: More,
 ) =>
-  Type.Object({
-    object: Type.Literal("list"),
-    data: Type.Array(item),
-    has_more: Type.Boolean(),
-    next_cursor: Type.Optional(Type.String({ description: "There only when `has_more` is true." })),
-    ...(more as More),
-  });
+  Type.Object(
+    {
+      object: Type.Literal("list"),
+      data: Type.Array(item),
+      has_more: Type.Boolean(),
+      next_cursor: Type.Optional(Type.String({ description: "There only when `has_more` is true." })),
+      ...(more as More),
+    },
+    { title: `${titleOf(item)}List` },
+  );
+
+function titleOf(schema: TSchema): string {
+  invariant("title" in schema && typeof schema.title === "string", "the items of a list have a name");
+  return schema.title;
+}
 
 /** A page of a list; without a cursor it is the last one. */
 export const listOf = <Item>(data: Item[], nextCursor?: string) => ({

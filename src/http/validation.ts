@@ -78,7 +78,11 @@ function validationFailed(errors: readonly ErrorObject[], httpPart: string, data
 /** Faults of a query or path name the parameter instead of a place in the body. */
 function inParameter({ pointer, code, detail }: Fault): Fault {
   const told = detail.replace("is not a field here", "is not a parameter here").replace(" Fields: ", " Parameters: ");
-  return { parameter: (pointer ?? "").split("/")[1] ?? "", code: code.replace("field", "parameter"), detail: told };
+  return {
+    parameter: (pointer ?? "").split("/")[1] ?? "",
+    code: code === "unknown_field" ? "unknown_parameter" : code,
+    detail: told,
+  };
 }
 
 const FAULTS_MAX = 100;

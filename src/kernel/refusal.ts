@@ -68,6 +68,63 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** Which rule one field breaks. None of these refuses a request by itself. Public like `ERROR_CODES`. */
+export const FIELD_CODES = [
+  "required",
+  "unknown_field",
+  "unknown_parameter",
+  "repeated_field",
+  "wrong_field_name",
+  "wrong_type",
+  "wrong_format",
+  "not_allowed_value",
+  "too_short",
+  "too_long",
+  "too_few",
+  "too_many",
+  "too_deep",
+  "too_small",
+  "too_large",
+  "too_many_marks",
+  "out_of_range",
+  "repeated",
+  "not_together",
+  "sender_form",
+  "unknown_disco",
+  "unknown_message",
+  "unknown_range",
+  "other_meter",
+] as const;
+
+/** All that `code` of a fault may be: a rule of one field, or a refusal that one field brought about. */
+export const FAULT_CODES = [
+  ...FIELD_CODES,
+  "invalid_character",
+  "invalid_phone_number",
+  "destination_not_supported",
+  "amount_not_exact",
+  "amount_out_of_bounds",
+  "message_too_long",
+  "sender_not_approved",
+  "recipient_opted_out",
+  "outside_quiet_hours",
+  "repeated_recipient",
+  "reference_already_used",
+  "plan_not_found",
+  "meter_not_found",
+  "meter_is_postpaid",
+  "template_not_found",
+  "template_variables_mismatch",
+  "media_refused",
+  "not_found",
+  "not_subscribed",
+  "quota_exceeded",
+  "destination_rate_limited",
+  "provider_unavailable",
+  "overloaded",
+] as const satisfies readonly ((typeof FIELD_CODES)[number] | ErrorCode)[];
+export type FaultCode = (typeof FAULT_CODES)[number];
+
 /** Whether a fault's code may refuse the whole request too; the others only say which rule one field breaks. */
 export const isErrorCode = (code: string): code is ErrorCode => CODES.has(code);
 const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
@@ -76,12 +133,12 @@ const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 export interface Fault {
   readonly pointer?: string;
   readonly parameter?: string;
-  readonly code: string;
+  readonly code: FaultCode;
   readonly detail: string;
 }
 
-export interface Refusal {
-  readonly code: ErrorCode;
+export interface Refusal<Code extends ErrorCode = ErrorCode> {
+  readonly code: Code;
   /** May be shown to the caller: says what to do; no vendor text, no other account's data. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
@@ -93,7 +150,11 @@ export interface Refusal {
   readonly internal?: string;
 }
 
-export const refusal = (code: ErrorCode, detail: string, more: Omit<Refusal, "code" | "detail"> = {}): Refusal => ({
+export const refusal = <Code extends ErrorCode>(
+  code: Code,
+  detail: string,
+  more: Omit<Refusal, "code" | "detail"> = {},
+): Refusal<Code> => ({
   code,
   detail,
   ...more,

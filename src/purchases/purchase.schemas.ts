@@ -1,15 +1,27 @@
 import Type, { type TSchema } from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { Amount } from "../http/amount.ts";
-import { Charge, closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
+import {
+  Charge,
+  closed,
+  Failure,
+  Id,
+  ListOf,
+  Metadata,
+  Mode,
+  Money,
+  Network,
+  named,
+  oneOf,
+  Price,
+  paging,
+  Reference,
+  TimelineEntry,
+  Timestamp,
+} from "../http/schemas.ts";
 import { CUSTOMER_CHANNELS } from "../kernel/customer-message.ts";
-import { NETWORKS } from "../kernel/networks.ts";
 
 /** What airtime, data and electricity have in common on the wire. */
-
-/** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
-export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
-  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
 
 /** Of the customer: whoever gets the airtime, or the message with the token. */
 export const Phone = Type.String({
@@ -19,11 +31,12 @@ export const Phone = Type.String({
 });
 
 /** How customers can be written to. */
-export const Channel = oneOf(CUSTOMER_CHANNELS);
+export const Channel = named("Channel", oneOf(CUSTOMER_CHANNELS));
 
 const Notify = closed(
   { channel: Channel },
   {
+    title: "Notify",
     examples: [{ channel: "sms" }],
     description:
       "Tells the customer of the success with a message of its own, from the same wallet: an SMS, or a chat text, which needs the customer's window to be open. Its failure never touches the purchase.",
@@ -55,8 +68,26 @@ export const purchaseOptions = {
 export const PURCHASE_STATUSES = ["processing", "successful", "failed", "reversed"] as const;
 export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 
-const Product = oneOf(["airtime", "data", "electricity"]);
-const Network = oneOf(NETWORKS);
+const Product = named("Product", oneOf(["airtime", "data", "electricity"]));
+const PurchaseStatus = named("PurchaseStatus", oneOf(PURCHASE_STATUSES));
+/** Who a meter belongs to. */
+export const Customer = Type.Object(
+  {
+    name: Type.String({ description: "As the disco has it; some vendors mask a part of it." }),
+    address: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: "Customer" },
+);
+
+/** Tokens go into the meter in their order. */
+export const Token = Type.Object(
+  {
+    kind: oneOf(["kct1", "kct2", "credit", "bonus"]),
+    value: Type.String({ description: "20 digits in groups of four. Masked for keys without the scope `vend`." }),
+    units_kwh: Type.Optional(Type.String()),
+  },
+  { title: "Token" },
+);
 
 /** What is bought and for whom. */
 const subject = {
@@ -66,10 +97,10 @@ const subject = {
     ...Network,
     description: "By the number's first digits, as none was told. A guess: numbers move to other networks.",
   }),
-  plan: Type.Optional(Type.Object({ plan_id: Type.String(), name: Type.String() })),
+  plan: Type.Optional(Type.Object({ plan_id: Type.String(), name: Type.String() }, { title: "BoughtPlan" })),
   meter_number: Type.Optional(Type.String()),
   disco: Type.Optional(Type.String()),
-  customer: Type.Optional(Type.Object({ name: Type.String(), address: Type.Union([Type.String(), Type.Null()]) })),
+  customer: Type.Optional(Customer),
 };
 
 const charges = {
@@ -83,9 +114,21 @@ const charges = {
   fee: Type.Optional({ ...Money, description: "What `price` is more than `amount`." }),
 };
 
-const Failure = Type.Object(
-  { code: Type.String(), detail: Type.String() },
-  { description: "Why it did not end well: see /docs/errors/failures. The vendor's own words stand in brackets." },
+/** What became of telling the customer. A message that could not be sent has the refusal's code. */
+const Notice = Type.Object(
+  {
+    channel: Channel,
+    status: Type.String({
+      description:
+        "The message's own status; `pending` until there is one, `refused` when there can't be, `none` when there is nothing to tell.",
+    }),
+    message_id: Type.Optional(Id("msg")),
+    price: Type.Optional(Price),
+    failure: Type.Optional(
+      Type.Object({ code: Type.String(), detail: Type.String() }, { description: "Why there is no message." }),
+    ),
+  },
+  { title: "Notice" },
 );
 
 /** What the customer's money went to, by the vendor's own figures. */
@@ -98,11 +141,12 @@ export const Purchase = Type.Object(
   {
     id: Id("pur"),
     object: Product,
-    mode: oneOf(["live", "test"]),
-    status: oneOf(
-      PURCHASE_STATUSES,
-      "`processing`: the vendor is asked until the outcome is certain, and the money stays held. `reversed`: the vendor took it back, and the price was refunded.",
-    ),
+    mode: Mode,
+    status: {
+      ...PurchaseStatus,
+      description:
+        "`processing`: the vendor is asked until the outcome is certain, and the money stays held. `reversed`: the vendor took it back, and the price was refunded.",
+    },
     ...subject,
     ...charges,
     delivered_amount: Type.Optional({
@@ -115,39 +159,21 @@ export const Purchase = Type.Object(
       Type.Boolean({ description: "Delivered by the vendor's word, but its token has not come yet." }),
     ),
     tokens: Type.Optional(
-      Type.Array(
-        Type.Object({
-          kind: oneOf(["kct1", "kct2", "credit", "bonus"]),
-          value: Type.String({ description: "20 digits in groups of four. Masked for keys without the scope `vend`." }),
-          units_kwh: Type.Optional(Type.String()),
-        }),
-        {
-          description:
-            "To be typed into the meter in this order. A purchase that is `reversed` shows them no more: its price was refunded.",
-        },
-      ),
+      Type.Array(Token, {
+        description:
+          "To be typed into the meter in this order. A purchase that is `reversed` shows them no more: its price was refunded.",
+      }),
     ),
     units_kwh: Type.Optional(Type.String()),
     breakdown: Type.Optional(Breakdown),
     vendor_receipt_number: Type.Optional(Type.String({ description: "The vendor's own, as its receipt shows it." })),
     failure: Type.Optional(Failure),
     provider_reference: Type.Optional(Type.String({ description: "The vendor's own, for its support." })),
-    notify: Type.Optional(
-      Type.Object({
-        channel: Type.String(),
-        status: Type.String({
-          description:
-            "The message's own status; `pending` until there is one, `refused` when there can't be, `none` when there is nothing to tell.",
-        }),
-        message_id: Type.Optional(Id("msg")),
-        price: Type.Optional(Price),
-        failure: Type.Optional(Failure),
-      }),
-    ),
+    notify: Type.Optional(Notice),
     reference: Type.Optional(Type.String()),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     timeline: Type.Optional(
-      Type.Array(Type.Object({ status: Type.String(), at: Timestamp, detail: Type.Optional(Type.String()) }), {
+      Type.Array(TimelineEntry, {
         description: "Everything that happened, in order. Not in lists, nor in the answer to the purchase itself.",
       }),
     ),
@@ -160,28 +186,27 @@ export const Purchase = Type.Object(
 
 export const PurchaseList = ListOf(Purchase);
 
-/**
- * The answer to `validate_only`: its own object under a status of its own, 200, which no purchase is answered with. `more`: what
- * the service adds of its own.
- */
-export const purchaseCheck = <More extends Record<string, TSchema>>(more: More) =>
-  Type.Object(
-    {
-      object: Type.Literal("purchase_check", { description: "Nothing was bought: this answers `validate_only`." }),
-      product: { ...Product, description: "The `object` that the purchase would be." },
-      valid: Type.Literal(true),
-      ...subject,
-      ...charges,
-      ...more,
-    },
-    { title: "PurchaseCheck" },
-  );
+/** What a meter owes. */
+export const Arrears = { ...Money, description: "Owed to the disco, which takes it out of the next amount." };
+
+/** The answer to `validate_only`: its own object under a status of its own, 200, which no purchase is answered with. */
+export const PurchaseCheck = Type.Object(
+  {
+    object: Type.Literal("purchase_check", { description: "Nothing was bought: this answers `validate_only`." }),
+    product: { ...Product, description: "The `object` that the purchase would be." },
+    valid: Type.Literal(true),
+    ...subject,
+    ...charges,
+    arrears: Type.Optional(Arrears),
+  },
+  { title: "PurchaseCheck" },
+);
 
 /** The query of a list of purchases. `recipient`: the filter by whom they are for, under the service's own name. */
 export const purchaseListQuery = <Recipient extends Record<string, TSchema>>(recipient: Recipient) =>
   closed({
     ...paging,
-    status: Type.Optional(oneOf(PURCHASE_STATUSES)),
+    status: Type.Optional(PurchaseStatus),
     ...recipient,
     reference: Type.Optional(Reference),
     created_after: Type.Optional(Timestamp),

@@ -2,7 +2,8 @@ import Type from "typebox";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, Money, moneyOf, Timestamp } from "../http/schemas.ts";
+import { closed, Money, moneyOf, named, oneOf, Timestamp } from "../http/schemas.ts";
+import { CUSTOMER_CHANNELS } from "../kernel/customer-message.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { formatE164, parseMsisdn } from "../kernel/msisdn.ts";
@@ -34,31 +35,34 @@ export interface HandsetRoutesOptions {
   readonly chatNumberOf: (accountId: Uuid) => Promise<string | undefined>;
 }
 
-const Channel = Type.Unsafe<"sms" | "chat">({ type: "string", enum: ["sms", "chat"] });
+const Channel = named("Channel", oneOf(CUSTOMER_CHANNELS));
 
-const HandsetMessage = Type.Object({
-  channel: Channel,
-  from: Type.String(),
-  text: Type.String({ description: "As it is read; of a template with its variables filled in." }),
-  parts: Type.Integer({ description: "How many parts came over the wire." }),
-  message_id: Type.String(),
-  received_at: Timestamp,
-  type: Type.Optional(Type.String({ description: "Of chat: text, template, image, interactive, …" })),
-  header: Type.Optional(Type.String()),
-  footer: Type.Optional(Type.String()),
-  choices: Type.Optional(
-    Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.Optional(Type.String()) }), {
-      description: "Of chat: what can be pressed.",
-    }),
-  ),
-  media: Type.Optional(
-    Type.Object(
-      { kind: Type.String(), filename: Type.Optional(Type.String()), link: Type.Optional(Type.String()) },
-      { description: "Of chat: the file that came. `link`: where it was to be fetched; an upload has none." },
+const HandsetMessage = Type.Object(
+  {
+    channel: Channel,
+    from: Type.String(),
+    text: Type.String({ description: "As it is read; of a template with its variables filled in." }),
+    parts: Type.Integer({ description: "How many parts came over the wire." }),
+    message_id: Type.String(),
+    received_at: Timestamp,
+    type: Type.Optional(Type.String({ description: "Of chat: text, template, image, interactive, …" })),
+    header: Type.Optional(Type.String()),
+    footer: Type.Optional(Type.String()),
+    choices: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.Optional(Type.String()) }), {
+        description: "Of chat: what can be pressed.",
+      }),
     ),
-  ),
-  read: Type.Optional(Type.Boolean({ description: "Of chat: whether the person has read it." })),
-});
+    media: Type.Optional(
+      Type.Object(
+        { kind: Type.String(), filename: Type.Optional(Type.String()), link: Type.Optional(Type.String()) },
+        { description: "Of chat: the file that came. `link`: where it was to be fetched; an upload has none." },
+      ),
+    ),
+    read: Type.Optional(Type.Boolean({ description: "Of chat: whether the person has read it." })),
+  },
+  { title: "HandsetMessage" },
+);
 
 /** Who brings chat in test mode. */
 const CHAT_VENDOR = "whatsapp";
@@ -75,13 +79,16 @@ const arrival = {
   reversed: Type.Optional(Type.Literal(true, { description: "The vendor took it back later." })),
 };
 
-const Handset = Type.Object({
-  object: Type.Literal("handset"),
-  phone: Type.String(),
-  messages: Type.Array(HandsetMessage),
-  airtime: Type.Array(Type.Object({ amount: Money, ...arrival })),
-  data: Type.Array(Type.Object({ plan: Type.String({ description: "Its `plan_id`." }), ...arrival })),
-});
+const Handset = Type.Object(
+  {
+    object: Type.Literal("handset"),
+    phone: Type.String(),
+    messages: Type.Array(HandsetMessage),
+    airtime: Type.Array(Type.Object({ amount: Money, ...arrival })),
+    data: Type.Array(Type.Object({ plan: Type.String({ description: "Its `plan_id`." }), ...arrival })),
+  },
+  { title: "Handset" },
+);
 
 const WriteBody = closed({
   channel: Channel,
@@ -94,14 +101,17 @@ const WriteBody = closed({
   ),
 });
 
-const Written = Type.Object({
-  object: Type.Literal("handset_message"),
-  channel: Channel,
-  from: Type.String(),
-  to: Type.String(),
-  message: Type.Optional(Type.String()),
-  press: Type.Optional(Type.Object({ message_id: Type.String(), id: Type.String() })),
-});
+const Written = Type.Object(
+  {
+    object: Type.Literal("handset_message"),
+    channel: Channel,
+    from: Type.String(),
+    to: Type.String(),
+    message: Type.Optional(Type.String()),
+    press: Type.Optional(Type.Object({ message_id: Type.String(), id: Type.String() })),
+  },
+  { title: "WrittenMessage" },
+);
 const Params = Type.Object({
   phone: Type.String({
     maxLength: 40,

@@ -19,20 +19,23 @@ export interface MeterRoutesOptions {
   ) => Promise<ReadonlyMap<string, { readonly purchaseId: string }>>;
 }
 
-const Meter = Type.Object({
-  object: Type.Literal("meter"),
-  meter_number: Type.String(),
-  tokens: Type.Array(
-    Type.Object({
-      kind: Type.String({ description: "`credit`, `bonus`, `kct1` or `kct2`." }),
-      value: Type.String({ description: "20 digits in groups of four." }),
-      units_kwh: Type.String(),
-      purchase_id: Type.String(),
-      at: Timestamp,
-    }),
-    { description: "The oldest first." },
-  ),
-});
+const Meter = Type.Object(
+  {
+    object: Type.Literal("meter"),
+    meter_number: Type.String(),
+    tokens: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: "`credit`, `bonus`, `kct1` or `kct2`." }),
+        value: Type.String({ description: "20 digits in groups of four." }),
+        units_kwh: Type.String(),
+        purchase_id: Type.String(),
+        at: Timestamp,
+      }),
+      { description: "The oldest first." },
+    ),
+  },
+  { title: "Meter" },
+);
 const Params = Type.Object({
   meter_number: Type.String({ maxLength: 40, description: "The digits of the meter.", examples: ["11111111111"] }),
 });

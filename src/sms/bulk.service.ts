@@ -3,7 +3,7 @@ import { type Kobo, sumKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
-import { type Fault, refusal } from "../kernel/refusal.ts";
+import { type Fault, type FaultCode, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { CallerGone, type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
 import type { NewOrder, OrderKey } from "../orders/accept.repo.ts";
@@ -22,7 +22,7 @@ import { orderFor, readTerms, type SmsCaller, type SmsOptions } from "./terms.ts
 export interface RejectedItem {
   readonly index: number;
   readonly to: string;
-  readonly code: string;
+  readonly code: FaultCode;
   readonly detail: string;
 }
 
@@ -286,7 +286,7 @@ function* chooseItems(
   if (options.reference !== undefined) references.set(options.reference, "The reference is the bulk's own.");
   for (const [index, item] of items.entries()) {
     yield;
-    const reject = (field: "to" | "message" | "reference", code: string, detail: string) => {
+    const reject = (field: "to" | "message" | "reference", code: FaultCode, detail: string) => {
       rejected.push({ index, to: shownRecipient(item.to), code, detail });
       const pointer = pointerTo(index, field);
       faults.set(pointer, { pointer, code, detail });

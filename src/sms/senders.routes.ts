@@ -4,15 +4,17 @@ import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { senderView } from "../kernel/sms-payload.ts";
 import type { Senders } from "./senders.service.ts";
 import { APPROVALS, SENDER_CLASSES, type Sender } from "./senders.ts";
-import { oneOf } from "./sms.schemas.ts";
 
-const Class = oneOf(SENDER_CLASSES, "Which messages it is for: their `route`.");
-const Approval = oneOf(APPROVALS);
+const Class = {
+  ...named("SenderClass", oneOf(SENDER_CLASSES)),
+  description: "Which messages it is for: their `route`.",
+};
+const Approval = named("SenderApproval", oneOf(APPROVALS));
 
 const SenderAnswer = Type.Object(
   {

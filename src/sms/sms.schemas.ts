@@ -1,13 +1,27 @@
 import Type from "typebox";
-import { Charge, closed, Id, ListOf, Metadata, Money, Price, paging, Reference, Timestamp } from "../http/schemas.ts";
-import { NETWORKS } from "../kernel/networks.ts";
+import {
+  Charge,
+  closed,
+  extending,
+  Failure,
+  Id,
+  ListOf,
+  Metadata,
+  Mode,
+  Money,
+  Network,
+  named,
+  oneOf,
+  Price,
+  paging,
+  Reference,
+  TimelineEntry,
+  Timestamp,
+} from "../http/schemas.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
+import { FAULT_CODES } from "../kernel/refusal.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 import { VALIDITY_MINUTES } from "./sms.ts";
-
-/** One of these words. An `enum`, because its faults name the allowed values better than those of a union do. */
-export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
-  Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description && { description }) });
 
 /** Ten segments hold 1,530 GSM-7 characters; a little room lets an over-long text be told by its segments. */
 const MESSAGE_CHARACTERS_MAX = 5_000;
@@ -33,7 +47,10 @@ const options = {
     }),
   ),
   route: Type.Optional(
-    oneOf(["transactional", "promotional"], "Promotional messages leave only between 08:00 and 20:00 in Lagos."),
+    named(
+      "SmsRoute",
+      oneOf(["transactional", "promotional"], "Promotional messages leave only between 08:00 and 20:00 in Lagos."),
+    ),
   ),
   send_at: Type.Optional({ ...Timestamp, description: "1 minute (test mode: 1 second) to 30 days ahead." }),
   validity_minutes: Type.Optional(
@@ -46,18 +63,19 @@ const options = {
   smart_encoding: Type.Optional(
     Type.Boolean({ description: "Replace characters that alone force UCS-2 (₦ → N, curly quotes)." }),
   ),
-  quiet_hours: Type.Optional(oneOf(["schedule", "fail"], "What a promotional message does outside its hours.")),
+  quiet_hours: Type.Optional(
+    named("QuietHours", oneOf(["schedule", "fail"], "What a promotional message does outside its hours.")),
+  ),
   reference: Type.Optional(Reference),
   metadata: Type.Optional(Metadata),
 };
 
+const OnAmbiguousWord = named("OnAmbiguous", oneOf(ON_AMBIGUOUS));
 const OnAmbiguous = (whenAbsent: string) =>
-  Type.Optional(
-    oneOf(
-      ON_AMBIGUOUS,
-      `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). ${whenAbsent}`,
-    ),
-  );
+  Type.Optional({
+    ...OnAmbiguousWord,
+    description: `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). ${whenAbsent}`,
+  });
 const { transactional, promotional, bulk } = ON_AMBIGUOUS_DEFAULT;
 
 export const SendBody = closed({
@@ -100,67 +118,56 @@ export const PreviewBody = closed({
   smart_encoding: Type.Optional(Type.Boolean()),
 });
 
-export const SmsStatus = oneOf(Object.keys(SMS_STEPS.states));
-const Encoding = oneOf(["gsm7", "ucs2"]);
-const Network = oneOf(NETWORKS);
+export const SmsStatus = named("SmsStatus", oneOf(Object.keys(SMS_STEPS.states)));
+const Encoding = named("SmsEncoding", oneOf(["gsm7", "ucs2"]));
 
 const LeavesAt = Type.Optional({
   ...Timestamp,
   description: "When what is `scheduled` will leave: at its `send_at`, or at 08:00 in Lagos after the quiet hours.",
 });
 
-const messageFields = {
-  id: Id("msg"),
-  object: Type.Literal("sms"),
-  mode: oneOf(["live", "test"]),
-  status: SmsStatus,
-  to: Type.String(),
-  from: Type.String(),
-  message: Type.String(),
-  encoding: Encoding,
-  segments: Type.Integer(),
-  network_guess: Type.Union([Network, Type.Null()], {
-    description: "By the number's prefix. A guess: numbers move to other networks.",
-  }),
-  network: Type.Optional(Type.String({ description: "As learned from a vendor's answer." })),
-  price: Price,
-  charge: Charge,
-  reference: Type.Optional(Type.String()),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
-  bulk_id: Type.Optional(Id("blk")),
-  send_at: Type.Optional(Timestamp),
-  leaves_at: LeavesAt,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-};
-
-export const SmsMessage = Type.Object(messageFields, { title: "SmsMessage" });
-
-export const SmsMessageInFull = Type.Object(
+export const SmsMessage = Type.Object(
   {
-    ...messageFields,
-    report_overdue: Type.Optional(
-      Type.Boolean({ description: "Still `sent` although its validity has run out: the network may never report." }),
-    ),
-    failure: Type.Optional(
-      Type.Object(
-        { code: Type.String(), detail: Type.String() },
-        {
-          description: "Why it did not end well: see /docs/errors/failures. The vendor's own words stand in brackets.",
-        },
-      ),
-    ),
-    parts: Type.Optional(
-      Type.Array(Type.Object({ index: Type.Integer(), status: Type.String() }), {
-        description: "Of a message of several segments: each has a report of its own.",
-      }),
-    ),
-    timeline: Type.Array(Type.Object({ status: Type.String(), at: Timestamp, detail: Type.Optional(Type.String()) }), {
-      description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
+    id: Id("msg"),
+    object: Type.Literal("sms"),
+    mode: Mode,
+    status: SmsStatus,
+    to: Type.String(),
+    from: Type.String(),
+    message: Type.String(),
+    encoding: Encoding,
+    segments: Type.Integer(),
+    network_guess: Type.Union([Network, Type.Null()], {
+      description: "By the number's prefix. A guess: numbers move to other networks.",
     }),
+    network: Type.Optional(Type.String({ description: "As learned from a vendor's answer." })),
+    price: Price,
+    charge: Charge,
+    reference: Type.Optional(Type.String()),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+    bulk_id: Type.Optional(Id("blk")),
+    send_at: Type.Optional(Timestamp),
+    leaves_at: LeavesAt,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
-  { title: "SmsMessageInFull" },
+  { title: "SmsMessage" },
 );
+
+export const SmsMessageInFull = extending("SmsMessageInFull", SmsMessage, {
+  report_overdue: Type.Optional(
+    Type.Boolean({ description: "Still `sent` although its validity has run out: the network may never report." }),
+  ),
+  failure: Type.Optional(Failure),
+  parts: Type.Optional(
+    Type.Array(Type.Object({ index: Type.Integer(), status: Type.String() }), {
+      description: "Of a message of several segments: each has a report of its own.",
+    }),
+  ),
+  timeline: Type.Array(TimelineEntry, {
+    description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
+  }),
+});
 
 export const SmsList = ListOf(SmsMessage);
 
@@ -174,21 +181,27 @@ export const ListQuery = closed({
   created_before: Type.Optional(Timestamp),
 });
 
-const Replacement = Type.Object({ character: Type.String(), index: Type.Integer(), replacement: Type.String() });
+const Replacement = Type.Object(
+  { character: Type.String(), index: Type.Integer(), replacement: Type.String() },
+  { title: "SmsReplacement" },
+);
 
-export const Preview = Type.Object({
-  object: Type.Literal("sms_preview"),
-  encoding: Encoding,
-  segments: Type.Integer(),
-  units_used: Type.Integer({ description: "GSM-7 septets or UCS-2 code units." }),
-  units_left: Type.Integer({ description: "How many more fit before another segment is charged." }),
-  non_gsm_characters: Type.Array(Type.Object({ character: Type.String(), index: Type.Integer() })),
-  replacements: Type.Optional(Type.Array(Replacement)),
-  suggestion: Type.Optional(
-    Type.Object({ message: Type.String(), segments: Type.Integer(), replacements: Type.Array(Replacement) }),
-  ),
-  price: Price,
-});
+export const Preview = Type.Object(
+  {
+    object: Type.Literal("sms_preview"),
+    encoding: Encoding,
+    segments: Type.Integer(),
+    units_used: Type.Integer({ description: "GSM-7 septets or UCS-2 code units." }),
+    units_left: Type.Integer({ description: "How many more fit before another segment is charged." }),
+    non_gsm_characters: Type.Array(Type.Object({ character: Type.String(), index: Type.Integer() })),
+    replacements: Type.Optional(Type.Array(Replacement)),
+    suggestion: Type.Optional(
+      Type.Object({ message: Type.String(), segments: Type.Integer(), replacements: Type.Array(Replacement) }),
+    ),
+    price: Price,
+  },
+  { title: "SmsPreview" },
+);
 
 const BulkReference = Type.Optional(Type.String({ description: "The bulk's own; each message may have one besides." }));
 
@@ -199,34 +212,53 @@ const bulkFields = {
   price: { ...Price, description: "Of all its messages together." },
 };
 
-export const BulkAnswer = Type.Object({
-  ...bulkFields,
-  accepted: Type.Integer(),
-  rejected: Type.Array(
-    Type.Object({ index: Type.Integer(), to: Type.String(), code: Type.String(), detail: Type.String() }),
-  ),
-  leaves_at: LeavesAt,
-  messages: Type.Array(Type.Object({ id: Id("msg"), to: Type.String(), status: SmsStatus })),
-});
+export const BulkAnswer = Type.Object(
+  {
+    ...bulkFields,
+    accepted: Type.Integer(),
+    rejected: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer(),
+          to: Type.String(),
+          code: named("FaultCode", oneOf(FAULT_CODES)),
+          detail: Type.String(),
+        },
+        { title: "RejectedRecipient" },
+      ),
+    ),
+    leaves_at: LeavesAt,
+    messages: Type.Array(
+      Type.Object({ id: Id("msg"), to: Type.String(), status: SmsStatus }, { title: "BulkMessage" }),
+    ),
+  },
+  { title: "AcceptedBulk" },
+);
 
-export const BulkSummary = Type.Object({
-  ...bulkFields,
-  counts: Type.Record(Type.String(), Type.Integer(), { description: "Messages by their `status`." }),
-  amounts: Type.Object(
-    { held: Money, charged: Money, returned: Money },
-    { description: "What has become of `price` by now: these come to its `amount`." },
-  ),
-  created_at: Timestamp,
-  completed_at: Type.Optional(Timestamp),
-});
+export const BulkSummary = Type.Object(
+  {
+    ...bulkFields,
+    counts: Type.Record(Type.String(), Type.Integer(), { description: "Messages by their `status`." }),
+    amounts: Type.Object(
+      { held: Money, charged: Money, returned: Money },
+      { description: "What has become of `price` by now: these come to its `amount`." },
+    ),
+    created_at: Timestamp,
+    completed_at: Type.Optional(Timestamp),
+  },
+  { title: "Bulk" },
+);
 
-export const BulkCancelled = Type.Object({
-  object: Type.Literal("bulk_cancellation"),
-  bulk_id: Id("blk"),
-  cancelled: Type.Integer(),
-  too_late: Type.Integer(),
-  returned: Money,
-});
+export const BulkCancelled = Type.Object(
+  {
+    object: Type.Literal("bulk_cancellation"),
+    bulk_id: Id("blk"),
+    cancelled: Type.Integer(),
+    too_late: Type.Integer(),
+    returned: Money,
+  },
+  { title: "BulkCancellation" },
+);
 
 /** What can keep any send from being accepted. */
 export const ACCEPT_ERRORS = [

@@ -5,25 +5,26 @@ import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatE164, type PhoneFault } from "../kernel/msisdn.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
-import { oneOf } from "./sms.schemas.ts";
 import { listSuppressions, suppress, unsuppress } from "./suppressions.repo.ts";
 import { SUPPRESSION_CHANNELS, SUPPRESSION_SOURCES, type Suppression } from "./suppressions.ts";
+
+const Channel = named("SuppressedChannel", oneOf(SUPPRESSION_CHANNELS));
 
 const SuppressionAnswer = Type.Object(
   {
     object: Type.Literal("suppression"),
     phone: Type.Optional(Type.String({ description: "The person's present one; absent where it was never told." })),
     user_id: Type.Optional(Type.String({ description: "The vendor's id of a person who writes by chat." })),
-    channel: oneOf(
-      SUPPRESSION_CHANNELS,
-      "What it stops: `sms` promotional SMS, `chat` marketing templates, `all` both.",
-    ),
+    channel: {
+      ...Channel,
+      description: "What it stops: `sms` promotional SMS, `chat` marketing templates, `all` both.",
+    },
     source: oneOf(
       SUPPRESSION_SOURCES,
       "Who said so: the recipient, the network by its Do-Not-Disturb answer, or the account itself.",
@@ -53,11 +54,10 @@ const UserId = Type.String({
   description: "The vendor's id of a person, as `GET /chat/messages` shows it.",
   examples: ["NG.13491208655302741918"],
 });
-const CHANNEL = "What to stop; `all` by default.";
 const SuppressBody = closed({
   phone: Type.Optional(Phone),
   user_id: Type.Optional(UserId),
-  channel: Type.Optional(oneOf(SUPPRESSION_CHANNELS, CHANNEL)),
+  channel: Type.Optional({ ...Channel, description: "What to stop; `all` by default." }),
   reason: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: "For yourself; `manual` by default." }),
   ),
@@ -67,7 +67,7 @@ const ListQuery = closed({
   ...paging,
   phone: Type.Optional(Phone),
   user_id: Type.Optional(UserId),
-  channel: Type.Optional(oneOf(SUPPRESSION_CHANNELS, "Only rows of exactly this channel.")),
+  channel: Type.Optional({ ...Channel, description: "Only rows of exactly this channel." }),
 });
 
 const EXAMPLE = {

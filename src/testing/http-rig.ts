@@ -107,7 +107,7 @@ const Send = closed({
 
 const Bulk = closed({ to: Type.Array(Type.String(), { minItems: 1, maxItems: 10_000 }), message: Type.String() });
 
-const Accepted = Type.Object({ to: Type.String() });
+const Accepted = Type.Object({ to: Type.String() }, { title: "AcceptedSms" });
 
 /**
  * Routes of each kind: a POST with a body, one without, a list, one that costs nothing, a public one, one that breaks.

@@ -65,17 +65,13 @@ test("where a repeat is promised or refused, the defaults stand as they are", as
     /`retry` is the default of a single transactional message.*`fail`, at most once, that of bulk and promotional messages/,
   );
 
-  type Schemas = Record<
-    string,
-    {
-      post?: {
-        requestBody: { content: Record<string, { schema: { properties: Record<string, { description: string }> } }> };
-      };
-    }
-  >;
-  const { body } = await rig.local.get<{ paths: Schemas }>("/openapi.json");
-  const said = (path: string): string =>
-    body.paths[path]?.post?.requestBody.content["application/json"]?.schema.properties.on_ambiguous?.description ?? "";
+  type Paths = Record<string, { post?: { requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>;
+  type Schemas = Record<string, { properties: Record<string, { description: string }> }>;
+  const { body } = await rig.local.get<{ paths: Paths; components: { schemas: Schemas } }>("/openapi.json");
+  const said = (path: string): string => {
+    const model = body.paths[path]?.post?.requestBody.content["application/json"]?.schema.$ref.split("/").at(-1) ?? "";
+    return body.components.schemas[model]?.properties.on_ambiguous?.description ?? "";
+  };
   assert.match(said("/sms/send"), /a transactional message is sent as `retry`, a promotional one as `fail`/);
   assert.match(said("/sms/bulk"), /the messages of a bulk are sent as `fail`/);
   for (const kind of ["text", "media", "interactive", "template"])
