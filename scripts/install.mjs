@@ -1,13 +1,14 @@
 // Runs before `npm start`, `npm test` and `npm run bench`, under whatever Node the machine has (20 or newer), before any
-// package is installed: plain JavaScript, Node's own modules only. Installs what the lock file names when it is missing.
+// package is installed: plain JavaScript, Node's own modules only. Installs what the lock file names when it is missing. The one
+// argument is a folder of the repository that has a lock file of its own.
 import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const installed = join(root, "node_modules", ".package-lock.json");
-const wanted = join(root, "package-lock.json");
+const folder = join(dirname(fileURLToPath(import.meta.url)), "..", process.argv[2] ?? ".");
+const installed = join(folder, "node_modules", ".package-lock.json");
+const wanted = join(folder, "package-lock.json");
 
 const major = Number(process.versions.node.split(".")[0]);
 if (major < 20) {
@@ -28,7 +29,7 @@ const ticker = setInterval(
 
 // Engine notes are about the Node that installs, not the pinned one that runs Afara, so only errors are worth showing.
 const npm = spawn("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
-  cwd: root,
+  cwd: folder,
   stdio: ["ignore", "inherit", "inherit"],
   shell: process.platform === "win32",
 });
