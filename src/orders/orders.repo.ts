@@ -297,6 +297,8 @@ export interface OrderFilter {
   /** Any of these. */
   readonly states?: readonly string[];
   readonly recipient?: string;
+  /** Whom a message is from, in the one form of `addressKey`. No index has it: the account's orders are walked, the newest first. */
+  readonly sender?: string;
   readonly groupId?: Uuid;
   readonly reference?: string;
   readonly createdAfter?: Date;
@@ -320,6 +322,7 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
     is("state = ?", filter.state),
     is("state = any(?::text[])", filter.states),
     is("recipient = ?", filter.recipient),
+    is("address_key(payload ->> 'from') = ?", filter.sender),
     is("group_id = ?", filter.groupId),
     is("reference = ?", filter.reference),
     // The id carries the time, so the time filters also say which partitions need not be read.

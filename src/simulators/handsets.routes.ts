@@ -8,6 +8,7 @@ import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { formatE164, parseMsisdn } from "../kernel/msisdn.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { senderView } from "../kernel/sms-payload.ts";
 import { hideTokens } from "../kernel/sts.ts";
 import { orderIn } from "../providers/whatsapp-cloud/wire/reference.ts";
 import type { SmscClient } from "./smsc/client.ts";
@@ -341,7 +342,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
         operationId: "writeFromHandset",
         summary: "A handset of test mode writes to the account",
         description:
-          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`). By chat it opens the 24-hour window, and `GET /chat/messages` lists it. With `press` it presses a button or a row of a message that came.",
+          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`), and `GET /sms/messages?direction=inbound` lists it. By chat it opens the 24-hour window, and `GET /chat/messages` lists it. With `press` it presses a button or a row of a message that came.",
         tags: ["Test mode"],
         params: Params,
         body: WriteBody,
@@ -374,7 +375,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
         object: "handset_message",
         channel,
         from: formatE164(phone.value),
-        to: channel === "sms" ? to : `+${to}`,
+        to: channel === "sms" ? senderView(to) : `+${to}`,
         ...(message !== undefined && { message }),
         ...(press && { press }),
       });

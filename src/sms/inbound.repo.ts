@@ -3,15 +3,15 @@ import { addressKey } from "../kernel/address.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
-import type { InboundMessage } from "../providers/provider.ts";
+import type { Facts, InboundMessage } from "../providers/provider.ts";
 import { optWord } from "./opt-words.ts";
 
 const RECORD = {
   name: "record_inbound",
   text: `with owner as (select account_id from inbound_numbers where number = $6 and mode = $4),
          kept as (
-           insert into inbound_messages (id, provider, provider_reference, mode, account_id, sender, recipient, body, facts, received_at)
-           values ($1, $2, $3, $4, (select account_id from owner), $5, $6, $7, $8, $9)
+           insert into inbound_messages (id, provider, provider_reference, mode, account_id, sender, recipient, body, facts, received_at, understood_as)
+           values ($1, $2, $3, $4, (select account_id from owner), $5, $6, $7, $8, $9, $10)
            on conflict (provider, provider_reference) do nothing returning id, account_id),
          told as (
            insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
@@ -53,6 +53,94 @@ export async function recordInbound(
     from.ok ? from.value : null,
   ]);
   return kept?.is_repeat === false ? kept.account_id : undefined;
+}
+
+/** What a person wrote to one of the account's numbers. */
+export interface ReceivedSms {
+  readonly id: Uuid;
+  readonly mode: Mode;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly body: string;
+  readonly understoodAs: "stop" | "start" | null;
+  /** Of a part that was recorded alone, as its others did not come in time: its place, from 1, and how many there are. */
+  readonly part: { readonly index: number; readonly total: number; readonly reference: number } | null;
+  readonly receivedAt: Date;
+}
+
+interface ReceivedRow {
+  id: Uuid;
+  mode: Mode;
+  sender: string;
+  recipient: string;
+  body: string;
+  understood_as: "stop" | "start" | null;
+  facts: Facts | null;
+  received_at: Date;
+}
+
+const partOf = ({ part, parts, reference }: Facts): ReceivedSms["part"] =>
+  typeof part === "number" && typeof parts === "number" && typeof reference === "number"
+    ? { index: part, total: parts, reference }
+    : null;
+
+const receivedFrom = (row: ReceivedRow): ReceivedSms => ({
+  id: row.id,
+  mode: row.mode,
+  sender: row.sender,
+  recipient: row.recipient,
+  body: row.body,
+  understoodAs: row.understood_as,
+  part: partOf(row.facts ?? {}),
+  receivedAt: row.received_at,
+});
+
+export interface ReceivedFilter {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  /** In the one form of `addressKey`. */
+  readonly sender?: string;
+  /** The same. */
+  readonly recipient?: string;
+  readonly receivedFrom?: Date;
+  readonly receivedBefore?: Date;
+  /** The last one of the page before. */
+  readonly afterId?: Uuid;
+  readonly limit: number;
+}
+
+/** What was written to the account's numbers while they were its own; the newest first. */
+export async function listReceived(db: Db, filter: ReceivedFilter): Promise<readonly ReceivedSms[]> {
+  const values: unknown[] = [];
+  const is = (condition: string, value: unknown) => {
+    if (value === undefined) return "";
+    values.push(value);
+    return ` and ${condition.replace("?", `$${values.length}`)}`;
+  };
+  const where = [
+    is("account_id = ?", filter.accountId),
+    is("mode = ?", filter.mode),
+    is("sender = ?", filter.sender),
+    is("recipient = ?", filter.recipient),
+    is("received_at >= ?", filter.receivedFrom),
+    is("received_at < ?", filter.receivedBefore),
+    is("(received_at, id) < (select l.received_at, l.id from inbound_messages l where l.id = ?)", filter.afterId),
+  ].join("");
+  const { rows } = await db.query<ReceivedRow>(
+    `select id, mode, sender, recipient, body, understood_as, facts, received_at
+       from inbound_messages where true${where} order by received_at desc, id desc limit ${filter.limit}`,
+    values,
+  );
+  return rows.map(receivedFrom);
+}
+
+/** Whether the id is one of a message that was written to the account. */
+export async function isReceived(db: Db, owner: Pick<ReceivedSms, "id" | "mode">, accountId: Uuid): Promise<boolean> {
+  const { rowCount } = await db.query(
+    { name: "is_received_sms", text: "select from inbound_messages where id = $1 and account_id = $2 and mode = $3" },
+    [owner.id, accountId, owner.mode],
+  );
+  return rowCount === 1;
 }
 
 /** A number that nobody has, and how many messages were written to it since. */

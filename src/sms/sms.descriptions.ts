@@ -57,7 +57,7 @@ export const BULK_STATUS =
 export const BULK_CANCEL = `Cancels every message of the bulk that no dispatcher has taken yet and returns its price. What has left is in \`too_late\` and is charged as
 usual. A repeat does no harm, and counts what was cancelled before as too late.`;
 
-export const STATUS = `One message with everything that happened to it.
+export const STATUS = `One message that you sent, with everything that happened to it.
 
 ${STATUSES}
 
@@ -71,4 +71,8 @@ export const PREVIEW = `How a text would be encoded, counted and priced. One cha
 instead of 160: \`non_gsm_characters\` names each, and \`suggestion\` is what \`smart_encoding\` would send instead, when that helps. Nothing is
 sent or charged.`;
 
-export const LIST = `Messages of this account and mode, newest first. Filters narrow it together. For the next page send \`next_cursor\` as \`after\`, with the same filters.`;
+export const LIST = `Messages of this account and mode, newest first: what you sent, or with \`direction=inbound\` what people wrote to the numbers that the
+operator assigned to you. Inbound messages have no \`status\`, \`bulk_id\` or \`reference\`; filters of that name are refused with them. \`understood_as\` says
+what one was taken for. A message belongs to the account that had the number when it came, and stays there.
+
+ Filters narrow it together. For the next page send \`next_cursor\` as \`after\`, with the same filters.`;

@@ -3,6 +3,7 @@
 const message = {
   id: "msg_01kb3v9q4ze1xb8m6t2r5y7w0n",
   object: "sms",
+  direction: "outbound",
   mode: "test",
   status: "queued",
   to: "+2348031234567",
@@ -149,5 +150,26 @@ export const LIST = [
     status: 200,
     summary: "One page",
     value: { object: "list", data: [{ ...message, status: "delivered", charge: "charged" }], has_more: false },
+  },
+  {
+    status: 200,
+    summary: "What people wrote: direction=inbound",
+    value: {
+      object: "list",
+      data: [
+        {
+          id: message.id,
+          object: "sms",
+          direction: "inbound",
+          mode: "test",
+          from: message.to,
+          to: "20001",
+          message: "STOP",
+          understood_as: "stop",
+          received_at: message.created_at,
+        },
+      ],
+      has_more: false,
+    },
   },
 ];

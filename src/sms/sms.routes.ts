@@ -8,10 +8,11 @@ import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, LIST_LIMIT_DEFAULT, listOf, priceOf } from "../http/schemas.ts";
+import { addressKey } from "../kernel/address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
-import { refusal } from "../kernel/refusal.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
@@ -19,7 +20,9 @@ import type { Orders } from "../orders/orders.ts";
 import { bulkRoutes } from "./bulk.routes.ts";
 import type { Bulks } from "./bulk.service.ts";
 import { holdsFor, NO_HOLDS } from "./charge.ts";
+import { isReceived, listReceived } from "./inbound.repo.ts";
 import { smsPrice } from "./prices.ts";
+import { endsOf, outboundFilters, receivedView } from "./received.ts";
 import * as descriptions from "./sms.descriptions.ts";
 import * as examples from "./sms.examples.ts";
 import {
@@ -111,7 +114,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     },
     async (request, reply) => {
       const order = await messageOf(callerOf(request), request.params.message_id);
-      if (!order) return sendRefusal(reply, NO_MESSAGE);
+      if (!order) return sendRefusal(reply, await noMessage(callerOf(request), request.params.message_id));
       const [holds, timeline] = await Promise.all([
         holdsFor(db, order.accountId, [order]),
         readTimeline(db, order.accountId, order.id),
@@ -139,7 +142,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     },
     async (request, reply) => {
       const order = await messageOf(callerOf(request), request.params.message_id);
-      if (!order) return sendRefusal(reply, NO_MESSAGE);
+      if (!order) return sendRefusal(reply, await noMessage(callerOf(request), request.params.message_id));
       const cancelled = await orders.cancel(order);
       return cancelled.ok ? messageView(cancelled.value, NO_HOLDS) : sendRefusal(reply, cancelled.error);
     },
@@ -200,7 +203,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
       },
       schema: {
         operationId: "listSms",
-        summary: "Messages, newest first",
+        summary: "Messages that were sent, or that people wrote; newest first",
         description: descriptions.LIST,
         tags: ["SMS"],
         querystring: ListQuery,
@@ -212,6 +215,24 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
       const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
       const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
       if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      if (filters.direction === "inbound") {
+        const senseless = outboundFilters(filters);
+        if (senseless) return sendRefusal(reply, senseless);
+        const written = await listReceived(db, {
+          accountId: key.accountId as Uuid,
+          mode: key.mode,
+          limit: limit + 1,
+          ...endsOf(filters),
+          ...(filters.created_after !== undefined && { receivedFrom: timeOf(filters.created_after) }),
+          ...(filters.created_before !== undefined && { receivedBefore: timeOf(filters.created_before) }),
+          ...(cursor && { afterId: cursor.value }),
+        });
+        const last = written.slice(0, limit).at(-1);
+        return listOf(
+          written.slice(0, limit).map(receivedView),
+          written.length > limit && last ? encodeCursor(request, last.id, filters) : undefined,
+        );
+      }
       const to = filters.to === undefined ? undefined : parseMsisdn(filters.to, key.mode);
       if (to && !to.ok)
         return sendRefusal(
@@ -229,6 +250,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
         limit: limit + 1,
         ...(filters.status !== undefined && { state: filters.status }),
         ...(to && { recipient: to.value }),
+        ...(filters.from !== undefined && { sender: addressKey(filters.from) }),
         ...(groupId && { groupId }),
         ...(filters.reference !== undefined && { reference: filters.reference }),
         ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
@@ -252,7 +274,17 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     const order = id && (await findOrder(db, key.accountId as Uuid, id));
     return order && order.mode === key.mode && order.service === "sms" ? order : undefined;
   }
+
+  async function noMessage(key: KeyRecord, text: string): Promise<Refusal> {
+    const id = decodeId("msg", text);
+    const isInbound = id && (await isReceived(db, { id, mode: key.mode }, key.accountId as Uuid));
+    return isInbound ? INBOUND : NO_MESSAGE;
+  }
 }
 
 const MessageParams = Type.Object({ message_id: IdParameter("msg", "`id` of the message.") });
+const INBOUND = refusal(
+  "not_found",
+  "This message was written to you, so it has no status and nothing to cancel: GET /sms/messages?direction=inbound lists it.",
+);
 const NO_MESSAGE = refusal("not_found", "There is no such message in this account and mode.");

@@ -130,6 +130,7 @@ export const SmsMessage = Type.Object(
   {
     id: Id("msg"),
     object: Type.Literal("sms"),
+    direction: Type.Literal("outbound"),
     mode: Mode,
     status: SmsStatus,
     to: Type.String(),
@@ -169,16 +170,49 @@ export const SmsMessageInFull = extending("SmsMessageInFull", SmsMessage, {
   }),
 });
 
-export const SmsList = ListOf(SmsMessage);
+export const ReceivedSms = Type.Object(
+  {
+    id: Id("msg"),
+    object: Type.Literal("sms"),
+    direction: Type.Literal("inbound"),
+    mode: Mode,
+    from: Type.String({ description: "Who wrote: a number, or the short code or name that the network gave." }),
+    to: Type.String({ description: "The account's number or short code." }),
+    message: Type.String({ description: "Its words. One in several parts is put together." }),
+    understood_as: Type.Optional(
+      oneOf(["stop", "start"], "It was taken as an opt-out, or as the end of one: see `GET /sms/suppressions`."),
+    ),
+    part: Type.Optional(
+      Type.Object(
+        { index: Type.Integer(), total: Type.Integer(), reference: Type.Integer() },
+        {
+          description:
+            "Of a part that stands alone, as the others did not come in time: they have the same `reference`.",
+        },
+      ),
+    ),
+    received_at: Timestamp,
+  },
+  { title: "ReceivedSmsMessage" },
+);
+
+export const SmsList = ListOf(named("AnySmsMessage", Type.Union([SmsMessage, ReceivedSms])));
+
+const Party = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 40, description }));
+const TimeFilter = (description: string) => Type.Optional({ ...Timestamp, description });
 
 export const ListQuery = closed({
   ...paging,
-  status: Type.Optional(SmsStatus),
-  to: Type.Optional(To),
-  bulk_id: Type.Optional(Type.String({ maxLength: 40 })),
-  reference: Type.Optional(Reference),
-  created_after: Type.Optional(Timestamp),
-  created_before: Type.Optional(Timestamp),
+  direction: Type.Optional(
+    oneOf(["outbound", "inbound"], "What you sent (default), or what people wrote to your numbers."),
+  ),
+  status: Type.Optional({ ...SmsStatus, description: "Of outbound messages." }),
+  to: Party("The recipient's number; of inbound messages your own number or short code."),
+  from: Party("The sender; of inbound messages the person's number."),
+  bulk_id: Type.Optional(Type.String({ maxLength: 40, description: "Of outbound messages." })),
+  reference: Type.Optional({ ...Reference, description: "Your own id of an outbound message." }),
+  created_after: TimeFilter("From this time on; of inbound messages by their `received_at`."),
+  created_before: TimeFilter("Before this time; of inbound messages by their `received_at`."),
 });
 
 const Replacement = Type.Object(

@@ -16,6 +16,7 @@ test("a message shows money in naira, numbers in E.164, and no field that it doe
   assert.match(id, /^msg_[0-7][0-9a-z]{25}$/);
   assert.deepEqual(view, {
     object: "sms",
+    direction: "outbound",
     mode: "test",
     status: "sent",
     to: "+2348031234567",

@@ -22,6 +22,7 @@ export function messageView(order: Order | NewOrder, holds: Holds) {
   return {
     id: encodeId("msg", order.id),
     object: "sms" as const,
+    direction: "outbound" as const,
     mode: order.mode,
     status: order.state,
     to: formatE164(storedMsisdn(order.recipient)),

@@ -20,6 +20,7 @@ import { waitFor } from "../../src/testing/wait-for.ts";
 export interface Message {
   readonly id: string;
   readonly object: "sms";
+  readonly direction: "outbound";
   readonly mode: "live" | "test";
   readonly status: string;
   readonly to: string;
