@@ -44,6 +44,7 @@ import { ownOrders } from "./orders/orders.repo.ts";
 import { makeOrders } from "./orders/orders.ts";
 import { takePlace } from "./predecessors.ts";
 import { buildFunding, buildProviders, leaseFor } from "./provider-connections.ts";
+import { fundingVendor } from "./providers/funding.ts";
 import { planSources, purchaseServices } from "./purchase-services.ts";
 import { ownAttempts } from "./purchases/attempts.repo.ts";
 import { makeTokenSeal } from "./purchases/tokens.ts";
@@ -171,6 +172,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     log,
     services: SERVICES,
     providers,
+    ...(funding && { others: new Map([[fundingVendor(funding.name), () => funding.contact?.()]]) }),
     routes: file.routes.map((route) => ({
       provider: providers.get(route.provider)!,
       settings: {

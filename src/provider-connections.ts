@@ -56,14 +56,14 @@ export function buildProviders(
   return providers;
 }
 
-export function buildFunding({ funding }: ConfigFile, { fetch, log }: FundingDeps): FundingProvider | undefined {
+export function buildFunding({ funding }: ConfigFile, { clock, fetch, log }: FundingDeps): FundingProvider | undefined {
   if (!funding) return undefined;
   const definition = FUNDING_PROVIDERS.find(({ adapter }) => adapter === funding.adapter);
   if (!definition) {
     const there = FUNDING_PROVIDERS.map(({ adapter }) => adapter).join(", ");
     throw new ConfigurationFault([`funding.adapter: "${funding.adapter}" is not one; there are ${there}`]);
   }
-  const built = definition.build(funding.settings, { fetch, log });
+  const built = definition.build(funding.settings, { clock, fetch, log });
   if (!built.ok) throw new ConfigurationFault(built.error.map((fault) => `funding.settings: ${fault}`));
   return built.value;
 }

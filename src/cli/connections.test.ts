@@ -9,6 +9,8 @@ const told = (ready: boolean, detail: string | null = null, minute = 0): NodeRou
   route: "vendor",
   ready,
   detail,
+  contact: null,
+  reachedAt: null,
   since: new Date(Date.UTC(2026, 10, 27, 9, minute)),
 });
 

@@ -7,8 +7,9 @@ import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
 import { clockSkew, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
+import { fundingVendor } from "../providers/funding.ts";
 import { onOffer } from "../services.ts";
-import { connectionText, isConnected } from "./connections.ts";
+import { connectionText, contactOf, contactText, isConnected } from "./connections.ts";
 import { migrationsOf } from "./migrate.command.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 import { secretOf } from "./secret.ts";
@@ -108,16 +109,25 @@ async function plansCheck(db: Db, file: Config["file"]): Promise<Check> {
   );
 }
 
-/** Connected on every node, or why not. Nothing is expected of a paused provider, or while no node is running. */
-async function connectionsCheck(db: Db, { routes }: Config["file"]): Promise<Check> {
+/**
+ * Connected on every node, or why not; and of each vendor whether and when it was reached. Nothing is expected of a paused provider, or
+ * while no node is running.
+ */
+async function connectionsCheck(db: Db, { routes, funding }: Config["file"]): Promise<Check> {
   const paused = await pausedRoutes(db);
   const told = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
   if (told.size === 0) return { check: "connections", level: "note", detail: "no node that dispatches is running" };
   const expected = [...new Set(routes.map(({ provider }) => provider))].filter((name) => !paused.has(name));
-  const faults = expected
-    .filter((name) => !isConnected(told.get(name) ?? []))
-    .map((name) => `${name}: ${connectionText(told.get(name) ?? [])}`);
-  return verdict("connections", faults, `${expected.join(", ") || "none"}: ready on every node`);
+  const vendors = [
+    ...expected.map((name) => [name, told.get(name) ?? []] as const),
+    ...(funding ? [[funding.adapter, told.get(fundingVendor(funding.adapter)) ?? []] as const] : []),
+  ].map(([name, nodes]) => {
+    const contact = contactOf(nodes);
+    const text = `${connectionText(nodes)}${contact ? `; ${contactText(contact)}` : ""}`;
+    return { isConnected: isConnected(nodes), text: `${name}: ${text}` };
+  });
+  const faults = vendors.filter((vendor) => !vendor.isConnected).map(({ text }) => text);
+  return verdict("connections", faults, vendors.map(({ text }) => text).join("; ") || "no provider has a route");
 }
 
 /** This machine's secret against the database's. */

@@ -2,16 +2,17 @@ import { type Actor, audit } from "../accounts/audit.repo.ts";
 import type { ConfigFile } from "../config-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import { koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
-import { nodeRoutes, pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
+import { type NodeRoute, nodeRoutes, pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
+import { fundingVendor } from "../providers/funding.ts";
 import { type Float, readFloats } from "../reconciliation/floats.repo.ts";
-import { connectionText, isConnected } from "./connections.ts";
+import { connectionText, contactOf, contactText, contactView, isConnected } from "./connections.ts";
 import { CannotRun, type Report, tableWithNotes, timeText } from "./report.ts";
 
 /**
  * The providers of the configuration, what the operator has switched, and what the running nodes say of their connections. As
  * it should be: each that has a route and is not paused is connected on every node, and has enough of our money.
  */
-export async function providersStatus(db: Db, { providers, routes }: ConfigFile): Promise<Report> {
+export async function providersStatus(db: Db, { providers, routes, funding }: ConfigFile): Promise<Report> {
   const paused = await pausedRoutes(db);
   const connections = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
   const floats = await readFloats(db);
@@ -29,6 +30,7 @@ export async function providersStatus(db: Db, { providers, routes }: ConfigFile)
       })),
       state: paused.has(name) ? "paused" : own.length > 0 ? "active" : "unused",
       reason: paused.get(name) ?? null,
+      contact: contactView(contactOf(connections.get(name) ?? [])),
       float: floatView(floats.get(name), lowFloat),
       nodes: (connections.get(name) ?? []).map(({ node, ready, detail, since }) => ({
         node,
@@ -38,6 +40,7 @@ export async function providersStatus(db: Db, { providers, routes }: ConfigFile)
       })),
     };
   });
+  const payer = funding && contactOf(connections.get(fundingVendor(funding.adapter)) ?? []);
   const rows = shown.map((row) => ({
     cells: [
       row.name,
@@ -48,17 +51,35 @@ export async function providersStatus(db: Db, { providers, routes }: ConfigFile)
     notes: [
       row.reason ?? "",
       row.state === "unused" ? "" : connectionText(connections.get(row.name) ?? []),
+      contactNote(connections.get(row.name) ?? []),
       floatText(floats.get(row.name), row.float?.low ?? false),
     ],
   }));
-  const ok = shown.every(
-    ({ name, state, float }) => state !== "active" || (isConnected(connections.get(name) ?? []) && !float?.low),
-  );
+  if (funding)
+    rows.push({
+      cells: [funding.adapter, funding.adapter, "top-ups", "active"],
+      notes: [payer ? contactText(payer) : "no node is running"],
+    });
+  const ok =
+    (!payer || payer.state === "reached") &&
+    shown.every(
+      ({ name, state, float }) => state !== "active" || (isConnected(connections.get(name) ?? []) && !float?.low),
+    );
   return {
     ok,
-    json: { ok, providers: shown },
+    json: {
+      ok,
+      providers: shown,
+      ...(funding && { funding: { adapter: funding.adapter, contact: contactView(payer ?? null) } }),
+    },
     text: tableWithNotes(["PROVIDER", "ADAPTER", "ROUTES", "STATE"], rows),
   };
+}
+
+/** Empty where nobody asks the vendor. */
+function contactNote(told: readonly NodeRoute[]): string {
+  const contact = contactOf(told);
+  return contact ? contactText(contact) : "";
 }
 
 function floatView(float: Float | undefined, lowFloat: string | undefined) {

@@ -13,7 +13,7 @@ async function makeCallback(reported: (reference: string) => Promise<void>) {
   const rig = await makeRig();
   const built = FUNDING_PROVIDERS[0]?.build(
     { secretKey: KEY, sandbox: true, customerEmail: "a+{account}@example.ng" },
-    { fetch, log: SILENT },
+    { clock: { now: () => new Date(), monotonicMs: () => performance.now() }, fetch, log: SILENT },
   );
   assert.ok(built?.ok);
   fundingCallback(rig.app, { provider: built.value, verifier: { reported }, log: SILENT });

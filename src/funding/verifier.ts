@@ -153,11 +153,13 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
       }
     },
     start() {
+      provider.start?.();
       tick();
       timer = setInterval(tick, EVERY_MS);
     },
     async stop() {
       clearInterval(timer);
+      provider.stop?.();
       await underWay;
       await Promise.all(asking);
     },

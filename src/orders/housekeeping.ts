@@ -2,8 +2,17 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Contact } from "../providers/provider.ts";
 import { decideDue } from "./decide-due.ts";
-import { forgetOld, forgetSilentNodes, heartbeat, keepPartitions, pausedRoutes, reportRoutes } from "./nodes.repo.ts";
+import {
+  forgetOld,
+  forgetSilentNodes,
+  heartbeat,
+  keepPartitions,
+  pausedRoutes,
+  type RouteState,
+  reportRoutes,
+} from "./nodes.repo.ts";
 import { findOverdue, wakeOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
@@ -40,6 +49,8 @@ export interface HousekeepingOptions {
   readonly dispatches: boolean;
   /** While it is wrong, time decides nothing. */
   readonly isClockRight: () => boolean;
+  /** Vendors that are no routes, by name: whoever brings money in. */
+  readonly others?: ReadonlyMap<string, () => Contact | undefined>;
   /** What others than the engine have to do from time to time. */
   readonly jobs: readonly Job[];
 }
@@ -58,15 +69,14 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   /** For the operator, who asks the database and not each node. A node that doesn't dispatch has nothing to say. */
   const tellRoutes = async () => {
     if (!options.dispatches) return;
-    await reportRoutes(
-      db,
-      node,
+    await reportRoutes(db, node, [
       // Routes of one provider share its connection; the first that is not at its best tells.
-      [...Map.groupBy(routes, ({ settings }) => settings.name)].map(([route, same]) => ({
+      ...[...Map.groupBy(routes, ({ settings }) => settings.name)].map(([route, same]) => ({
         route,
         ...stateOf(same.find(({ circuit, probes }) => circuit !== "closed" || probes) ?? same[0]!),
       })),
-    );
+      ...[...(options.others ?? [])].map(([route, contact]) => ({ route, ...contactState(contact()) })),
+    ]);
   };
 
   /**
@@ -147,9 +157,18 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   };
 }
 
-function stateOf({ provider, circuit, probes }: Route): { readonly ready: boolean; readonly detail: string | null } {
-  const ready = provider.ready();
-  if (!ready) return { ready, detail: provider.whyNotReady?.() ?? null };
-  if (circuit !== "closed") return { ready, detail: `circuit ${circuit}: answers were lost` };
-  return { ready, detail: probes ? "the vendor throttles: one order at a time" : null };
+type State = Omit<RouteState, "route">;
+
+/** A vendor that was never reached isn't ready, though orders may try it: the first of them may be what finds it there. */
+function contactState(contact: Contact | undefined): State {
+  const { state = null, detail = null, reachedAt = null } = contact ?? {};
+  return { ready: state === null || state === "reached", detail, contact: state, reachedAt };
+}
+
+function stateOf({ provider, circuit, probes }: Route): State {
+  const contact = contactState(provider.contact?.());
+  if (!provider.ready()) return { ...contact, ready: false, detail: provider.whyNotReady?.() ?? contact.detail };
+  if (!contact.ready) return contact;
+  if (circuit !== "closed") return { ...contact, detail: `circuit ${circuit}: answers were lost` };
+  return { ...contact, detail: probes ? "the vendor throttles: one order at a time" : null };
 }

@@ -47,10 +47,14 @@ test("a change of readiness is told at once, and not with the next heartbeat", a
 test("a new reason for the same absence does not make it younger", async (t) => {
   const engine = await startEngine(t, db, [new ScriptedProvider("vendor")]);
   const { node } = await waitForReady("vendor", true);
-  await reportRoutes(db, node, [{ route: "elsewhere", ready: false, detail: "refused" }]);
+  await reportRoutes(db, node, [
+    { route: "elsewhere", ready: false, detail: "refused", contact: null, reachedAt: null },
+  ]);
   const [before] = await toldOf("elsewhere");
-  await reportRoutes(db, node, [{ route: "elsewhere", ready: false, detail: "no answer" }]);
-  assert.deepEqual(await toldOf("elsewhere"), [{ ...before, detail: "no answer" }]);
+  await reportRoutes(db, node, [
+    { route: "elsewhere", ready: false, detail: "no answer", contact: null, reachedAt: null },
+  ]);
+  assert.deepEqual(await toldOf("elsewhere"), [{ ...before, detail: "no answer", contact: null, reachedAt: null }]);
   await engine.stop();
 });
 
@@ -64,7 +68,7 @@ test("a node that does not dispatch says nothing of vendors, and its absence is 
 
 test("a node that counts as gone does not put its routes back", async () => {
   const node = "00000000-0000-7000-8000-000000000000" as Parameters<typeof reportRoutes>[1];
-  await reportRoutes(db, node, [{ route: "ghost", ready: true, detail: null }]);
+  await reportRoutes(db, node, [{ route: "ghost", ready: true, detail: null, contact: null, reachedAt: null }]);
   const { rows } = await db.query("select 1 from node_routes where route = 'ghost'");
   assert.deepEqual(rows, []);
 });

@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { Contact } from "../providers/provider.ts";
 import { reviewKeys } from "./order-keys.repo.ts";
 
 export async function registerNode(db: Db, node: Uuid, role: string): Promise<void> {
@@ -56,32 +57,48 @@ export interface RouteState {
   readonly ready: boolean;
   /** Why it is not connected; or, connected, why no order leaves all the same. */
   readonly detail: string | null;
+  /** What asking the vendor has shown; null: nobody asks it. */
+  readonly contact: Contact["state"] | null;
+  /** When it was last reached from here; null: not since the node's start. */
+  readonly reachedAt: Date | null;
 }
 
-/** Written where something has changed, so that a row's time is the moment of its last change of `ready`. */
+/** Written where something has changed, so that a row's time is the moment of its last change of `ready` or `contact`. */
 export async function reportRoutes(db: Db, node: Uuid, states: readonly RouteState[]): Promise<void> {
   await db.query(
-    `insert into node_routes (node, route, ready, detail)
-     select $1, s.route, s.ready, s.detail from unnest($2::text[], $3::boolean[], $4::text[]) s(route, ready, detail)
-      where exists (select 1 from nodes where id = $1)
+    `with told as (
+       select * from unnest($2::text[], $3::boolean[], $4::text[], $5::text[], $6::timestamptz[]) s(route, ready, detail, contact, reached_at)),
+     reached as (
+       insert into vendors_reached as v (vendor, at) select route, reached_at from told where reached_at is not null
+       on conflict (vendor) do update set at = excluded.at where v.at < excluded.at)
+     insert into node_routes as r (node, route, ready, detail, contact)
+     select $1, s.route, s.ready, s.detail, s.contact from told s where exists (select 1 from nodes where id = $1)
      on conflict (node, route) do update
-       set ready = excluded.ready, detail = excluded.detail,
-           at = case when node_routes.ready = excluded.ready then node_routes.at else excluded.at end
-     where (node_routes.ready, node_routes.detail) is distinct from (excluded.ready, excluded.detail)`,
-    [node, states.map(({ route }) => route), states.map(({ ready }) => ready), states.map(({ detail }) => detail)],
+       set ready = excluded.ready, detail = excluded.detail, contact = excluded.contact,
+           at = case when (r.ready, r.contact) is not distinct from (excluded.ready, excluded.contact) then r.at else excluded.at end
+     where (r.ready, r.detail, r.contact) is distinct from (excluded.ready, excluded.detail, excluded.contact)`,
+    [
+      node,
+      states.map(({ route }) => route),
+      states.map(({ ready }) => ready),
+      states.map(({ detail }) => detail),
+      states.map(({ contact }) => contact),
+      states.map(({ reachedAt }) => reachedAt),
+    ],
   );
 }
 
 export interface NodeRoute extends RouteState {
   readonly node: Uuid;
-  /** Since when `ready` is what it is. */
+  /** Since when `ready` and `contact` are what they are. */
   readonly since: Date;
 }
 
-/** What the living nodes say of their routes. */
+/** What the living nodes say of their routes. `reachedAt`: when any node last reached the vendor, living or not. */
 export async function nodeRoutes(db: Db): Promise<readonly NodeRoute[]> {
   const { rows } = await db.query<NodeRoute>(
-    `select r.node, r.route, r.ready, r.detail, r.at as since
+    `select r.node, r.route, r.ready, r.detail, r.contact, r.at as since,
+            (select v.at from vendors_reached v where v.vendor = r.route) as "reachedAt"
        from node_routes r join nodes n on n.id = r.node where ${IS_LIVING} order by r.route, r.ready, r.at`,
   );
   return rows;

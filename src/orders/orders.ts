@@ -5,7 +5,7 @@ import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
-import type { Facts, InboundMessage, Provider } from "../providers/provider.ts";
+import type { Contact, Facts, InboundMessage, Provider } from "../providers/provider.ts";
 import type { NewGroup, NewOrder, NotAccepted, UnitAnswer } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { clockFault, makeClockWatch, SKEW_MAX_MS } from "./clock-watch.ts";
@@ -94,6 +94,8 @@ export interface OrdersOptions {
   readonly waitingMax: number;
   readonly inSlices?: InSlices;
   readonly answerMs: number;
+  /** Vendors that are no routes: asked whether they are reached, see `HousekeepingOptions`. */
+  readonly others?: ReadonlyMap<string, () => Contact | undefined>;
   /** What others have to do from time to time, on every node; see `Housekeeping`. */
   readonly jobs?: readonly Job[];
 }
@@ -170,6 +172,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     reports,
     dispatches,
     isClockRight: () => clockWatch.isRight,
+    ...(options.others && { others: options.others }),
     jobs: [{ name: "clock", everyMs: CLOCK_MS, run: () => clockWatch.compare() }, ...(options.jobs ?? [])],
   });
   /** A provider may have a route for each of several services. One that is called back is connected where the calls come in, too. */

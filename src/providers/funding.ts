@@ -1,6 +1,8 @@
+import type { Clock } from "../kernel/clock.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Result } from "../kernel/result.ts";
+import type { Contact } from "./provider.ts";
 
 /**
  * The port of those who bring money in. Unlike a vendor of services it takes no orders: it gives out ways to pay, and says
@@ -9,6 +11,11 @@ import type { Result } from "../kernel/result.ts";
 export interface FundingProvider {
   /** Also the last part of the path that it reports to: `/callbacks/<name>`. */
   readonly name: string;
+  /** Begins to ask whether the vendor is reached; resolves nothing and moves nothing. */
+  start?(): void;
+  stop?(): void;
+  /** Whether the vendor is reached and takes our key. */
+  contact?(): Contact;
   /** A page where `amountKobo` can be paid, under our reference. */
   createLink(request: LinkRequest): Promise<Opened<string>>;
   /** The payer's own account number for bank transfers: the same one whenever it is asked for. */
@@ -20,6 +27,9 @@ export interface FundingProvider {
   /** Reads what came to the callback. `header` gives a header by its lower-case name. */
   readCallback(body: Buffer, header: (name: string) => string | undefined): Callback;
 }
+
+/** What it is called beside the vendors of services, none of which has such a name. */
+export const fundingVendor = (name: string): string => `funding:${name}`;
 
 export interface Payer {
   /** `acc_…` */
@@ -79,6 +89,7 @@ export type Callback =
   | { readonly kind: "payment"; readonly reference: string };
 
 export interface FundingDeps {
+  readonly clock: Clock;
   readonly fetch: typeof fetch;
   readonly log: Log;
 }

@@ -8,6 +8,9 @@ import type { Mode } from "../kernel/mode.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { Result } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
+import type { Contact } from "./access-probe.ts";
+
+export type { Contact, ProbeAnswer } from "./access-probe.ts";
 
 /** What the engine hands to an adapter: one attempt of one order. The adapter knows the payload's shape, the engine does not. */
 export interface ProviderTask<Payload = unknown> {
@@ -161,6 +164,11 @@ export interface Provider<Payload = unknown> {
   ready(): boolean;
   /** While it is not ready: why, in words for the operator, without secrets. Undefined when nothing has failed so far. */
   whyNotReady?(): string | undefined;
+  /**
+   * Whether the vendor is reached, by a question that the adapter chooses and asks from `start` on. It closes no route by itself:
+   * `ready` does, where nothing that is sent could be taken.
+   */
+  contact?(): Contact;
   /** The longest that `send` or `requery` takes to resolve: a lease must outlast it. */
   readonly answerWithinMs: number;
   /** How many wire requests the task takes here; each is a piece with a reference and reports of its own. */

@@ -65,7 +65,7 @@ export async function makeFundingRig(
       timeoutMs: TIMEOUT_MS,
       ...more.settings,
     },
-    { fetch, log },
+    { clock: http.clock, fetch, log },
   );
   assert.ok(built?.ok, JSON.stringify(built));
   const provider = built.value;

@@ -2,12 +2,14 @@ import type { Kobo } from "../../kernel/kobo.ts";
 import type { ElectricityPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
+import { type AccessProbe, makeAccessProbe, otherAnswer, PROBE_MS, strayAnswer } from "../access-probe.ts";
 import { type AnswerPart, asText, type HttpOutcome, httpBytes } from "../http-call.ts";
 import type {
+  Contact,
   MeterAnswer,
   MeterQuery,
   Outcome,
+  ProbeAnswer,
   Provider,
   ProviderDeps,
   ProviderSink,
@@ -41,16 +43,7 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     this.#settings = settings;
     this.#deps = deps;
     this.answerWithinMs = settings.responseTimeoutMs;
-    const ask = async () => {
-      const answer = await this.#call(
-        "GET",
-        "wallet/balance",
-        undefined,
-        Math.min(settings.responseTimeoutMs, PROBE_MS),
-      );
-      return answer.kind === "answered" ? { refusal: refusalOfAccess(answer.status) } : undefined;
-    };
-    this.#access = makeAccessProbe(name, ask, deps.log);
+    this.#access = makeAccessProbe({ provider: name, ask: () => this.#probe(), ...deps });
   }
 
   async start(sink: ProviderSink): Promise<void> {
@@ -61,7 +54,7 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
 
   async stop(): Promise<void> {
     this.#isStarted = false;
-    await this.#access.stop();
+    this.#access.stop();
     await Promise.allSettled(this.#underWay);
   }
 
@@ -72,6 +65,10 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
 
   whyNotReady(): string | undefined {
     return this.#access.refusal;
+  }
+
+  contact(): Contact {
+    return this.#access.contact;
   }
 
   pieceCount(): number {
@@ -123,8 +120,27 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
 
   async balance(): Promise<Kobo | undefined> {
     const answer = await this.#call("GET", "wallet/balance");
-    const body = answer.kind === "answered" && answer.status === 200 ? (readFields(answer.text) ?? {}) : {};
-    return readVendorNaira(textOf(body, ["balance"]) ?? textOf(fieldsOf(body.data), ["balance"]));
+    return answer.kind === "answered" && answer.status === 200 ? readVendorNaira(balanceIn(answer.text)) : undefined;
+  }
+
+  /** Who knows no token of ours can't sign with it: a refusal counts without a signature. */
+  async #probe(): Promise<ProbeAnswer | undefined> {
+    const limitMs = Math.min(this.#settings.responseTimeoutMs, PROBE_MS);
+    const outcome = await this.#request("GET", "wallet/balance", undefined, limitMs);
+    const said = asText(outcome);
+    if (said.kind !== "answered") return strayAnswer(said);
+    const stray = strayAnswer(said);
+    if (stray) return stray;
+    const refusal = refusalOfAccess(said.status);
+    if (refusal !== undefined) return { kind: "refused", detail: refusal };
+    if (said.status === 429) return undefined;
+    if (said.status !== 200 || balanceIn(said.text) === undefined) return otherAnswer(said.status);
+    return this.#isOurs(outcome)
+      ? { kind: "reached" }
+      : {
+          kind: "not_reached",
+          detail: "HTTP 200 without the vendor's signature: is it BuyPower, and `checkSignature` right?",
+        };
   }
 
   #judge(
@@ -143,30 +159,41 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     return outcome;
   }
 
-  async #call(
-    method: "GET" | "POST",
-    path: string,
-    body?: unknown,
-    timeoutMs = this.#settings.responseTimeoutMs,
-  ): Promise<HttpOutcome> {
-    const { baseUrl, token, checkSignature } = this.#settings;
-    const call = httpBytes(this.#deps.fetch, {
+  async #call(method: "GET" | "POST", path: string, body?: unknown): Promise<HttpOutcome> {
+    const call = this.#request(method, path, body, this.#settings.responseTimeoutMs);
+    this.#underWay.add(call);
+    try {
+      const answer = await call;
+      if (answer.kind !== "answered" || this.#isOurs(answer)) return asText(answer);
+      return { kind: "unknown", detail: `HTTP ${answer.status} without the vendor's signature` };
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+
+  /** One that nobody waits for at the end. */
+  #request(method: "GET" | "POST", path: string, body: unknown, timeoutMs: number) {
+    const { baseUrl, token } = this.#settings;
+    return httpBytes(this.#deps.fetch, {
       method,
       url: `${baseUrl}/v2/${path}`,
       headers: { authorization: `Bearer ${token}`, accept: "application/json", "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs,
     });
-    this.#underWay.add(call);
-    try {
-      const answer = await call;
-      const isOurs = answer.kind !== "answered" || !checkSignature;
-      if (isOurs || isSigned(answer.bytes, token, answer.headers.get("x-buypower-signature"))) return asText(answer);
-      return { kind: "unknown", detail: `HTTP ${answer.status} without the vendor's signature` };
-    } finally {
-      this.#underWay.delete(call);
-    }
   }
+
+  #isOurs(answer: HttpOutcome<{ readonly bytes: Buffer }>): boolean {
+    const { token, checkSignature } = this.#settings;
+    if (answer.kind !== "answered" || !checkSignature) return true;
+    return isSigned(answer.bytes, token, answer.headers.get("x-buypower-signature"));
+  }
+}
+
+/** Of the account; undefined where there is none. Which of its two places it has differs between its own pages. */
+function balanceIn(text: string): string | undefined {
+  const body = readFields(text) ?? {};
+  return textOf(body, ["balance"]) ?? textOf(fieldsOf(body.data), ["balance"]);
 }
 
 function judged(answer: Exclude<HttpOutcome, { kind: "not_sent" }>, asked: (answer: AnswerPart) => Answered): Outcome {

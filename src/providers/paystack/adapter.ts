@@ -1,3 +1,4 @@
+import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import type {
   BankAccount,
   Callback,
@@ -8,7 +9,9 @@ import type {
   Payer,
   Verification,
 } from "../funding.ts";
-import { type HttpCall, httpCall } from "../http-call.ts";
+import { type HttpCall, type HttpOutcome, httpCall } from "../http-call.ts";
+import type { Contact } from "../provider.ts";
+import { accessOf } from "./access.ts";
 import { type Answer, isObject, parseJson, readAnswer, textOf } from "./answers.ts";
 import type { PaystackSettings } from "./settings.ts";
 import { verificationOf } from "./verification.ts";
@@ -24,10 +27,26 @@ export class PaystackFunding implements FundingProvider {
   readonly signatureHeader = SIGNATURE_HEADER;
   readonly #settings: PaystackSettings;
   readonly #deps: FundingDeps;
+  readonly #access: AccessProbe;
 
   constructor(settings: PaystackSettings, deps: FundingDeps) {
     this.#settings = settings;
     this.#deps = deps;
+    const limitMs = Math.min(settings.timeoutMs ?? TIMEOUT_MS, PROBE_MS);
+    const ask = async () => accessOf(await this.#call("GET", "/balance", undefined, limitMs));
+    this.#access = makeAccessProbe({ provider: this.name, ask, ...deps });
+  }
+
+  start(): void {
+    this.#access.start(() => undefined);
+  }
+
+  stop(): void {
+    this.#access.stop();
+  }
+
+  contact(): Contact {
+    return this.#access.contact;
   }
 
   async createLink({ reference, amountKobo, payer }: LinkRequest): Promise<Opened<string>> {
@@ -101,19 +120,21 @@ export class PaystackFunding implements FundingProvider {
   }
 
   async #ask(method: HttpCall["method"], path: string, body?: object): Promise<Answer> {
-    const { secretKey, baseUrl = BASE_URL, timeoutMs = TIMEOUT_MS } = this.#settings;
-    return readAnswer(
-      await httpCall(this.#deps.fetch, {
-        method,
-        url: `${baseUrl.replace(/\/+$/, "")}${path}`,
-        headers: {
-          authorization: `Bearer ${secretKey}`,
-          ...(body && { "content-type": "application/json" }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        timeoutMs,
-      }),
-    );
+    return readAnswer(await this.#call(method, path, body, this.#settings.timeoutMs ?? TIMEOUT_MS));
+  }
+
+  #call(method: HttpCall["method"], path: string, body: object | undefined, timeoutMs: number): Promise<HttpOutcome> {
+    const { secretKey, baseUrl = BASE_URL } = this.#settings;
+    return httpCall(this.#deps.fetch, {
+      method,
+      url: `${baseUrl.replace(/\/+$/, "")}${path}`,
+      headers: {
+        authorization: `Bearer ${secretKey}`,
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      timeoutMs,
+    });
   }
 }
 

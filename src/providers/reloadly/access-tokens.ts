@@ -1,3 +1,4 @@
+import { strayAnswer } from "../access-probe.ts";
 import { httpCall } from "../http-call.ts";
 import type { ProviderDeps } from "../provider.ts";
 import { fieldsOf, goodFields, readAnswer, textOf } from "./answer.ts";
@@ -40,6 +41,8 @@ async function fetchToken(settings: ReloadlySettings, deps: ProviderDeps): Promi
   const seconds = Number(expiresIn);
   if (token !== undefined && /^[\x21-\x7e]+$/.test(token) && seconds > 0)
     return { ok: true, value: token, goodForMs: seconds * 1_000 };
+  const stray = strayAnswer(outcome);
+  if (stray && stray.kind !== "reached") return none(stray.detail, stray.kind === "refused");
   const refused = answer.status === 401 || answer.status === 403;
   return none(`HTTP ${answer.status} ${answer.words || "without a token"}`, refused);
 }

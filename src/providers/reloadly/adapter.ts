@@ -3,11 +3,14 @@ import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
 import type { Network } from "../../kernel/networks.ts";
 import type { AirtimePayload, DataPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { type AccessProbe, makeAccessProbe, otherAnswer, PROBE_MS, strayAnswer, wayInWords } from "../access-probe.ts";
 import type {
   CallbackAnswer,
   CallbackGate,
   CallbackRequest,
+  Contact,
   Outcome,
+  ProbeAnswer,
   Provider,
   ProviderDeps,
   ProviderSink,
@@ -51,6 +54,7 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
   readonly #deps: ProviderDeps;
   readonly #api: ReloadlyApi;
   readonly #operators: Renewable<readonly Operator[], string>;
+  readonly #access: AccessProbe;
   #sink: ProviderSink | undefined;
 
   constructor(name: string, settings: ReloadlySettings, deps: ProviderDeps) {
@@ -59,23 +63,22 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     this.#deps = deps;
     this.#api = new ReloadlyApi(settings, deps);
     this.#operators = new Renewable(() => this.#fetchOperators(), deps.clock);
+    this.#access = makeAccessProbe({ provider: name, ask: () => this.#probe(), ...deps });
     // Half of it to get ready (token, operators), half for the call.
     this.answerWithinMs = 2 * settings.responseTimeoutMs;
   }
 
   async start(sink: ProviderSink): Promise<void> {
     this.#sink = sink;
-    // Ahead of the first order, which then need not wait for it; wrong credentials are told at once.
-    void this.#operators.get().then(() => {
-      const { failure } = this.#api.tokens;
-      if (failure) this.#deps.log.error({ provider: this.name, detail: failure.detail }, "no access token");
-      this.#sink?.readinessChanged();
-    });
+    this.#access.start(() => this.#sink?.readinessChanged());
+    // Ahead of the first order, which then need not wait for it.
+    void this.#operators.get();
     sink.readinessChanged();
   }
 
   async stop(): Promise<void> {
     this.#sink = undefined;
+    this.#access.stop();
     await this.#api.idle();
   }
 
@@ -86,6 +89,10 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
 
   whyNotReady(): string | undefined {
     return this.#api.tokens.failure?.refused ? REFUSED : undefined;
+  }
+
+  contact(): Contact {
+    return this.#access.contact;
   }
 
   pieceCount(): number {
@@ -152,6 +159,31 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     const { balance, currencyCode } = fieldsOf(goodFields(outcome.answer));
     // Of an account in another currency nobody can say what it is in naira.
     return currencyCode === "NGN" ? readVendorNaira(balance) : undefined;
+  }
+
+  /** Our balance: it takes a token of our account, and shows that both hosts are there. */
+  async #probe(): Promise<ProbeAnswer | undefined> {
+    const outcome = await within(this.#api.call({ method: "GET", path: "/accounts/balance" }), PROBE_MS);
+    if (outcome === undefined) return { kind: "not_reached", detail: `no whole answer within ${PROBE_MS} ms` };
+    if (outcome.kind !== "answered") {
+      const { failure } = this.#api.tokens;
+      if (failure?.refused) return { kind: "refused", detail: `${REFUSED} (${failure.detail})` };
+      return {
+        kind: "not_reached",
+        detail: failure ? `no access token: ${wayInWords(failure.detail)}` : wayInWords(outcome.detail),
+      };
+    }
+    const stray = outcome.whole && strayAnswer(outcome.whole);
+    if (stray) return stray;
+    const { status, errorCode, words } = outcome.answer;
+    if (status === 401 || status === 403)
+      return {
+        kind: "refused",
+        detail: `Reloadly refuses our token: HTTP ${status} ${words}; is the environment right?`,
+      };
+    if (status === 429) return undefined;
+    if (fieldsOf(goodFields(outcome.answer)).balance !== undefined) return { kind: "reached" };
+    return otherAnswer(status, errorCode);
   }
 
   get callbackGate(): CallbackGate {

@@ -1,5 +1,5 @@
 import { within } from "../../kernel/deadline.ts";
-import { httpCall } from "../http-call.ts";
+import { type HttpOutcome, httpCall } from "../http-call.ts";
 import type { ProviderDeps } from "../provider.ts";
 import { type AccessTokens, makeAccessTokens } from "./access-tokens.ts";
 import { type Answer, readAnswer, readPart } from "./answer.ts";
@@ -20,7 +20,8 @@ export interface ApiCall {
 }
 
 export type ApiOutcome =
-  | { readonly kind: "answered"; readonly answer: Answer }
+  /** `whole`: as it came, where all of it did. */
+  | { readonly kind: "answered"; readonly answer: Answer; readonly whole?: HttpOutcome }
   /** Certain: the vendor did nothing. `refused`: it does not know us. */
   | { readonly kind: "not_sent"; readonly detail: string; readonly refused?: true }
   | { readonly kind: "unknown"; readonly detail: string };
@@ -80,7 +81,8 @@ export class ReloadlyApi {
     this.#underWay.add(sending);
     const outcome = await sending;
     this.#underWay.delete(sending);
-    if (outcome.kind === "answered") return { kind: "answered", answer: readAnswer(outcome.status, outcome.text) };
+    if (outcome.kind === "answered")
+      return { kind: "answered", answer: readAnswer(outcome.status, outcome.text), whole: outcome };
     if (outcome.kind === "not_sent" || outcome.part === undefined) return outcome;
     const { status, text } = outcome.part;
     return { kind: "answered", answer: readPart(status, text, outcome.detail) };

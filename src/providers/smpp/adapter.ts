@@ -1,6 +1,7 @@
 import { makeRareWarnings, type RareWarning } from "../../kernel/rare-warnings.ts";
 import type { SmsPayload } from "../../kernel/sms-payload.ts";
-import type { Outcome, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../provider.ts";
+import { ContactRecord, PROBE_MS } from "../access-probe.ts";
+import type { Contact, Outcome, ProbeAnswer, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../provider.ts";
 import { BindLink } from "./bind-link.ts";
 import { BindPool } from "./bind-pool.ts";
 import { ConcatReferences } from "./concat-references.ts";
@@ -17,6 +18,9 @@ import { COMMAND_STATUS } from "./wire/status.ts";
 
 /** A submit that gets no slot for this long is throttled; with the response timeout it bounds the time of one `send`. */
 const SLOT_WAIT_MS_MAX = 5_000;
+
+/** How fresh the time is at which a bind was last seen to be up. */
+const REACHED_EVERY_MS = 60_000;
 
 /** One SMSC: its binds, what we send over them and what comes back. */
 export class SmppProvider implements Provider<SmsPayload> {
@@ -37,12 +41,16 @@ export class SmppProvider implements Provider<SmsPayload> {
   #inbound: InboundAssembler | null = null;
   #receipts: Receipts | null = null;
   #wasReady = false;
+  /** Its binds write of themselves to the log. */
+  readonly #record: ContactRecord;
+  #startedAtMs = 0;
   #stopped: Promise<void> | null = null;
 
   constructor(name: string, settings: SmppSettings, deps: ProviderDeps) {
     this.name = name;
     this.#settings = settings;
     this.#deps = deps;
+    this.#record = new ContactRecord(name, deps.clock);
     this.#warn = makeRareWarnings(deps.log, deps.clock);
     const kinds =
       settings.bindMode === "transceiver" ? (["transceiver"] as const) : (["transmitter", "receiver"] as const);
@@ -84,6 +92,7 @@ export class SmppProvider implements Provider<SmsPayload> {
     this.#inbound = new InboundAssembler(sink, clock, settings.defaultAlphabet, settings.joinInboundMs);
     const warn: RareWarning = (kind, fields, message) => this.#warn(kind, { provider: this.name, ...fields }, message);
     this.#receipts = new Receipts({ sink, clock, settings, warn });
+    this.#startedAtMs = clock.monotonicMs();
     for (const link of this.#links) link.start();
   }
 
@@ -105,6 +114,29 @@ export class SmppProvider implements Provider<SmsPayload> {
   whyNotReady(): string | undefined {
     if (this.ready()) return undefined;
     return this.#links.find((link) => link.maySubmit && link.trouble !== undefined)?.trouble;
+  }
+
+  /** The bind itself is the question: it is kept up, and asked for again whenever it is lost. */
+  contact(): Contact {
+    const said = this.#bindsSay();
+    if (said) this.#record.heard(said);
+    return this.#record.contact;
+  }
+
+  #bindsSay(): ProbeAnswer | undefined {
+    const { clock } = this.#deps;
+    if (this.ready()) {
+      const { state, reachedAt } = this.#record.contact;
+      const isFresh = reachedAt !== null && clock.now().getTime() - reachedAt.getTime() < REACHED_EVERY_MS;
+      return state === "reached" && isFresh ? undefined : { kind: "reached" };
+    }
+    const link = this.#links.find(({ maySubmit, trouble }) => maySubmit && trouble !== undefined);
+    if (link?.trouble !== undefined) return { kind: link.isRefused ? "refused" : "not_reached", detail: link.trouble };
+    // It connects, or is connected to somebody who does not speak.
+    const isSilent = clock.monotonicMs() - this.#startedAtMs > PROBE_MS;
+    return isSilent && this.#record.contact.state === "asking"
+      ? { kind: "not_reached", detail: `no answer to a bind within ${PROBE_MS} ms` }
+      : undefined;
   }
 
   pieceCount(task: ProviderTask<SmsPayload>): number {

@@ -42,6 +42,9 @@ export class BindLink {
   #session: Session | null = null;
   #failures = 0;
   #trouble: string | undefined;
+  #isRefused = false;
+  /** The last that was written to the log: a trouble that goes on is written once. */
+  #written: string | undefined;
   #boundAtMs: number | null = null;
   #retryTimer: NodeJS.Timeout | undefined;
   #stopping = false;
@@ -66,6 +69,11 @@ export class BindLink {
   /** How the last session ended, or was not had; undefined while one is bound. */
   get trouble(): string | undefined {
     return this.#trouble ?? this.#session?.trouble;
+  }
+
+  /** Whether the last trouble is the SMSC's own refusal of the bind. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   start(): void {
@@ -93,6 +101,8 @@ export class BindLink {
   #bound(): void {
     this.#boundAtMs = this.#deps.clock.monotonicMs();
     this.#trouble = undefined;
+    this.#isRefused = false;
+    this.#written = undefined;
     const optionalParameters = this.#session?.takesTlvs ? "sent" : "not sent";
     this.#deps.log.info({ bind: this.#label, optionalParameters }, "bound to the SMSC");
     this.#events.changed();
@@ -102,10 +112,14 @@ export class BindLink {
     this.#session = null;
     const livedMs = this.#boundAtMs === null ? 0 : this.#deps.clock.monotonicMs() - this.#boundAtMs;
     this.#boundAtMs = null;
-    this.#events.changed();
-    if (this.#stopping) return;
+    if (this.#stopping) {
+      this.#events.changed();
+      return;
+    }
     this.#failures = livedMs >= STABLE_MS ? 1 : this.#failures + 1;
+    this.#isRefused = reason.kind === "refused";
     const retryInMs = this.#logAndDelay(reason);
+    this.#events.changed();
     this.#retryTimer = setTimeout(() => this.start(), retryInMs);
   }
 
@@ -116,7 +130,8 @@ export class BindLink {
       const retryInMs = credentialsBackoffMs(random);
       const status = describeStatus(reason.status);
       this.#trouble = `credentials refused: ${status}`;
-      this.#deps.log.error(
+      this.#write(
+        "error",
         { ...fields, status, retryInMs },
         "the SMSC refuses the credentials: check systemId and password, then restart; retrying can lock the account",
       );
@@ -126,8 +141,13 @@ export class BindLink {
       reason.kind === "refused" ? `bind refused: ${describeStatus(reason.status)}` : inWords(reason.detail);
     this.#trouble = detail;
     const retryInMs = backoffMs(this.#failures, this.#settings.reconnectMinMs, this.#settings.reconnectMaxMs, random);
-    this.#deps.log.warn({ ...fields, detail, retryInMs }, "no bind to the SMSC; trying again");
+    this.#write("warn", { ...fields, detail, retryInMs }, "no bind to the SMSC; trying again");
     return retryInMs;
+  }
+
+  #write(level: "warn" | "error", fields: object, message: string): void {
+    this.#deps.log[this.#written === this.#trouble ? "debug" : level](fields, message);
+    this.#written = this.#trouble;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Kobo } from "../../kernel/kobo.ts";
 import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import { type AnswerPart, type HttpOutcome, httpCall } from "../http-call.ts";
@@ -8,15 +8,18 @@ import type {
   CallbackAnswer,
   CallbackGate,
   CallbackRequest,
+  Contact,
   MeterAnswer,
   MeterQuery,
   Outcome,
+  ProbeAnswer,
   Provider,
   ProviderDeps,
   ProviderSink,
   ProviderTask,
   VendorPlan,
 } from "../provider.ts";
+import { accessOf } from "./access.ts";
 import { gateFor, takeCallback } from "./callback.ts";
 import { type Answered, outcomeOf, partOutcomeOf } from "./outcomes.ts";
 import { readPlans, readServices } from "./plans.ts";
@@ -24,8 +27,10 @@ import { makeRequestId } from "./reference.ts";
 import { payBody } from "./requests.ts";
 import { DATA_SERVICES, isDiscoService } from "./services.ts";
 import type { VtpassSettings } from "./settings.ts";
-import { refusalOfAccess } from "./statuses.ts";
 import { readVerification } from "./verification.ts";
+
+/** No attempt of ours has had this reference: its first twelve digits are a minute before there was a gateway. */
+const NEVER_BOUGHT = "202001010000afaraprobe";
 
 /** After a call that certainly did not leave: the vendor's host is away, or our network is. */
 const NOT_SENT_RETRY_MS = 1_000;
@@ -47,12 +52,7 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     this.#settings = settings;
     this.#deps = deps;
     this.answerWithinMs = settings.responseTimeoutMs;
-    const ask = async () => {
-      const answer = await this.#get("balance", Math.min(settings.responseTimeoutMs, PROBE_MS));
-      if (answer.kind !== "answered") return undefined;
-      return { refusal: refusalOfAccess(answer.status, textOf(readFields(answer.text) ?? {}, ["code"])) };
-    };
-    this.#access = makeAccessProbe(name, ask, deps.log);
+    this.#access = makeAccessProbe({ provider: name, ask: () => this.#probe(), ...deps });
   }
 
   async start(sink: ProviderSink): Promise<void> {
@@ -63,7 +63,7 @@ export class VtpassProvider implements Provider<PurchasePayload> {
 
   async stop(): Promise<void> {
     this.#sink = undefined;
-    await this.#access.stop();
+    this.#access.stop();
     await Promise.allSettled(this.#underWay);
   }
 
@@ -74,6 +74,10 @@ export class VtpassProvider implements Provider<PurchasePayload> {
 
   whyNotReady(): string | undefined {
     return this.#access.refusal;
+  }
+
+  contact(): Contact {
+    return this.#access.contact;
   }
 
   pieceCount(): number {
@@ -146,6 +150,28 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     return takeCallback(request, this.#settings.callbackSecret, this.#sink);
   }
 
+  /** The balance shows the public key, and a requery of what was never bought the secret one. */
+  async #probe(): Promise<ProbeAnswer | undefined> {
+    const limitMs = Math.min(this.#settings.responseTimeoutMs, PROBE_MS);
+    const { publicKey, secretKey } = this.#settings;
+    const said = await Promise.all([
+      this.#request("GET", "balance", { "public-key": publicKey }, undefined, limitMs),
+      this.#request(
+        "POST",
+        "requery",
+        { "secret-key": secretKey },
+        JSON.stringify({ request_id: NEVER_BOUGHT }),
+        limitMs,
+      ),
+    ]);
+    const answers = said.map((outcome, index) => accessOf(index === 0 ? "balance" : "requery", outcome));
+    return (
+      answers.find((answer) => answer?.kind === "refused") ??
+      answers.find((answer) => answer?.kind !== "reached") ??
+      answers[0]
+    );
+  }
+
   #judge(
     call: "pay" | "requery",
     { orderId, recipient, payload }: Task,
@@ -162,8 +188,8 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     return outcome;
   }
 
-  #get(path: string, timeoutMs?: number): Promise<HttpOutcome> {
-    return this.#call("GET", path, { "public-key": this.#settings.publicKey }, undefined, timeoutMs);
+  #get(path: string): Promise<HttpOutcome> {
+    return this.#call("GET", path, { "public-key": this.#settings.publicKey });
   }
 
   #post(path: string, body: unknown): Promise<HttpOutcome> {
@@ -175,22 +201,32 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     path: string,
     key: Readonly<Record<string, string>>,
     body?: string,
-    timeoutMs = this.#settings.responseTimeoutMs,
   ): Promise<HttpOutcome> {
-    const { baseUrl, apiKey } = this.#settings;
-    const call = httpCall(this.#deps.fetch, {
-      method,
-      url: `${baseUrl}/api/${path}`,
-      headers: { "api-key": apiKey, ...key, accept: "application/json", "content-type": "application/json" },
-      ...(body === undefined ? {} : { body }),
-      timeoutMs,
-    });
+    const call = this.#request(method, path, key, body, this.#settings.responseTimeoutMs);
     this.#underWay.add(call);
     try {
       return await call;
     } finally {
       this.#underWay.delete(call);
     }
+  }
+
+  /** One that nobody waits for at the end. */
+  #request(
+    method: "GET" | "POST",
+    path: string,
+    key: Readonly<Record<string, string>>,
+    body: string | undefined,
+    timeoutMs: number,
+  ): Promise<HttpOutcome> {
+    const { baseUrl, apiKey } = this.#settings;
+    return httpCall(this.#deps.fetch, {
+      method,
+      url: `${baseUrl}/api/${path}`,
+      headers: { "api-key": apiKey, ...key, accept: "application/json", "content-type": "application/json" },
+      ...(body === undefined ? {} : { body }),
+      timeoutMs,
+    });
   }
 }
 

@@ -1,9 +1,11 @@
 import type { ChatPayload, VendorTemplate } from "../../kernel/chat-payload.ts";
 import { unsliced } from "../../kernel/slices.ts";
+import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import { toldToWaitMs } from "../http-call.ts";
 import type {
   CallbackAnswer,
   CallbackRequest,
+  Contact,
   MediaFile,
   Outcome,
   Provider,
@@ -11,6 +13,7 @@ import type {
   ProviderSink,
   ProviderTask,
 } from "../provider.ts";
+import { accessOf, NUMBERS_QUERY } from "./access.ts";
 import { takeCallback, WHATSAPP_GATE } from "./callback.ts";
 import { Closures } from "./closures.ts";
 import { errorOf, NEUTRAL } from "./errors.ts";
@@ -43,6 +46,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   readonly #limits: SendLimits;
   readonly #closures: Closures;
   readonly #idOf: ReadonlyMap<string, string>;
+  readonly #access: AccessProbe;
   readonly #underWay = new Set<Promise<unknown>>();
   #sink: ProviderSink | undefined;
 
@@ -51,6 +55,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     this.#settings = settings;
     this.#deps = deps;
     this.#graph = makeGraph(settings, deps.fetch);
+    this.#access = makeAccessProbe({ provider: name, ask: () => this.#probe(), ...deps });
     this.#limits = new SendLimits(settings, () => deps.clock.monotonicMs());
     this.#closures = new Closures(() => deps.clock.monotonicMs());
     this.#idOf = new Map(settings.numbers.map(({ number, phoneNumberId }) => [number, phoneNumberId]));
@@ -60,11 +65,14 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
 
   async start(sink: ProviderSink): Promise<void> {
     this.#sink = sink;
+    // What it shows is reported and closes nothing: the first message, or the templates, that Meta refuses so do.
+    this.#access.start(() => undefined);
     sink.readinessChanged();
   }
 
   async stop(): Promise<void> {
     this.#sink = undefined;
+    this.#access.stop();
     await Promise.allSettled(this.#underWay);
   }
 
@@ -75,6 +83,18 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
 
   whyNotReady(): string | undefined {
     return this.#closures.account?.why;
+  }
+
+  contact(): Contact {
+    return this.#access.contact;
+  }
+
+  /** The account's numbers, ours among them. */
+  async #probe() {
+    const { wabaId, responseTimeoutMs } = this.#settings;
+    const timeoutMs = Math.min(responseTimeoutMs, PROBE_MS);
+    const outcome = await this.#graph.call("GET", `${wabaId}/phone_numbers?${NUMBERS_QUERY}`, { timeoutMs });
+    return accessOf(outcome, [...this.#idOf.values()]);
   }
 
   pieceCount(): number {

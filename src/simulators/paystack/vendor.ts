@@ -22,6 +22,10 @@ export function vendor(simulator: PaystackSimulator, call: VendorCall): Reply {
       return customers(simulator, call, rest);
     case "dedicated_account":
       return dedicatedAccounts(simulator, call, rest);
+    case "balance":
+      return method === "GET" && rest.length === 0
+        ? ok("Balances retrieved", [{ currency: "NGN", balance: 0 }])
+        : undefined;
     case "bank":
       return method === "GET" && rest.length === 0 ? ok("Banks retrieved", BANKS) : undefined;
     default:

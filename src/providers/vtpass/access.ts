@@ -1,0 +1,28 @@
+import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import { otherAnswer, strayAnswer } from "../access-probe.ts";
+import type { HttpOutcome } from "../http-call.ts";
+import type { ProbeAnswer } from "../provider.ts";
+import { refusalOfAccess } from "./statuses.ts";
+
+/** What VTpass says to who asks for something that was never bought. */
+const UNKNOWN_REFERENCE = "015";
+
+/**
+ * Whether VTpass lets us in, by its answer to a question that buys nothing; undefined when it says nothing of it. Its refusals come with
+ * HTTP 200 as well as 401 and 403: the code in the body decides (docs/providers/vtpass.md).
+ */
+export function accessOf(call: "balance" | "requery", outcome: HttpOutcome): ProbeAnswer | undefined {
+  if (outcome.kind !== "answered") return strayAnswer(outcome);
+  const { status, text } = outcome;
+  const body = readFields(text);
+  const code = textOf(body ?? {}, ["code"]);
+  const stray = body ? undefined : strayAnswer(outcome);
+  if (stray) return stray;
+  const refusal = refusalOfAccess(status, code);
+  if (refusal !== undefined) return { kind: "refused", detail: refusal };
+  if (status === 429) return undefined;
+  const isItself =
+    status === 200 &&
+    (call === "requery" ? code === UNKNOWN_REFERENCE : fieldsOf(body?.contents).balance !== undefined);
+  return isItself ? { kind: "reached" } : (strayAnswer(outcome) ?? otherAnswer(status, code));
+}
