@@ -127,7 +127,7 @@ async function connectionsCheck(db: Db, { routes, funding }: Config["file"]): Pr
     return { isConnected: isConnected(nodes), text: `${name}: ${text}` };
   });
   const faults = vendors.filter((vendor) => !vendor.isConnected).map(({ text }) => text);
-  return verdict("connections", faults, vendors.map(({ text }) => text).join("; ") || "no provider has a route");
+  return verdict("connections", faults, vendors.map(({ text }) => text).join("\n") || "no provider has a route");
 }
 
 /** This machine's secret against the database's. */

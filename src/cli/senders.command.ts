@@ -14,12 +14,26 @@ const view = (accountId: Uuid, sender: Sender) => ({
   sender: sender.name,
   class: sender.class,
   networks: sender.networks,
+  reasons: sender.reasons,
   evidence: sender.evidence,
   updated_at: sender.updatedAt.toISOString(),
 });
 
-const networksText = (networks: Sender["networks"]): string =>
-  NETWORKS.map((network) => `${network} ${networks[network]}`).join(", ");
+const networksText = ({ networks, reasons }: Pick<Sender, "networks" | "reasons">): string =>
+  NETWORKS.map((network) => {
+    const why = reasons[network];
+    return `${network} ${networks[network]}${why === undefined ? "" : ` (${why})`}`;
+  }).join(", ");
+
+/** It stands in one line of answers. */
+const REASON_MAX = 300;
+
+function reasonOf(given: string | undefined): string | undefined {
+  const reason = given?.replace(/\s+/g, " ").trim();
+  if (reason !== undefined && reason.length > REASON_MAX)
+    throw new CannotRun(`--reason has ${reason.length} characters; ${REASON_MAX} are the most`);
+  return reason === "" ? undefined : reason;
+}
 
 /** Live senders. Test mode's need no operator. */
 export const sendersList = (db: Db, accountId: Uuid | undefined): Promise<Report> =>
@@ -38,7 +52,7 @@ async function list(db: Db, accountId: Uuid | undefined): Promise<Report> {
             ["ACCOUNT", "SENDER", "CLASS"],
             shown.map((row) => ({
               cells: [row.account, row.sender, row.class],
-              notes: [networksText(row.networks), row.evidence ?? ""],
+              notes: [networksText(row), row.evidence ?? ""],
             })),
           ),
   };
@@ -55,7 +69,8 @@ export interface Decision {
 
 /** The operator's word on one account's sender, on one network or all. It counts on every node within five seconds. */
 export async function sendersDecide(db: Database, clock: Clock, actor: Actor, decision: Decision): Promise<Report> {
-  const { accountId, approval, reason } = decision;
+  const { accountId, approval } = decision;
+  const reason = reasonOf(decision.reason);
   const name = parseSender(decision.sender);
   if (!name.ok) throw new CannotRun(name.error.detail);
   const one = parseNetwork(decision.network);
@@ -74,6 +89,6 @@ export async function sendersDecide(db: Database, clock: Clock, actor: Actor, de
   return {
     ok: true,
     json: { ok: true, ...view(accountId, sender), also_approved_for: others },
-    text: `"${sender.name}": ${networksText(sender.networks)}.${approval === "approved" ? shared : ""}`,
+    text: `"${sender.name}": ${networksText(sender)}.${approval === "approved" ? shared : ""}`,
   };
 }

@@ -23,12 +23,12 @@ export function sendersCommands({ group, command, onDatabase }: Cli): void {
       onDatabase(options, async ({ db }) => (await code()).sendersList(db, options.account)),
     );
 
-  const decide = (name: string, description: string, approval: "approved" | "refused") =>
-    command(senders, name, description, [`./afara senders ${name} --account ${ID} --sender Acme --network all`])
+  const decide = (name: string, description: string, approval: "approved" | "refused", why: string, more = "") =>
+    command(senders, name, description, [`./afara senders ${name} --account ${ID} --sender Acme --network all${more}`])
       .addOption(accountOption())
       .requiredOption("--sender <name>", "the sender ID; case does not matter")
       .requiredOption("--network <name>", "mtn, airtel, glo, 9mobile or all")
-      .option("--reason <text>", "why, for the audit log")
+      .option("--reason <text>", why)
       .action((options: DecideOptions) =>
         onDatabase(options, async ({ db, operator, clock }) =>
           (await code()).sendersDecide(db, clock, operator, {
@@ -40,6 +40,12 @@ export function sendersCommands({ group, command, onDatabase }: Cli): void {
           }),
         ),
       );
-  decide("approve", "let an account's live messages carry a sender ID", "approved");
-  decide("refuse", "don't let them, or not any more", "refused");
+  decide("approve", "let an account's live messages carry a sender ID", "approved", "why, for the audit log");
+  decide(
+    "refuse",
+    "don't let them, or not any more",
+    "refused",
+    "why: the account reads it",
+    ' --reason "name of a bank"',
+  );
 }

@@ -16,9 +16,14 @@ interface SenderRow {
   class: SenderClass;
   evidence: string | null;
   networks: Sender["networks"];
+  reasons: Sender["reasons"];
   created_at: Date;
   updated_at: Date;
 }
+
+/** A node of the version before leaves the reason of what it approves. */
+const reasonsOf = ({ networks, reasons }: SenderRow): Sender["reasons"] =>
+  Object.fromEntries(Object.entries(reasons).filter(([network]) => networks[network as Network] === "refused"));
 
 const senderFrom = (row: SenderRow): Sender => ({
   id: row.id,
@@ -26,6 +31,7 @@ const senderFrom = (row: SenderRow): Sender => ({
   class: row.class,
   evidence: row.evidence,
   networks: row.networks,
+  reasons: reasonsOf(row),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -93,7 +99,7 @@ export async function requestSender(
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
        on conflict (account_id, mode, name_key) do update
          set name = excluded.name, class = excluded.class, evidence = coalesce(excluded.evidence, senders.evidence),
-             networks = excluded.networks, updated_at = excluded.updated_at
+             networks = excluded.networks, reasons = '{}', updated_at = excluded.updated_at
        returning *`,
       [
         accountId,
@@ -124,6 +130,7 @@ export interface SenderDecision {
   readonly networks: readonly Network[];
   readonly approval: Exclude<Approval, "pending">;
   readonly actor: Actor;
+  /** Of a refusal it is shown to the account. */
   readonly reason: string | undefined;
   readonly at: Date;
 }
@@ -133,9 +140,18 @@ export async function decideSender(db: Database, decision: SenderDecision): Prom
   const { accountId, name, networks, approval, actor, reason, at } = decision;
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<SenderRow>(
-      `update senders set networks = networks || $3, updated_at = $4
+      `update senders set networks = networks || $3, reasons = (reasons - $5::text[]) || $6, updated_at = $4
         where account_id = $1 and mode = 'live' and name_key = $2 returning *`,
-      [accountId, senderKey(name), JSON.stringify(Object.fromEntries(networks.map((n) => [n, approval]))), at],
+      [
+        accountId,
+        senderKey(name),
+        JSON.stringify(Object.fromEntries(networks.map((n) => [n, approval]))),
+        at,
+        networks,
+        JSON.stringify(
+          approval === "refused" && reason !== undefined ? Object.fromEntries(networks.map((n) => [n, reason])) : {},
+        ),
+      ],
     );
     const [row] = rows;
     if (!row) return undefined;

@@ -15,6 +15,7 @@ const Class = {
   description: "Which messages it is for: their `route`.",
 };
 const Approval = named("SenderApproval", oneOf(APPROVALS));
+const Reason = Type.Optional(Type.String());
 
 const SenderAnswer = Type.Object(
   {
@@ -22,6 +23,12 @@ const SenderAnswer = Type.Object(
     sender: Type.String(),
     class: Class,
     networks: Type.Object({ mtn: Approval, airtel: Approval, glo: Approval, "9mobile": Approval }),
+    reasons: Type.Optional(
+      Type.Object(
+        { mtn: Reason, airtel: Reason, glo: Reason, "9mobile": Reason },
+        { description: "Why it was refused, by network, where the operator has said so." },
+      ),
+    ),
     evidence: Type.Optional(Type.String()),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -56,6 +63,13 @@ const EXAMPLE = {
   updated_at: "2026-11-27T09:00:00.000Z",
 };
 
+const REFUSED = {
+  ...EXAMPLE,
+  networks: { mtn: "approved", airtel: "approved", glo: "refused", "9mobile": "pending" },
+  reasons: { glo: "The name is a bank's: send a letter of the company." },
+  updated_at: "2026-11-28T10:12:00.000Z",
+};
+
 /** `/sms/senders`: which names an account's messages may carry. */
 export function senderRoutes(app: Http, { senders }: { readonly senders: Senders }): void {
   app.get(
@@ -66,13 +80,18 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
         errors: ["invalid_cursor"],
         answerExamples: [
           { status: 200, summary: "One that waits", value: { object: "list", data: [EXAMPLE], has_more: false } },
+          {
+            status: 200,
+            summary: "One that a network refused",
+            value: { object: "list", data: [REFUSED], has_more: false },
+          },
         ],
       },
       schema: {
         operationId: "listSmsSenders",
         summary: "Sender IDs, and where each is approved",
         description:
-          "The account's own, newest first. The gateway's default sender is not among them: everybody may use it, and `from` may be left out.",
+          "The account's own, newest first. `reasons` says why one was refused, network by network. The gateway's default sender is not among them: everybody may use it, and `from` may be left out.",
         tags: ["SMS"],
         querystring: closed(paging),
         response: { 200: ListOf(SenderAnswer) },
@@ -110,7 +129,7 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
 refused with \`sender_not_approved\`, by the network that the recipient's prefix was given to; for a prefix without a network, approval on any is
 enough.
 
-Registering the same name again (200) asks anew where it was refused; another \`class\` asks anew everywhere. In test mode every sender of the right form
+What is refused says why in \`reasons\`, and in the \`detail\` of a send that it refuses. Registering the same name again (200) asks anew where it was refused; another \`class\` asks anew everywhere. In test mode every sender of the right form
 passes, and what is registered is approved at once.`,
         tags: ["SMS"],
         body: SenderBody,
@@ -133,6 +152,7 @@ const view = (sender: Sender) => ({
   sender: senderView(sender.name),
   class: sender.class,
   networks: { ...sender.networks },
+  ...(Object.keys(sender.reasons).length > 0 && { reasons: { ...sender.reasons } }),
   ...(sender.evidence !== null && { evidence: sender.evidence }),
   created_at: sender.createdAt.toISOString(),
   updated_at: sender.updatedAt.toISOString(),

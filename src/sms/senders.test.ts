@@ -23,6 +23,7 @@ const sender = (senderClass: SenderClass, networks: Approvals): Sender => ({
   class: senderClass,
   evidence: null,
   networks,
+  reasons: {},
   createdAt: new Date(0),
   updatedAt: new Date(0),
 });

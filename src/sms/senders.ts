@@ -11,6 +11,8 @@ export const APPROVALS = ["approved", "pending", "refused"] as const;
 export type Approval = (typeof APPROVALS)[number];
 export type Approvals = Readonly<Record<Network, Approval>>;
 
+export type Reasons = Readonly<Partial<Record<Network, string>>>;
+
 export interface Sender {
   readonly id: Uuid;
   /** As the account wrote it. */
@@ -19,6 +21,8 @@ export interface Sender {
   /** What shows that the name is the account's own. */
   readonly evidence: string | null;
   readonly networks: Approvals;
+  /** Why the operator refused it, where that was said: of those networks alone that are `refused`. */
+  readonly reasons: Reasons;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -76,10 +80,12 @@ export function approvedSenders(own: ReadonlyMap<string, Sender>, open: OpenSend
     const states = network === null ? Object.values(sender.networks) : [sender.networks[network]];
     if (states.includes("approved")) return undefined;
     const where = network === null ? "any network" : SHOWN[network];
+    const said = network === null ? Object.values(sender.reasons) : [sender.reasons[network] ?? ""];
+    const why = [...new Set(said)].filter((reason) => reason !== "").map((reason) => reason.replace(/[.\s]+$/, ""));
     return fault(
       states.includes("pending")
         ? `"${name}" is not approved on ${where} yet. GET /sms/senders shows when it is; until then ${instead}.`
-        : `"${name}" was refused on ${where}. Register it again with better evidence, or ${instead}.`,
+        : `"${name}" was refused on ${where}${why.length > 0 ? `: ${why.join("; ")}` : ""}. Register it again with better evidence, or ${instead}.`,
     );
   };
 }

@@ -38,6 +38,7 @@ interface Sender {
   readonly class: string;
   readonly networks: Readonly<Record<string, string>>;
   readonly evidence?: string;
+  readonly reasons?: Readonly<Record<string, string>>;
 }
 interface Senders {
   readonly data: readonly Sender[];
@@ -167,6 +168,37 @@ test("what the operator refuses says so, and registering it again asks anew", as
   await afara("senders", "approve", "--account", account, "--sender", "Bank", "--network", "all");
   const other = await register(live, { sender: "Bank", class: "both" });
   assert.deepEqual(other.body.networks, on("pending"), "another class is another question");
+});
+
+test("a refused sender shows its reason to who asked: in the list, when it is registered, and in what it refuses", async () => {
+  const { live, test: play, account } = await customer();
+  await register(live, { sender: "Kuda Pay", class: "both" });
+  const decide = (verb: string, network: string, ...reason: string[]) =>
+    afara("senders", verb, "--account", account, "--sender", "Kuda Pay", "--network", network, ...reason);
+  await decide("approve", "airtel", "--reason", "Airtel ticket 9");
+  const refused = await decide("refuse", "mtn", "--reason", "The name is a bank's.\n Send its letter.");
+  assert.match(refused.text, /mtn refused \(The name is a bank's\. Send its letter\.\)/);
+  await decide("refuse", "glo");
+
+  const reasons = async (who: Subscriber) => (await who.get<Senders>("/sms/senders")).body.data[0]?.reasons;
+  assert.deepEqual(await reasons(live), { mtn: "The name is a bank's. Send its letter." });
+  assert.equal(await reasons(play), undefined);
+  assert.match(
+    await refusedFor(live, { to: MTN, from: "kuda pay" }),
+    /was refused on MTN: The name is a bank's\. Send its letter\. Register it again with better evidence/,
+  );
+  const bulk = await live.post<Bulk>("/sms/bulk", { to: [MTN, AIRTEL], from: "Kuda Pay", message: "Hello" });
+  assert.match(bulk.body.rejected[0]?.detail ?? "", /The name is a bank's/);
+  assert.match((await afara("senders", "list", "--account", account)).text, /mtn refused \(The name/);
+
+  await decide("approve", "mtn", "--reason", "the letter came");
+  assert.equal(await reasons(live), undefined, "what is approved needs no reason, and its own is the operator's");
+  await decide("refuse", "all", "--reason", "taken back");
+  assert.deepEqual(await reasons(live), on("taken back"));
+  const again = await register(live, { sender: "Kuda Pay", class: "both", evidence: "letter" });
+  assert.deepEqual([again.status, again.body.networks, again.body.reasons], [200, on("pending"), undefined]);
+  const long = await decide("refuse", "mtn", "--reason", "x".repeat(301));
+  assert.deepEqual([long.code, /300 are the most/.test(long.text)], [2, true]);
 });
 
 test("two accounts have the same sender only when the operator approves both, who is told", async () => {
