@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FAILURES } from "../kernel/failures.ts";
 import { ERROR_CODES, FIELD_CODES, refusal } from "../kernel/refusal.ts";
-import { errorPage, exampleOf, failuresPage } from "./error-pages.ts";
+import { errorPage, exampleOf } from "./error-pages.ts";
 import { PROBLEMS, problemOf } from "./problems.ts";
 
 const FOLDER = new URL("../../docs/errors/", import.meta.url);
