@@ -189,3 +189,19 @@ test("a transaction whose session ends in its commit is a lost answer", async ()
   const [outcome] = await Promise.allSettled([acting, endSession("commit")]);
   assert.ok(outcome.status === "rejected" && outcome.reason instanceof AnswerLost);
 });
+
+test("a statement that gives other columns since a migration is prepared anew, on each connection that had it", async () => {
+  const read = { name: "read_widening", text: "select * from widening" };
+  await db.query("create table widening (a int)");
+  await db.query("insert into widening values (1)");
+  await Promise.all(Array.from({ length: 20 }, () => db.query(read)));
+  await db.query("alter table widening add column b int");
+  const answers = await Promise.all(Array.from({ length: 20 }, () => db.query(read)));
+  assert.deepEqual(new Set(answers.map(({ rows }) => JSON.stringify(rows))), new Set(['[{"a":1,"b":null}]']));
+  await db.query("alter table widening add column c int");
+  // In a transaction the caller asks again: what it did before is undone.
+  await assert.rejects(
+    db.transaction(async (tx) => tx.query(read)),
+    DatabaseAway,
+  );
+});

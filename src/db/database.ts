@@ -61,6 +61,13 @@ const GRAVE = /^(53|58|XX)/;
 
 type Statement = string | { readonly name: string; readonly text: string };
 
+/**
+ * A statement that this connection has prepared gives other columns since a newer version's migration. The server refuses it before
+ * it does anything, and on this connection for ever.
+ */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === "0A000" && /cached plan/.test(error.message);
+
 const configOf = (statement: Statement, values: readonly unknown[] | undefined): pg.QueryConfig => ({
   ...(typeof statement === "string" ? { text: statement } : statement),
   ...(values && { values: values as unknown[] }),
@@ -132,9 +139,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       () => false,
     ));
 
+  /** `again`: how many connections may turn out to be outdated before one must be new. */
   const run = async <Row extends pg.QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] | undefined,
+    again = connections,
   ): Promise<pg.QueryResult<Row>> => {
     const client = await connect();
     try {
@@ -142,6 +151,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       client.release();
       return result;
     } catch (error) {
+      if (isOutdated(error) && again > 0) {
+        client.release(true);
+        return run(statement, values, again - 1);
+      }
       if (isServerAnswer(error) && (await livesOn(client, error))) {
         client.release();
         throw UNABLE.test(error.code ?? "") ? new DatabaseUnable(error.message, { cause: error }) : error;
@@ -152,7 +165,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   return {
-    query: run,
+    query: (statement, values) => run(statement, values),
     transact: async (statement, values) => (await run(statement, values)).rows as never,
     async transaction(act) {
       const client = await connect();
@@ -171,7 +184,8 @@ export function openDatabase(options: DatabaseOptions): Database {
           () => false,
           () => true,
         );
-        client.release(broken);
+        client.release(broken || isOutdated(error));
+        if (isOutdated(error)) throw away(error as Error);
         if (isServerAnswer(error) && !(broken && GRAVE.test(error.code ?? "")))
           throw UNABLE.test(error.code ?? "") ? new DatabaseUnable(error.message, { cause: error }) : error;
         if (!broken) throw error; // `act` gave it up by itself
