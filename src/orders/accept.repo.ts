@@ -44,6 +44,8 @@ export interface NewOrder {
   readonly keys: readonly OrderKey[];
   /** What a likely repeat has in common with it (kind, recipient, amount): a second one within a minute is refused unless allowed. */
   readonly twin?: { readonly key: string; readonly allowed: boolean };
+  /** The request that asks for it. Without one it follows another order. */
+  readonly requestId?: Uuid | undefined;
 }
 
 /** Orders accepted together: all or nothing but for items whose own reference is taken. */
@@ -52,6 +54,8 @@ export interface NewGroup {
   readonly payload: unknown;
   readonly completionEvent: string;
   readonly keys: readonly OrderKey[];
+  /** The request that asks for all of it. */
+  readonly requestId?: Uuid | undefined;
 }
 
 /** One thing to accept: an order, or a group of them. */
@@ -94,7 +98,7 @@ export interface UnitAnswer {
   readonly begun: boolean;
 }
 
-const PARAMETERS = Array.from({ length: 40 }, (_, index) => `$${index + 1}`).join(", ");
+const PARAMETERS = Array.from({ length: 41 }, (_, index) => `$${index + 1}`).join(", ");
 const ACCEPT = {
   name: "accept_orders",
   text: `select n, verdict, target_id, fingerprint, ended_at, available from accept_orders(${PARAMETERS})`,
@@ -109,7 +113,7 @@ const ACCEPT_AND_BEGIN = {
          union all
          select 0, 'begun', b.id, null, null, null
            from (select count(*) as rows from accepted) a
-           cross join lateral begin_accepted(a.rows, $3, $41, $42, $43, $44, $45, $46, $47, $48, $49) b(id)`,
+           cross join lateral begin_accepted(a.rows, $3, $42, $43, $44, $45, $46, $47, $48, $49, $50) b(id)`,
 };
 
 interface AnswerRow {
@@ -204,12 +208,20 @@ export async function acceptOrders(
     () => keys.map((key) => key.target),
     () => keys.map((key) => key.key.fingerprint),
     () =>
-      group ? JSON.stringify({ id: group.id, payload: group.payload, completionEvent: group.completionEvent }) : null,
+      group
+        ? JSON.stringify({
+            id: group.id,
+            payload: group.payload,
+            completionEvent: group.completionEvent,
+            requestId: group.requestId,
+          })
+        : null,
     () => sparse(flat.map(({ order }) => order.spendCap?.keyId ?? null)),
     () => sparse(flat.map(({ order }) => order.spendCap?.limitKobo ?? null)),
     () => sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
     () => sparse(flat.map(({ order }) => order.twin?.key ?? null)),
     () => sparse(flat.map(({ order }) => order.twin?.allowed ?? null)),
+    () => sparse(flat.map(({ order }) => order.requestId ?? null)),
   ];
   const values = group
     ? // A repeat is about orders that may be there already: whether anybody still waits does not matter.

@@ -9,10 +9,12 @@ import type { Order } from "./order.ts";
 import { findSpentKeys, forgetKey, KEY_KEPT_HOURS } from "./order-keys.repo.ts";
 import { findOrder } from "./orders.repo.ts";
 
-/** How the request names itself, for repeats. */
+/** How the request names itself, and what a repeat of it is recognised by. */
 export interface RequestKeys {
   readonly idempotencyKey: string | undefined;
   readonly fingerprint: Buffer;
+  /** Kept with the order that it makes; a repeat's is not. */
+  readonly requestId?: Uuid | undefined;
 }
 
 type Taken = Extract<NotAccepted, { kind: "taken" }>;
