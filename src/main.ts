@@ -16,9 +16,16 @@ import { ConfigurationFault } from "./provider-connections.ts";
 
 const ROOT = projectRoot(import.meta.filename);
 const HARD_STOP_MS = 25_000;
+const LOG_BYTES_MAX = 16 * 1024 * 1024;
 
 const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 const say = (line: string) => process.stderr.write(`${line}\n`);
+
+/** The database says with an error which row it is about, and that may be a customer's. */
+function withoutRow(error: Error & { code?: unknown }) {
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  return { type, message, stack, ...(error.code !== undefined && { code: error.code }) };
+}
 
 /** One clear message with everything that is wrong, exit code 1, no stack. */
 function refuseToStart(faults: readonly string[]): never {
@@ -29,8 +36,14 @@ function refuseToStart(faults: readonly string[]): never {
 async function main(): Promise<void> {
   const { config, faults, warnings } = await readConfig(process.env, ROOT);
   const log = pino(
-    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination(2),
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: withoutRow },
+    },
+    // Written beside the work, so that a reader who stalls stops nothing; lines beyond this much that wait for it are lost.
+    pino.destination({ dest: 2, sync: false, maxLength: LOG_BYTES_MAX }),
   );
   const outsideLog: Outside["log"] = {
     debug: (fields, message) => log.debug(fields, message),

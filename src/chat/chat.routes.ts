@@ -4,7 +4,7 @@ import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
-import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -81,10 +81,13 @@ export function chatRoutes(app: Http, options: ChatRoutesOptions): void {
     const sent = await chat.send(callerWith(callerOf(request)), to, content, options, {
       idempotencyKey: key.value,
       fingerprint: fingerprintOf("POST", path, body),
+      requestId: requestUuid(request),
     });
     if (!sent.ok) return sendRefusal(reply, sent.error);
     if (sent.value.replayed) reply.header("idempotent-replayed", "true");
-    return reply.code(202).send(acceptedView(sent.value.order));
+    const view = acceptedView(sent.value.order);
+    request.orderId = view.id;
+    return reply.code(202).send(view);
   }
 
   const sendConfig = (errors: readonly "chat_window_closed"[]) => ({

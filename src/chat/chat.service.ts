@@ -154,7 +154,10 @@ export function makeChat(options: ChatServiceOptions): Chat {
         ...replyTo.value,
         ...(fallback.value && { fallback: fallback.value }),
       };
-      const order = named(orderOf(caller, to.value, payload, options, orderKeys, now), own);
+      const order = named(
+        { ...orderOf(caller, to.value, payload, options, orderKeys, now), requestId: keys.requestId },
+        own,
+      );
       // A look beforehand spares the accepting batch what is bound to be refused; the accepting transaction has the last word.
       const isClosed = payload.needs_window && !isOpen(await windowOf(order), now);
       if (isClosed && fallback.value) return acceptCounted(caller, fallingBackAtOnce(order), keys, now);

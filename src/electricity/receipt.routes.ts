@@ -2,7 +2,7 @@ import { withSpendCap } from "../accounts/key-record.ts";
 import { preferredType } from "../http/accept.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
-import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { pricedAt } from "../kernel/money.ts";
@@ -126,11 +126,13 @@ export function receiptRoutes(app: Http, { replies, seal, printer, resends }: Re
         keys: {
           idempotencyKey: idempotencyKey.value,
           fingerprint: fingerprintOf("POST", `/electricity/resend/${id}`, request.body),
+          requestId: requestUuid(request),
         },
       });
       if (!sent.ok) return sendRefusal(reply, sent.error);
       const { value: message } = sent;
       if (message.replayed) reply.header("idempotent-replayed", "true");
+      request.orderId = encodeId("msg", message.id);
       return reply.code(202).send({
         object: "token_resend",
         purchase_id: id,

@@ -95,7 +95,9 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
       );
       if (!made.ok) return sendRefusal(reply, made.error);
       if (made.value.replayed) reply.header("idempotent-replayed", "true");
-      return reply.code(201).send(topupView(made.value.topup));
+      const view = topupView(made.value.topup);
+      request.orderId = view.id;
+      return reply.code(201).send(view);
     },
   );
 

@@ -95,6 +95,7 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
     reply: FastifyReply,
     done: () => void,
   ): void {
+    if (record !== null) request.account = record.accountId;
     if (record === null || record.revokedAt !== null) {
       sendRefusal(reply, refusal("invalid_api_key", UNKNOWN_KEY));
       return;
@@ -128,7 +129,7 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
       return;
     }
     taken.then(decided, (error: unknown) => {
-      edge.log.error({ err: error, requestId: request.id }, "rate limit counter failed");
+      edge.log.error({ err: error, request_id: request.id }, "rate limit counter failed");
       sendRefusal(reply, refusal("overloaded", COUNTER_AWAY, { retryAfterSeconds: 1 }));
     });
   }

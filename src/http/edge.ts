@@ -10,12 +10,13 @@ import type {
 import type { KeyRecord, LimitFor, Scope } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import type { ErrorCode } from "../kernel/refusal.ts";
+import type { ErrorCode, Refusal } from "../kernel/refusal.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { BodyRoom, Hold } from "./body-room.ts";
 import type { Documents } from "./documents.ts";
 import type { LargeBody, LargeWork } from "./large-work.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
+import type { RequestLog } from "./request-log.ts";
 
 /** What a route asks of the caller. `policy` names the per-minute limit; null for one that costs nothing. */
 export interface RouteAuth {
@@ -59,6 +60,15 @@ declare module "fastify" {
     limited: LimitDecision | null;
     /** The decision on a further limit of the same request, e.g. recipients of a bulk. */
     limitedFurther: LimitDecision | null;
+    /** Whose key it came with, be the request refused: for its log line. */
+    account: string | null;
+    /** The order that it made, repeated or asked about, as subscribers know it: for its log line. */
+    orderId: string | null;
+    /** Why it was refused, if it was. */
+    refused: Refusal | null;
+    /** A mistake of ours that ended it. */
+    thrown: unknown;
+    isLogged: boolean;
   }
   interface FastifyInstance {
     edge: Edge;
@@ -69,6 +79,7 @@ declare module "fastify" {
 export interface Edge {
   readonly clock: Clock;
   readonly log: Log;
+  readonly requestLog: RequestLog;
   readonly limits: Limits;
   readonly limitFor: LimitFor;
   /** Signs the cursors of lists. */

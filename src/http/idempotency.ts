@@ -1,8 +1,9 @@
 import { createHash, hash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { canonicalJson, canonicalPieces } from "../kernel/canonical-json.ts";
+import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
-import { ok, type Result, refuse } from "../kernel/result.ts";
+import { invariant, ok, type Result, refuse } from "../kernel/result.ts";
 import type { Steps } from "../kernel/slices.ts";
 
 /**
@@ -39,6 +40,13 @@ function unquoted(header: string): string | undefined {
   const inner = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   return inner?.replaceAll(/\\(["\\])/g, "$1");
 }
+
+/** The id of the request, which an order that it makes keeps. */
+export const requestUuid = ({ id }: Pick<FastifyRequest, "id">): Uuid => {
+  const uuid = decodeId("req", id);
+  invariant(uuid, "requests are named by `genReqId`");
+  return uuid;
+};
 
 /**
  * SHA-256 of method, path and body: whether a repeat asks for the very same thing. The order of fields does not matter.

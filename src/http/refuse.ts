@@ -10,12 +10,10 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
  * would have been sent (the recipients of a bulk). The headers say what is left after that.
  */
 export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: Refusal): Reply {
-  const { request, server } = reply;
+  const { request } = reply;
   const { status } = PROBLEMS[refusal.code];
   giveBackPoints(reply, status >= 500);
-  if (refusal.internal !== undefined) {
-    server.edge.log.warn({ requestId: request.id, code: refusal.code, internal: refusal.internal }, "request refused");
-  }
+  request.refused = refusal;
   // RFC 9110 section 11.6.1 wants a challenge with every 401.
   if (status === 401) reply.header("www-authenticate", 'ApiKey realm="afara", header="X-API-Key"');
   if (refusal.retryAfterSeconds !== undefined) reply.header("retry-after", refusal.retryAfterSeconds);

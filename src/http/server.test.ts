@@ -336,7 +336,7 @@ test("a mistake of ours is 500 with an id, and tells nothing of the inside", asy
   assert.equal(answer.json().code, "internal_error");
   assert.ok(!answer.body.includes("secret"));
   const [line] = lines.filter(({ level }) => level === "error");
-  assert.partialDeepStrictEqual(line?.fields, { requestId: answer.json().request_id, route: "/broken" });
+  assert.partialDeepStrictEqual(line?.fields, { request_id: answer.json().request_id, route: "/broken", status: 500 });
   assert.ok(line && "err" in line.fields && line.fields.err instanceof Error);
 });
 

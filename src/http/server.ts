@@ -29,6 +29,7 @@ import { countRead, isLastRead } from "./pipelining.ts";
 import { RefusedError } from "./problems.ts";
 import { readBody } from "./read-body.ts";
 import { sendRefusal } from "./refuse.ts";
+import { makeRequestLog } from "./request-log.ts";
 import { answerConnect, answerSocketError } from "./socket-errors.ts";
 import { endStalledReaders } from "./stalled-readers.ts";
 import { STANDARD_HEADERS, STRICT_TRANSPORT } from "./standard-headers.ts";
@@ -78,8 +79,9 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 export async function buildHttp(options: HttpOptions): Promise<{ app: Http; authenticator: Authenticator }> {
   const { clock, log, limits, limitFor } = options;
   const timeoutMs = (options.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS) * 1000;
+  const requestLog = makeRequestLog({ log, clock });
   const app: Http = fastify({
-    logger: false, // request lines of our own; the framework's would show raw addresses
+    logger: false, // request lines of our own (`RequestLog`); the framework's would show raw addresses
     genReqId: () => encodeId("req", newUuid()),
     requestIdHeader: false,
     trustProxy: options.trustProxy ?? false,
@@ -95,8 +97,9 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
       const refused = refusalOfError(error);
       if (refused && isBrowser(request)) sendUnknownPage(request, reply, refused);
       else answerThrown(error, request, reply);
+      requestLog.answered(request, reply);
     },
-    clientErrorHandler: answerSocketError,
+    clientErrorHandler: (error, socket) => answerSocketError(error, socket, requestLog.unread),
     http: {
       maxHeaderSize: HEADERS_BYTES_MAX,
       headersTimeout: Math.min(15_000, timeoutMs),
@@ -108,7 +111,8 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   const inSlices = options.inSlices ?? makeSlices(() => clock.monotonicMs());
   const strangers = makeBodyRoom(options.strangers ?? STRANGERS_ROOM);
   const cursorKey = cursorKeyOf(options.secret);
-  const shared = { clock, log, limits, limitFor, inSlices, strangers, cursorKey, documents: makeDocuments() };
+  const documents = makeDocuments();
+  const shared = { clock, log, requestLog, limits, limitFor, inSlices, strangers, cursorKey, documents };
   const edge: Edge = { ...shared, routes: [], draining: false };
   const large = makeLargeRequests(options.largeWork ?? LARGE_WORK_LIMITS);
   const authenticator = makeAuthenticator(edge, options.keys);
@@ -118,6 +122,11 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.decorateRequest("hold", null);
   app.decorateRequest("limited", null);
   app.decorateRequest("limitedFurther", null);
+  app.decorateRequest("account", null);
+  app.decorateRequest("orderId", null);
+  app.decorateRequest("refused", null);
+  app.decorateRequest("thrown", null);
+  app.decorateRequest("isLogged", false);
 
   app.setValidatorCompiler(makeValidatorCompiler());
   app.removeAllContentTypeParsers();
@@ -134,6 +143,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     const isEnded = endUnread(request.raw);
     if (isEnded || (edge.draining && isLastRead(request))) reply.header("connection", "close");
     else if (reply.hasHeader("connection")) reply.removeHeader("connection"); // the framework's, behind a body that it refused
+    requestLog.answered(request, reply);
     done();
   });
   app.addHook("preValidation", (request, _reply, done) => {
@@ -160,7 +170,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     app.routing(request, response);
   });
   app.server.on("checkExpectation", app.routing); // Node's own answer has no body: `stamp` refuses instead
-  app.server.on("connect", answerConnect);
+  app.server.on("connect", (_request, socket) => answerConnect(socket, requestLog.unread));
 
   await registerOpenApi(app);
   await app.register(docsRoutes);
@@ -260,10 +270,7 @@ function answerThrown(error: unknown, request: FastifyRequest, reply: FastifyRep
     sendRefusal(reply, refused);
     return;
   }
-  request.server.edge.log.error(
-    { err: error, requestId: request.id, route: request.routeOptions.url },
-    "request failed",
-  );
+  request.thrown = error;
   const detail = "Something went wrong on our side. If it goes on, tell support the request_id.";
   sendRefusal(reply, refusal("internal_error", detail));
 }

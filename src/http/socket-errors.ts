@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { encodeId, newUuid } from "../kernel/ids.ts";
@@ -7,6 +7,9 @@ import { API_VERSION } from "./edge.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
 import { STANDARD_HEADERS } from "./standard-headers.ts";
 import { endSlowly, isAnsweredEarly } from "./unread-body.ts";
+
+/** Has a refusal written to the log. */
+type Tell = (problem: Refusal, requestId: string) => void;
 
 /** What Node's HTTP parser refuses before there is a request. */
 function refusalOf(code: string | undefined): Refusal {
@@ -29,7 +32,7 @@ function refusalOf(code: string | undefined): Refusal {
  * answered first: the caller would take that for the answer to the earlier one. Then the connection is ended after that
  * answer.
  */
-export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket, tell: Tell): void {
   if (isAnsweredEarly(socket)) {
     // One that is being ended ends by itself; on another the rest of a request that was answered did not come.
     if (!socket.writableEnded) socket.destroy();
@@ -48,7 +51,7 @@ export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
-  endSlowly(socket, rawAnswer(refusalOf(error.code)));
+  endSlowly(socket, rawAnswer(refusalOf(error.code), tell));
 }
 
 /**
@@ -59,8 +62,9 @@ function pendingAnswer(socket: Socket & { _httpMessage?: ServerResponse | null }
   return socket._httpMessage ?? undefined;
 }
 
-function rawAnswer(problem: Refusal): string {
+function rawAnswer(problem: Refusal, tell: Tell): string {
   const requestId = encodeId("req", newUuid());
+  tell(problem, requestId);
   const { status } = PROBLEMS[problem.code];
   const body = JSON.stringify(problemOf(problem, requestId));
   const headers = {
@@ -76,6 +80,6 @@ function rawAnswer(problem: Refusal): string {
 }
 
 /** CONNECT asks for a tunnel; Node would hang up without a word. */
-export function answerConnect(_request: IncomingMessage, socket: Duplex): void {
-  socket.end(rawAnswer(refusal("method_not_allowed", "This is an API, not a proxy: CONNECT is not served.")));
+export function answerConnect(socket: Duplex, tell: Tell): void {
+  socket.end(rawAnswer(refusal("method_not_allowed", "This is an API, not a proxy: CONNECT is not served."), tell));
 }

@@ -4,7 +4,7 @@ import { AnswerLost, DatabaseAway, type Db } from "../db/database.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
 import { waitOf } from "../http/prefer.ts";
 import { PROBLEMS } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
@@ -135,10 +135,11 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
         return reply;
       }
       const fingerprint = fingerprintOf(request.method, request.routeOptions.url ?? "", request.body);
-      const keys = { idempotencyKey: key.value, fingerprint };
+      const keys = { idempotencyKey: key.value, fingerprint, requestId: requestUuid(request) };
       const bought = await buyOnce(ask, keys);
       if (!bought.ok) return sendRefusal(reply, bought.error);
       if (bought.value.replayed) reply.header("idempotent-replayed", "true");
+      request.orderId = encodeId("pur", bought.value.order.id);
       try {
         return await answer(reply, await purchases.outcome(bought.value.order, waitOf(request)));
       } catch (error) {

@@ -90,6 +90,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       spendCap: caller.spendCap ? { ...caller.spendCap, day: lagosDay(now) } : null,
       keys: keysOf(keys, options.reference),
       twin: { key: twinOf(quote), allowed: options.allow_duplicate ?? false },
+      requestId: keys.requestId,
     };
   };
 

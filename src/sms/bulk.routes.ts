@@ -4,7 +4,7 @@ import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
-import { fingerprintOfLong, idempotencyKeyOf } from "../http/idempotency.ts";
+import { fingerprintOfLong, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, moneyOf, pricedAt } from "../http/schemas.ts";
 import { BULK_BODY_LIMIT_BYTES } from "../http/server.ts";
@@ -82,9 +82,10 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRou
       const gone = request.work?.gone;
       const { inSlices } = app.edge;
       const fingerprint = await inSlices(fingerprintOfLong("POST", "/sms/bulk", request.body), gone);
-      const keys = { idempotencyKey: key.value, fingerprint };
+      const keys = { idempotencyKey: key.value, fingerprint, requestId: requestUuid(request) };
       const answer = async (sent: SentBulk) => {
         if (sent.replayed) reply.header("idempotent-replayed", "true");
+        request.orderId = encodeId("blk", sent.groupId);
         return reply.code(202).send(await inSlices(answerOf(sent, options.reference)));
       };
       const pointerTo: PointerTo = (index, field) =>

@@ -179,6 +179,7 @@ export function makeBulks(options: BulksOptions): Bulks {
       payload: memory,
       completionEvent: "bulk.completed",
       keys: keysOf(keys, options.reference),
+      requestId: keys.requestId,
     };
 
     for (let forgotten = false; ; forgotten = true) {

@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
-import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, LIST_LIMIT_DEFAULT, listOf, priceOf } from "../http/schemas.ts";
 import { addressKey } from "../kernel/address.ts";
@@ -91,11 +91,14 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
         {
           idempotencyKey: key.value,
           fingerprint: fingerprintOf("POST", "/sms/send", request.body),
+          requestId: requestUuid(request),
         },
       );
       if (!sent.ok) return sendRefusal(reply, sent.error);
       if (sent.value.replayed) reply.header("idempotent-replayed", "true");
-      return reply.code(202).send(acceptedView(sent.value.order));
+      const view = acceptedView(sent.value.order);
+      request.orderId = view.id;
+      return reply.code(202).send(view);
     },
   );
 

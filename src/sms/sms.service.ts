@@ -88,6 +88,7 @@ export function makeSms(options: SmsServiceOptions): Sms {
         payload: item.shownAs === undefined ? base.payload : seal.seal(id, storedSms(base), item.shownAs),
         reference: item.reference ?? null,
         keys: keysOf(keys, item.reference),
+        requestId: keys.requestId,
       };
 
       const counted = await destinationCaps.count(caller, [to.value]);

@@ -1,0 +1,148 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../kernel/clock.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Refusal } from "../kernel/refusal.ts";
+import { openApiPath } from "./openapi-operation.ts";
+import { PROBLEMS } from "./problems.ts";
+
+/** One line a request, in the names that docs/operations/running.md gives. */
+export interface RequestLog {
+  /** To be called once the answer is decided; later calls for the same request do nothing. */
+  answered(request: FastifyRequest, reply: FastifyReply): void;
+  /** What was refused before there was a request. */
+  unread(problem: Refusal, requestId: string): void;
+}
+
+export interface RequestLogOptions {
+  readonly log: Log;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  /** `setTimeout` unless given. */
+  readonly later?: (act: () => void, ms: number) => void;
+}
+
+/**
+ * Lines about requests that were refused, or that came without a key, of each account and of all strangers: so many at once
+ * after a quiet time, then so many a second. The others are counted: whoever is refused thousands of times must not fill the disk.
+ */
+const BURST = 200;
+const PER_SECOND = 10;
+/** How often it is told what was counted. */
+const SUMMARY_MS = 10_000;
+
+/** Asked every second by load balancers. */
+const HEALTH: ReadonlySet<string | undefined> = new Set(["/livez", "/readyz"]);
+/** Ids of orders in a path say which order a request is about; other parameters may be personal. */
+const ORDER_ID = /^(?:msg|pur|blk|trf)_[0-9a-z]{26}$/;
+
+export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogOptions): RequestLog {
+  const mayWrite = makeFloodGate(log, clock, later);
+  const shownRoutes = new Map<string, string>();
+  const shown = (url: string | undefined): string | undefined => {
+    if (url === undefined) return undefined;
+    const known = shownRoutes.get(url) ?? openApiPath(url);
+    shownRoutes.set(url, known);
+    return known;
+  };
+
+  return {
+    answered(request, reply) {
+      if (request.isLogged) return;
+      request.isLogged = true;
+      const { refused, thrown } = request;
+      const status = reply.statusCode;
+      const account = request.account ? encodeId("acc", request.account as Uuid) : undefined;
+      if ((account === undefined || status >= 400) && !mayWrite(account, refused?.code ?? String(status))) return;
+      const route = shown(request.routeOptions.url);
+      const order = request.orderId ?? orderOf(refused) ?? orderIn(request.params);
+      const fields = {
+        request_id: request.id,
+        ...(account !== undefined && { account }),
+        method: request.method,
+        ...(route !== undefined && { route }),
+        status,
+        ...(refused && { code: refused.code }),
+        duration_ms: Math.round(reply.elapsedTime * 10) / 10 || 0,
+        ...(order !== undefined && { order }),
+        ...(refused?.internal !== undefined && { internal: refused.internal }),
+      };
+      if (thrown) log.error({ ...fields, err: thrown }, "request");
+      else if (refused?.internal !== undefined) log.warn(fields, "request");
+      else if (status < 400 && HEALTH.has(route)) log.debug(fields, "request");
+      else log.info(fields, "request");
+    },
+
+    unread({ code }, requestId) {
+      if (mayWrite(undefined, code))
+        log.info({ request_id: requestId, status: PROBLEMS[code].status, code }, "request");
+    },
+  };
+}
+
+/** The order that a refusal names: the one that has the reference, or that may have been accepted. */
+function orderOf(refused: Refusal | null | undefined): string | undefined {
+  const { order_id: id, purchase } = (refused?.members ?? {}) as {
+    readonly order_id?: unknown;
+    readonly purchase?: { readonly id?: unknown };
+  };
+  const named = id ?? purchase?.id;
+  return typeof named === "string" ? named : undefined;
+}
+
+const orderIn = (params: unknown): string | undefined =>
+  params === null || typeof params !== "object"
+    ? undefined
+    : Object.values(params).find((value) => typeof value === "string" && ORDER_ID.test(value));
+
+interface Origin {
+  tokens: number;
+  filledAtMs: number;
+  readonly leftOut: Map<string, number>;
+}
+
+function makeFloodGate(log: Log, clock: Pick<Clock, "monotonicMs">, later: (act: () => void, ms: number) => void) {
+  const origins = new Map<string | undefined, Origin>();
+  let isTelling = false;
+
+  const fill = (origin: Origin): void => {
+    const now = clock.monotonicMs();
+    origin.tokens = Math.min(BURST, origin.tokens + ((now - origin.filledAtMs) / 1_000) * PER_SECOND);
+    origin.filledAtMs = now;
+  };
+
+  const tell = (): void => {
+    isTelling = false;
+    for (const [account, origin] of origins) {
+      const codes = Object.fromEntries(origin.leftOut);
+      const count = Object.values(codes).reduce((sum, one) => sum + one, 0);
+      origin.leftOut.clear();
+      if (count > 0) log.warn({ ...(account && { account }), left_out: count, codes }, "requests without a line");
+      fill(origin);
+      if (origin.tokens === BURST) origins.delete(account);
+    }
+    tellLater();
+  };
+  const tellLater = (): void => {
+    if (isTelling || origins.size === 0) return;
+    isTelling = true;
+    later(tell, SUMMARY_MS);
+  };
+
+  return (account: string | undefined, code: string): boolean => {
+    let origin = origins.get(account);
+    if (!origin) {
+      origin = { tokens: BURST, filledAtMs: clock.monotonicMs(), leftOut: new Map() };
+      origins.set(account, origin);
+      tellLater();
+    }
+    fill(origin);
+    if (origin.tokens >= 1) {
+      origin.tokens -= 1;
+      return true;
+    }
+    origin.leftOut.set(code, (origin.leftOut.get(code) ?? 0) + 1);
+    return false;
+  };
+}
+
+const unrefTimeout = (act: () => void, ms: number): void => void setTimeout(act, ms).unref();
