@@ -42,6 +42,18 @@ export const dayOrTime = (text: string, end: "from" | "to"): Date => {
   return end === "from" ? startOfLagosDay(text) : new Date(afterLagosDay(text).getTime() - 1);
 };
 
+/** A moment, or how long ago: `24h`, `7d`, a day in Lagos or a time. Gives the moment by what time it is. */
+export const momentOr =
+  (end: "from" | "to") =>
+  (text: string): ((now: Date) => Date) => {
+    if (isDay(text) || !/^\d+[a-z]?$/.test(text)) {
+      const at = dayOrTime(text, end);
+      return () => at;
+    }
+    const seconds = duration(text);
+    return (now) => new Date(now.getTime() - seconds * 1_000);
+  };
+
 const COUNT_MAX = 10_000;
 
 /** How many of a list. */

@@ -115,12 +115,12 @@ test("an order shows its steps, its pieces and its money, but not what it says",
   assert.doesNotMatch(people.out, /Between us/);
 });
 
-test("an order that is not there is exit code 1, and what is no id is exit code 2", async () => {
+test("an order that is not there is exit code 1, and the id of what is no order exit code 2", async () => {
   const absent = await afara(["orders", "show", "msg_01k9z3v1h8e4rb2m6t0c5w7xyd"]);
   assert.deepEqual([absent.code, absent.out], [1, "There is no order msg_01k9z3v1h8e4rb2m6t0c5w7xyd.\n"]);
-  const wrong = await afara(["orders", "show", "08031234567"]);
+  const wrong = await afara(["orders", "show", "key_01k9z3v1h8e4rb2m6t0c5w7xyd"]);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.err, /is not an order's id/);
+  assert.match(wrong.err, /is an API key: /);
 });
 
 test("a paused provider gets no order until it is resumed, and what has waited for too long shows as stuck", async () => {

@@ -1,9 +1,8 @@
 import { audit } from "../accounts/audit.repo.ts";
 import { attemptsOf, casesOfOrder, closeUnknown } from "../cases/cases.repo.ts";
-import type { Db } from "../db/database.ts";
+import type { Database, Db } from "../db/database.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
-import { formatChatAddress } from "../kernel/chat-address.ts";
-import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
+import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import type { TokenParcel } from "../kernel/purchase-payload.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -15,10 +14,13 @@ import { readTimeline, type TimelineRow } from "../orders/orders.repo.ts";
 import { deniedSince } from "../orders/pieces.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import { CHARGE_OF, stepFor } from "../orders/steps.ts";
+import { readNotices } from "../purchases/notices.repo.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
 import { HOLD_RULES, SERVICES } from "../services.ts";
 import type { Session } from "./cli.ts";
+import { ORDER_IDS, readOrderId, recipientText, shownId } from "./order-names.ts";
 import { purchaseSteps, stepsOf } from "./order-steps.ts";
+import { findByWords, manyFound, nothingFound } from "./orders-find.command.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
 import { ownSecret } from "./secret.ts";
 import { keyChangeFault } from "./token-argument.ts";
@@ -43,32 +45,13 @@ const SLEEPING = SERVICES.flatMap(({ service, table }) =>
     .map((state) => `${service} ${state}`),
 );
 
-const PREFIXES = [...new Set(SERVICES.map(({ idPrefix }) => idPrefix))];
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** `msg_01k…` as subscribers quote it, or the UUID as logs have it. */
 function orderId(text: string): Uuid {
-  if (UUID.test(text)) return text as Uuid;
-  for (const prefix of PREFIXES) {
-    const id = decodeId(prefix, text);
-    if (id) return id;
-  }
-  throw new CannotRun(
-    `"${text}" is not an order's id (${PREFIXES.map((prefix) => `${prefix}_…`).join(", ")} or a UUID)`,
-  );
-}
-
-/** The id as its subscriber knows it. */
-function shownId({ service, id }: Order): string {
-  const definition = SERVICES.find((known) => known.service === service);
-  return definition ? encodeId(definition.idPrefix, id) : id;
+  const id = readOrderId(text);
+  if (!id) throw new CannotRun(`"${text}" is not an order's id (${ORDER_IDS})`);
+  return id;
 }
 
 const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
-
-/** Rows have phone numbers as the networks write them, without `+`; a meter's number has none. */
-const recipientText = ({ service, recipient }: Order): string =>
-  service === "electricity" ? recipient : formatChatAddress(recipient);
 
 /** Pieces are counted from 1 wherever they are shown. */
 const shownDetail = (detail: TimelineRow["detail"]): TimelineRow["detail"] =>
@@ -89,12 +72,22 @@ function doubtText(cases: readonly { readonly id: string; readonly kind: string 
   return `an answer of its vendor's has more, or less, than was taken from it: ${answer}`;
 }
 
-/** One order with its timeline and its money. What it says (the message's text) is not shown: that is the customer's. */
-export async function ordersShow(db: Db, text: string): Promise<Report> {
-  const id = orderId(text);
+/** One order with its timeline and its money, by its id or by what else leads to it; a list when that leads to several. */
+export async function ordersShow(db: Database, text: string): Promise<Report> {
+  const id = readOrderId(text.trim());
+  if (id) return showOrder(db, id, text);
+  const found = await findByWords(db, text.trim());
+  const [first, second] = found;
+  if (!first) return nothingFound(text);
+  return second ? manyFound(found) : showOrder(db, first.order.id, text);
+}
+
+/** What it says (the message's text) is not shown: that is the customer's. */
+async function showOrder(db: Db, id: Uuid, text: string): Promise<Report> {
   const found = await findOrderOfAnyAccount(db, id);
   if (!found) return { ok: false, json: { ok: false, id: text }, text: `There is no order ${text}.` };
-  const { order, dueAt } = found;
+  const { order, dueAt, requestId } = found;
+  const notice = (await readNotices(db, order.accountId, [id])).get(id);
   const sleeps = SLEEPING.includes(`${order.service} ${order.state}`);
 
   const timeline = await readTimeline(db, order.accountId, id);
@@ -122,6 +115,10 @@ export async function ordersShow(db: Db, text: string): Promise<Report> {
     attempt: order.attempt,
     on_ambiguous: order.ambiguity,
     reference: order.reference,
+    request: requestId && encodeId("req", requestId),
+    bulk: order.groupId && encodeId("blk", order.groupId),
+    // What its customer was told, in a message of its own.
+    ...(notice && { notice: notice.message_id ?? `${notice.status}: ${notice.failure?.detail ?? "not made yet"}` }),
     created_at: timeText(order.createdAt),
     send_at: timeText(order.sendAt),
     leaves_at: sleeps ? timeText(dueAt) : null,

@@ -1,20 +1,70 @@
+import { Option } from "commander";
+import { accountId, count, momentOr } from "./arguments.ts";
 import { type Cli, type JsonOption, repeated } from "./cli.ts";
 import type { ResolveOptions } from "./orders.command.ts";
+import type { ListOptions } from "./orders-find.command.ts";
 
 interface ResolveFlags extends JsonOption, Omit<ResolveOptions, "tokens"> {
   readonly token?: readonly string[];
 }
 
+type Moment = (now: Date) => Date;
+
+interface ListFlags extends JsonOption, Omit<ListOptions, "since" | "until"> {
+  readonly since?: Moment;
+  readonly until?: Moment;
+}
+
 const code = () => import("./orders.command.ts");
+const finding = () => import("./orders-find.command.ts");
 
 export function ordersCommands({ group, command, onDatabase, surroundings }: Cli): void {
-  const orders = group("orders", "what subscribers pay for: show, stuck, resolve");
-  command(orders, "show <id>", "one order with its timeline and its money", [
-    "./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd",
-    "./afara orders show pur_01k9z3v1h8e4rb2m6t0c5w7xyd --json",
-  ]).action((id: string, options: JsonOption) =>
-    onDatabase(options, async ({ db }) => (await code()).ordersShow(db, id)),
-  );
+  const orders = group("orders", "what subscribers pay for: list, show, stuck, resolve");
+  command(orders, "list", "orders by what whoever asks about them knows, the newest first", [
+    "./afara orders list --to 08031234567",
+    "./afara orders list --meter 45012345678 --since 90d",
+    "./afara orders list --request req_01k9z3v1h8e4rb2m6t0c5w7xyd",
+    "./afara orders list --status failed --since 24h --account acc_01k9z3v1h8e4rb2m6t0c5w7xyd",
+  ])
+    .option("--to <phone>", "sent to this phone (or chat address), or electricity whose token goes to it")
+    .option("--meter <number>", "electricity for this meter")
+    .option(
+      "--reference <reference>",
+      "the subscriber's own reference, of an order or of a bulk; of any age unless --since is given",
+    )
+    .option("--request <id>", "made by this request (req_…); of any age unless --since is given")
+    .option("--account <id>", "of this account (acc_…)", accountId)
+    .option("--status <status>", "in this state now, e.g. delivered, unknown, failed")
+    .option("--service <service>", "sms, chat, airtime or electricity")
+    .addOption(new Option("--mode <mode>", "live or test").choices(["live", "test"]))
+    .option("--since <when>", "accepted since: 24h, 7d, a day in Lagos or a time (30d)", momentOr("from"))
+    .option("--until <when>", "accepted before: the same", momentOr("to"))
+    .option("--limit <count>", "how many at most (50)", count)
+    .action(({ json, since, until, ...options }: ListFlags) => {
+      const now = surroundings.clock.now();
+      const times = { ...(since && { since: since(now) }), ...(until && { until: until(now) }) };
+      return onDatabase(json ? { json } : {}, async ({ db }) =>
+        (await finding()).ordersList(db, { ...options, ...times }, now),
+      );
+    });
+  command(
+    orders,
+    "show <what...>",
+    "one order with its timeline and its money; a list when the words lead to several",
+    [
+      "./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd",
+      "./afara orders show 08031234567",
+      "./afara orders show req_01k9z3v1h8e4rb2m6t0c5w7xyd",
+      './afara orders show "invoice-1001"',
+    ],
+  )
+    .addHelpText(
+      "after",
+      "\nWhat: an order's id; a phone, a meter, a reference or Idempotency-Key; the id of a request, a bulk, a case or a line of the statement; a vendor's number.",
+    )
+    .action((what: readonly string[], options: JsonOption) =>
+      onDatabase(options, async ({ db }) => (await code()).ordersShow(db, what.join(" "))),
+    );
   command(orders, "stuck", "orders that a working gateway would have moved by now", [
     "./afara orders stuck",
     "./afara orders stuck --json",

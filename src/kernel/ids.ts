@@ -20,6 +20,9 @@ const generator = new V7Generator({
 
 export const newUuid = (): Uuid => generator.generate().toString() as Uuid;
 
+/** When a UUIDv7 was made: its first 48 bits are milliseconds since 1970 (RFC 9562 section 5.7). */
+export const madeAt = (uuid: Uuid): Date => new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
+
 /** Type prefixes of the ids that subscribers see. */
 export type IdPrefix = "msg" | "pur" | "blk" | "evt" | "key" | "acc" | "whe" | "trf" | "req" | "cas" | "ver" | "med";
 

@@ -9,15 +9,17 @@ export interface InspectedOrder {
   readonly order: Order;
   /** When it will next be looked at, soon or far ahead; null: nothing to do, or a report is waited for. */
   readonly dueAt: Date | null;
+  /** The request that made it; null when it is older than that was kept, or follows another order. */
+  readonly requestId: Uuid | null;
 }
 
 /** The id's own time says in which partition to look; there the primary key is searched account by account. */
 export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<InspectedOrder | undefined> {
-  const { rows } = await db.query<OrderRow & { next_at: Date | null }>(
+  const { rows } = await db.query<OrderRow & { next_at: Date | null; request_id: Uuid | null }>(
     "select *, least(due_at, later_at) as next_at from orders where id = $1",
     [id],
   );
-  return rows[0] && { order: orderFrom(rows[0]), dueAt: rows[0].next_at };
+  return rows[0] && { order: orderFrom(rows[0]), dueAt: rows[0].next_at, requestId: rows[0].request_id };
 }
 
 export interface StuckOrder {

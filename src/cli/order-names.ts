@@ -1,0 +1,47 @@
+import { formatChatAddress } from "../kernel/chat-address.ts";
+import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
+import type { Order } from "../orders/order.ts";
+import { SERVICES } from "../services.ts";
+
+/** How orders and those who ask about them name things. */
+
+const PREFIXES = [...new Set(SERVICES.map(({ idPrefix }) => idPrefix))];
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What an order's id looks like, for a refusal. */
+export const ORDER_IDS = `${PREFIXES.map((prefix) => `${prefix}_…`).join(", ")} or a UUID`;
+
+/** `msg_01k…` as subscribers quote it, or the UUID as logs have it. */
+export function readOrderId(text: string): Uuid | undefined {
+  if (UUID.test(text)) return text as Uuid;
+  return PREFIXES.map((prefix) => decodeId(prefix, text)).find((id) => id !== undefined);
+}
+
+/** The id as its subscriber knows it. */
+export function shownId({ service, id }: Pick<Order, "service" | "id">): string {
+  const definition = SERVICES.find((known) => known.service === service);
+  return definition ? encodeId(definition.idPrefix, id) : id;
+}
+
+/** Rows have phone numbers as the networks write them, without `+`; a meter's number has none. */
+export const recipientText = ({ service, recipient }: Pick<Order, "service" | "recipient">): string =>
+  service === "electricity" ? recipient : formatChatAddress(recipient);
+
+/**
+ * How a vendor's message id may be stored: as it is written, or as the number that it is. SMSCs write the same id in upper and lower
+ * case, with zeros in front, and hexadecimal in one place and decimal in the other.
+ */
+export function referenceForms(text: string): readonly string[] {
+  const lower = text.toLowerCase();
+  const [, hex] = /^(?:0x)?([0-9a-f]{1,32})$/.exec(lower) ?? [];
+  const number = /^\d{1,39}$/.test(lower) ? [BigInt(lower).toString()] : [];
+  return [
+    ...new Set([
+      text,
+      lower,
+      lower.replace(/^0+(?=.)/, ""),
+      ...number,
+      ...(hex ? [BigInt(`0x${hex}`).toString()] : []),
+    ]),
+  ];
+}
