@@ -53,6 +53,7 @@ Examples:
   ./afara account create --name "Ikoyi Foods"
   ./afara ledger check --json
   ./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd
+  ./afara orders list --to 08031234567
   ./afara orders stuck
   ./afara cases list
   ./afara providers status

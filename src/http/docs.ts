@@ -82,4 +82,4 @@ function errorIndex(): string {
 }
 
 const INTRODUCTION = `Every refusal is \`application/problem+json\` with a \`code\` that never changes its meaning. Decide by \`code\`, show \`detail\` to people,
-keep \`request_id\` for support. Orders that were accepted and then failed say why in \`failure.code\`: [all failures](/docs/errors/failures).`;
+keep \`request_id\`: by it whoever runs the gateway finds the request and its order. Orders that were accepted and then failed say why in \`failure.code\`: [all failures](/docs/errors/failures).`;

@@ -37,13 +37,8 @@ const ORDER_ID = /^(?:msg|pur|blk|trf)_[0-9a-z]{26}$/;
 
 export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogOptions): RequestLog {
   const mayWrite = makeFloodGate(log, clock, later);
-  const shownRoutes = new Map<string, string>();
-  const shown = (url: string | undefined): string | undefined => {
-    if (url === undefined) return undefined;
-    const known = shownRoutes.get(url) ?? openApiPath(url);
-    shownRoutes.set(url, known);
-    return known;
-  };
+  const routeAs = remembering(openApiPath);
+  const accountAs = remembering((account) => encodeId("acc", account as Uuid));
 
   return {
     answered(request, reply) {
@@ -51,20 +46,20 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
       request.isLogged = true;
       const { refused, thrown } = request;
       const status = reply.statusCode;
-      const account = request.account ? encodeId("acc", request.account as Uuid) : undefined;
+      const account = accountAs(request.account);
       if ((account === undefined || status >= 400) && !mayWrite(account, refused?.code ?? String(status))) return;
-      const route = shown(request.routeOptions.url);
-      const order = request.orderId ?? orderOf(refused) ?? orderIn(request.params);
+      const route = routeAs(request.routeOptions.url);
+      // What is undefined is not written.
       const fields = {
         request_id: request.id,
-        ...(account !== undefined && { account }),
+        account,
         method: request.method,
-        ...(route !== undefined && { route }),
+        route,
         status,
-        ...(refused && { code: refused.code }),
+        code: refused?.code,
         duration_ms: Math.round(reply.elapsedTime * 10) / 10 || 0,
-        ...(order !== undefined && { order }),
-        ...(refused?.internal !== undefined && { internal: refused.internal }),
+        order: request.orderId ?? orderOf(refused) ?? orderIn(request.params),
+        internal: refused?.internal,
       };
       if (thrown) log.error({ ...fields, err: thrown }, "request");
       else if (refused?.internal !== undefined) log.warn(fields, "request");
@@ -76,6 +71,23 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
       if (mayWrite(undefined, code))
         log.info({ request_id: requestId, status: PROBLEMS[code].status, code }, "request");
     },
+  };
+}
+
+const REMEMBERED_MAX = 10_000;
+
+/** Texts of what comes again and again: each is made once. */
+function remembering(make: (name: string) => string): (name: string | null | undefined) => string | undefined {
+  const known = new Map<string, string>();
+  return (name) => {
+    if (!name) return undefined;
+    let text = known.get(name);
+    if (text === undefined) {
+      if (known.size >= REMEMBERED_MAX) known.clear();
+      text = make(name);
+      known.set(name, text);
+    }
+    return text;
   };
 }
 

@@ -28,16 +28,18 @@ export type IdPrefix = "msg" | "pur" | "blk" | "evt" | "key" | "acc" | "whe" | "
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford base32, lower case
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
+const HEX = "0123456789abcdef";
+const HEX_VALUE_OF = new Map([...HEX].map((digit, value) => [digit, value]));
 
 /** `msg` + UUID → `msg_01k…`: 26 characters of 5 bits hold the 128 bits, two leading bits zero (the TypeID layout). */
 export function encodeId(prefix: IdPrefix, uuid: Uuid): string {
-  const hex = uuid.replaceAll("-", "");
   let text = "";
   // 130 bits read as 26 groups of 5: the first group holds the top 3 bits of the UUID.
   let bits = 2;
   let buffer = 0;
-  for (const digit of hex) {
-    buffer = (buffer << 4) | Number.parseInt(digit, 16);
+  for (const digit of uuid) {
+    if (digit === "-") continue;
+    buffer = (buffer << 4) | (HEX_VALUE_OF.get(digit) ?? 0);
     bits += 4;
     while (bits >= 5) {
       bits -= 5;
@@ -62,7 +64,7 @@ export function decodeId(prefix: IdPrefix, text: string): Uuid | undefined {
     if (hex === "" && bits === 3 && buffer > 7) return undefined;
     while (bits >= 4) {
       bits -= 4;
-      hex += ((buffer >> bits) & 15).toString(16);
+      hex += HEX[(buffer >> bits) & 15];
       buffer &= (1 << bits) - 1;
     }
   }

@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import pg from "pg";
 import { encodeId } from "../../src/kernel/ids.ts";
 import { makeCli } from "../../src/testing/cli.ts";
+import { needs } from "../../src/testing/needs.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { type Bought, buy } from "./purchases.ts";
 import { type Bulk, type Message, type Problem, phone, startRig } from "./rig.ts";
 
 /** Somebody asks "where is my message, my token, my money?": what they know leads to the order, and to the line in the log. */
 
+const ROOT = join(import.meta.dirname, "..", "..");
 const rig = await startRig(undefined, { AFARA_LOG_LEVEL: "info" });
 const afara = makeCli(rig.environment);
 const customer = await rig.subscriber({ balance: "100000.00", also: { electricity: "scale", airtime: "scale" } });
@@ -259,6 +265,25 @@ test("no line of the log has a phone, a meter, a text, a reference or a key", as
       [],
       String(said),
     );
+});
+
+test("the page for whoever is asked where something is does what it says, pasted in one go", {
+  skip: needs("curl"),
+}, async () => {
+  const page = await readFile(join(ROOT, "docs", "operations", "where-is-my-order.md"), "utf8");
+  const script = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block).join("");
+  const own = script
+    .replace("http://localhost:8080", rig.gateway.base)
+    .replace("$(cat data/test-key)", customer.key)
+    .replace("PHONE=08031234567", "PHONE=08031994212");
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { ...process.env, ...rig.environment, PATH: path };
+  const { stdout } = await promisify(execFile)("sh", ["-euc", own], { cwd: ROOT, env });
+  assert.match(stdout, /^ORDER +msg_/m);
+  assert.match(stdout, /^ORDER +pur_/m);
+  assert.match(stdout, /^REQUEST +req_/m);
+  assert.match(stdout, /The ledger is in order\./);
+  assert.ok(!stdout.includes("No order was made"), stdout);
 });
 
 rig.provesItsLedger();
