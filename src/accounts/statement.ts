@@ -157,3 +157,7 @@ function opening(movement: Movement): Effect {
  */
 const idOfEnd = (id: Uuid): Uuid => `${id.slice(0, VERSION_AT)}8${id.slice(VERSION_AT + 1)}` as Uuid;
 const VERSION_AT = 14;
+
+/** The transfer that a line of the statement tells of, by the line's id. */
+export const transferOfLine = (id: Uuid): Uuid =>
+  id[VERSION_AT] === "8" ? (`${id.slice(0, VERSION_AT)}7${id.slice(VERSION_AT + 1)}` as Uuid) : id;

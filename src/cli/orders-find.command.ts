@@ -1,3 +1,4 @@
+import { transferOfLine } from "../accounts/statement.ts";
 import { findCase } from "../cases/cases.repo.ts";
 import type { Database } from "../db/database.ts";
 import { parseMeterNumber } from "../electricity/electricity.ts";
@@ -147,7 +148,7 @@ export async function findByWords(db: Database, text: string): Promise<readonly 
     decodeId(prefix, text),
   );
   if (request) return findAll(db, [{ ...base, requestId: request }]);
-  if (transfer) return findAll(db, [{ ...base, targets: await inTime(findOfTransfer(db, transfer)) }]);
+  if (transfer) return findAll(db, [{ ...base, targets: await inTime(findOfTransfer(db, transferOfLine(transfer))) }]);
   if (group) return findAll(db, [{ ...base, targets: await inTime(findGroupOfAnyAccount(db, group)) }]);
   const about = opened && (await findCase(db, opened));
   if (about?.accountId && about.orderId)

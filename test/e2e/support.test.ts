@@ -174,7 +174,10 @@ test("a reference, an Idempotency-Key, a line of the statement and the vendors' 
   const { pieces, order } = json<{ pieces: { reference: string }[]; order: { uuid: string } }>();
   assert.equal(await show(pieces[0]!.reference), body.id);
   assert.equal(await show(order.uuid), body.id);
-  assert.equal(await show(encodeId("trf", order.uuid as never)), body.id);
+  const statement = await customer.get<{ data: { id: string; order_id?: string }[] }>("/wallet/transactions");
+  const lines = statement.body.data.filter(({ order_id: of }) => of === body.id);
+  assert.equal(lines.length, 2, "its hold and its charge");
+  for (const { id } of lines) assert.equal(await show(id), body.id);
   const bought = await buy(customer, "/airtime/topup", { to: phone(4_210), amount: 100 });
   const purchase = (await afara(["orders", "show", bought.body.id, "--json"])).json<{
     attempts: { reference: string }[];
