@@ -11,7 +11,7 @@ import { waitFor } from "../testing/wait-for.ts";
 import { acceptOrders, type NewOrder, type Unit } from "./accept.repo.ts";
 import { makeAcceptor } from "./accept.ts";
 
-/** The request that made an order, kept with it by migration 0032; and what else that migration mends. */
+/** The request that made an order, kept with it by migration 0035; and what else that migration mends. */
 
 const database = await makeTestDatabase();
 const db = database.open();
