@@ -9,12 +9,15 @@ import { buildApp, type Outside } from "./app.ts";
 import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
 import { type EmbeddedServer, startEmbedded } from "./db/embedded.ts";
 import { guardEmbedded } from "./db/embedded-guard.ts";
+import { readMigrations } from "./db/migrate.ts";
+import { dataDirFaults, isOwnBySecret, joinInstallation, orphansOf, orphanText } from "./installation.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { ConfigurationFault } from "./provider-connections.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
 
 const ROOT = projectRoot(import.meta.filename);
+const MIGRATIONS = join(ROOT, "migrations");
 const HARD_STOP_MS = 25_000;
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -51,21 +54,45 @@ async function main(): Promise<void> {
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),
   };
-  const all = [...faults, ...(await portFaults(config)), ...(await databaseFaults(config))];
+  const all = [
+    ...faults,
+    ...(await portFaults(config)),
+    ...(await databaseFaults(config)),
+    ...(faults.length > 0 ? [] : dataDirFaults(config.dataDir, config.databaseUrl === undefined)),
+  ];
   for (const warning of warnings) say(`Warning: ${warning}`);
   if (all.length > 0) refuseToStart(all);
 
+  const known = knownSecret(config);
   let embedded: EmbeddedServer | undefined;
   if (config.databaseUrl === undefined) {
     say("Starting PostgreSQL …");
-    embedded = await startEmbedded(config.dataDir, { progress: say });
+    embedded = await startEmbedded(config.dataDir, {
+      progress: say,
+      isOwn: known === undefined ? undefined : isOwnBySecret(known, outsideLog),
+    });
     if (embedded.movedTo)
       say(`The database can't run where the data directory is (this is root's), so it is in ${embedded.movedTo}`);
     if (embedded.adopted) say("A database server of this data directory was already running; it is used on.");
   }
-  const guard = embedded && (await guardEmbedded(embedded, outsideLog));
   const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl };
 
+  const joined = await joinInstallation({
+    dataDir: config.dataDir,
+    embedded,
+    connection,
+    secret: known,
+    makeSecret: () => keptSecret(config, "secret", () => randomBytes(32).toString("base64url")),
+    migrations: readMigrations(MIGRATIONS),
+    log: outsideLog,
+  }).catch(async (error: Error) => {
+    // A server that was found running may be another gateway's.
+    if (!embedded?.adopted) await embedded?.stop();
+    throw error;
+  });
+  if (embedded?.begun) for (const base of orphansOf(config.dataDir, embedded.movedTo)) say(orphanText(base));
+
+  const guard = embedded && (await guardEmbedded(embedded, outsideLog));
   const stopDatabase = async () => {
     await guard?.stop();
     await embedded?.stop();
@@ -75,10 +102,9 @@ async function main(): Promise<void> {
     log: outsideLog,
     fetch,
     connection,
-    secret: secretOf(config),
-    migrationsDir: join(ROOT, "migrations"),
+    secret: joined.secret,
+    migrationsDir: MIGRATIONS,
   }).catch(async (error: Error) => {
-    // A server that was found running may be another gateway's.
     if (!embedded?.adopted) await stopDatabase();
     throw error;
   });
@@ -153,8 +179,9 @@ function keptSecret(config: Config, file: string, make: () => string): string {
   return readFileSync(path, "utf8").trim();
 }
 
-const secretOf = (config: Config): string =>
-  config.secret ?? keptSecret(config, "secret", () => randomBytes(32).toString("base64url"));
+const knownSecret = (config: Config): string | undefined =>
+  config.secret ??
+  (existsSync(dataFile(config, "secret")) ? readFileSync(dataFile(config, "secret"), "utf8").trim() : undefined);
 
 function testKeyOf(config: Config): string {
   if (config.testKey !== undefined) return config.testKey;

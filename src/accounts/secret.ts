@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Db } from "../db/database.ts";
-import { keepSetting, readSetting } from "./settings.repo.ts";
+import { dropSetting, keepSetting, readSetting } from "./settings.repo.ts";
 
 /**
  * The pepper of API keys must be the same on every node of a database, and after every restart: with another one no stored key
@@ -9,7 +9,7 @@ import { keepSetting, readSetting } from "./settings.repo.ts";
  */
 const SETTING = "secret_fingerprint";
 
-const fingerprintOf = (secret: string): string =>
+export const fingerprintOf = (secret: string): string =>
   createHmac("sha256", secret).update("afara fingerprint").digest("hex");
 
 export const OTHER_SECRET =
@@ -26,3 +26,6 @@ export async function checkSecret(db: Db, secret: string): Promise<void> {
   const fingerprint = fingerprintOf(secret);
   if ((await keepSetting(db, SETTING, fingerprint)) !== fingerprint) throw new Error(OTHER_SECRET);
 }
+
+/** The secret is gone for good: the next start brings its own, with which no key of before is recognised. */
+export const forgetSecret = (db: Db): Promise<void> => dropSetting(db, SETTING);

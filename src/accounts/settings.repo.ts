@@ -13,3 +13,7 @@ export async function readSetting(db: Db, name: string): Promise<string | undefi
   const { rows } = await db.query<{ value: string }>("select value from settings where name = $1", [name]);
   return rows[0]?.value;
 }
+
+export async function dropSetting(db: Db, name: string): Promise<void> {
+  await db.query("delete from settings where name = $1", [name]);
+}

@@ -1,19 +1,17 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
+import { readInstallation, wasUsed } from "./installation-file.ts";
+import {
+  assertReachable,
+  findPlace,
+  holdsDatabase,
+  makePlace,
+  mayHaveDatabase,
+  type Place,
+  placeAt,
+} from "./places.ts";
 import { type ServerUser, serverUser } from "./server-user.ts";
 import { isStale } from "./stale-lock.ts";
 
@@ -29,13 +27,12 @@ export interface EmbeddedServer {
   readonly movedTo: string | undefined;
   /** True when a server that an earlier run left behind was found running and is used on. */
   readonly adopted: boolean;
+  /** True when this start made the database. */
+  readonly begun: boolean;
   /** Starts it again if it has died; waits for it if it is recovering. */
   revive(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** Where binaries and data go when the unprivileged user can't reach the clone (a clone under /root is the usual case). */
-const ELSEWHERE = "/var/lib/afara";
 
 /** fsync stays on: an acknowledged order survives a power cut. The rest trades memory for fewer checkpoints. */
 const SETTINGS = `
@@ -52,16 +49,58 @@ password_encryption = scram-sha-256
 timezone = 'UTC'
 `;
 
-export async function startEmbedded(
-  dataDir: string,
-  options: { readonly progress: (line: string) => void },
-): Promise<EmbeddedServer> {
+export interface EmbeddedStart {
+  readonly progress: (line: string) => void;
+  /** Where the database is, for a data directory that does not say so yet. */
+  readonly at?: string;
+  /** Whether a database that was found by its path alone is this data directory's. Given when there is a secret to tell it by. */
+  readonly isOwn?: ((connection: pg.ClientConfig) => Promise<boolean>) | undefined;
+}
+
+/** Starts the server of a data directory, or uses on the one that runs. Throws when a directory that was used has no database. */
+export async function startEmbedded(dataDir: string, options: EmbeddedStart): Promise<EmbeddedServer> {
+  const directory = resolve(dataDir);
   const user = await serverUser();
-  const place = placeFor(resolve(dataDir), user, await binariesDir());
+  const packaged = await binariesDir();
+  const mayBeGuessed = options.isOwn !== undefined || mayHaveDatabase(directory);
+  const passOver: string[] = [];
+  for (;;) {
+    const place =
+      options.at === undefined
+        ? findPlace(directory, user, packaged, { passOver, mayBeGuessed })
+        : placeAt(options.at, directory, packaged);
+    assertReachable(place, user);
+    if (!holdsDatabase(place.base)) assertNew(directory, place, passOver);
+    makePlace(place, directory, user, packaged);
+    const server = await startAt(place, user, options);
+    if (!place.isGuess || !options.isOwn || (await options.isOwn(server.connection))) return server;
+    if (!server.adopted) await server.stop();
+    passOver.push(place.base);
+  }
+}
+
+/** A data directory that had a database does not begin another one by itself: that would be an empty ledger in its place. */
+function assertNew(dataDir: string, { base, databaseDir, moved }: Place, passedOver: readonly string[]): void {
+  const file = readInstallation(dataDir);
+  if (file === undefined && !wasUsed(dataDir)) return;
+  if (moved && existsSync(base) && process.getuid?.() !== 0)
+    throw new Error(`The database of ${dataDir} is in ${base} and was begun by root: start Afara as root.`);
+  const why =
+    passedOver.length > 0
+      ? `${passedOver.join(" and ")} at its place was made with another secret (AFARA_SECRET, or the file \`secret\`)`
+      : `there is none in ${databaseDir}`;
+  throw new Error(missingText(dataDir, file?.id, why));
+}
+
+/** What to do about a data directory whose database is not there. */
+export const missingText = (dataDir: string, id: string | undefined, why: string): string =>
+  `The data directory ${dataDir}${id === undefined ? "" : ` (installation ${id})`} was used before, and its database is missing: ${why}. Nothing was started, as the ledger would be empty. Bring the database back; or restore a backup: mv '${dataDir}' '${dataDir}.before' && ./afara restore FILE; or begin anew, without its money and orders: ./afara reset --live ${id ?? "unknown"}`;
+
+async function startAt(place: Place, user: ServerUser | undefined, options: EmbeddedStart): Promise<EmbeddedServer> {
   const { binaries, databaseDir, socketDir } = place;
   const run = (program: string, args: readonly string[]) => runProgram(join(binaries, program), args, user);
-
-  if (!existsSync(join(databaseDir, "PG_VERSION"))) {
+  const begun = !holdsDatabase(place.base);
+  if (begun) {
     options.progress("Creating the database …");
     const made = await run("initdb", [
       "-D",
@@ -84,13 +123,14 @@ export async function startEmbedded(
   if (!configuration.includes("include = 'afara.conf'"))
     writeFileSync(join(databaseDir, "postgresql.conf"), `${configuration}\ninclude = 'afara.conf'\n`);
 
-  const connection = { host: socketDir, port: 5432, user: "afara", database: "afara" };
+  const connection = connectionAt(place);
   const adopted = await startOrAdopt(run, databaseDir, connection);
   return {
     connection,
     directory: databaseDir,
-    movedTo: place.moved ? dirname(databaseDir) : undefined,
+    movedTo: place.moved ? place.base : undefined,
     adopted,
+    begun,
     async revive() {
       await startOrAdopt(run, databaseDir, connection);
     },
@@ -100,17 +140,37 @@ export async function startEmbedded(
   };
 }
 
-/** The connection of the server that a gateway with this data directory runs, without starting anything. */
-export async function embeddedConnection(dataDir: string): Promise<pg.ClientConfig> {
-  const { socketDir } = placeFor(resolve(dataDir), await serverUser(), await binariesDir(), { look: true });
-  return { host: socketDir, port: 5432, user: "afara", database: "afara" };
+/** Stops the server of a data directory if it runs: what it holds is about to be removed. */
+export async function stopEmbedded(dataDir: string): Promise<void> {
+  const user = await serverUser();
+  const { base, databaseDir, binaries } = await embeddedPlace(dataDir);
+  if (!holdsDatabase(base) || isStale(databaseDir)) return;
+  const ended = await runProgram(
+    join(binaries, "pg_ctl"),
+    ["-D", databaseDir, "-m", "fast", "-w", "-t", "60", "stop"],
+    user,
+  );
+  if (ended.code !== 0) throw new Error(`The database server in ${databaseDir} does not stop: ${ended.output.trim()}`);
+}
+
+/** Whether the server of a place runs at the moment. */
+export const isServing = ({ databaseDir }: Pick<Place, "databaseDir">): boolean =>
+  existsSync(join(databaseDir, "postmaster.pid")) && !isStale(databaseDir);
+
+const connectionAt = ({ socketDir }: Place) => ({ host: socketDir, port: 5432, user: "afara", database: "afara" });
+
+/** Where the database of a data directory is, or would be begun, without starting anything. */
+export async function embeddedPlace(dataDir: string): Promise<Place> {
+  const directory = resolve(dataDir);
+  return findPlace(directory, await serverUser(), await binariesDir(), { mayBeGuessed: mayHaveDatabase(directory) });
 }
 
 /** Where the server of a data directory may have its files: below it, or where its user gets in when it can't get there. */
-export const databaseHomes = (dataDir: string): readonly [near: string, elsewhere: string] => [
-  dataDir,
-  join(ELSEWHERE, createHash("sha256").update(dataDir).digest("hex").slice(0, 12)),
-];
+export const databaseHomes = (dataDir: string): readonly string[] => [dataDir, ...placesOf(resolve(dataDir))];
+
+/** The connection of the server that a gateway with this data directory runs, without starting anything. */
+export const embeddedConnection = async (dataDir: string): Promise<pg.ClientConfig> =>
+  connectionAt(await embeddedPlace(dataDir));
 
 /** True when a server of an earlier run is used on. */
 async function startOrAdopt(run: RunProgram, databaseDir: string, connection: pg.ClientConfig): Promise<boolean> {
@@ -167,56 +227,6 @@ async function createDatabase(connection: pg.ClientConfig): Promise<void> {
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(connection.database as string)}`);
   } finally {
     await client.end();
-  }
-}
-
-interface Place {
-  readonly binaries: string;
-  readonly databaseDir: string;
-  readonly socketDir: string;
-  readonly moved: boolean;
-}
-
-function placeFor(dataDir: string, user: ServerUser | undefined, packaged: string, { look = false } = {}): Place {
-  const moved = user !== undefined && !(canEnter(dataDir, user) && canEnter(packaged, user));
-  const base = databaseHomes(dataDir)[moved ? 1 : 0];
-  const binaries = moved ? join(ELSEWHERE, "postgresql-18") : packaged;
-  const databaseDir = join(base, "postgresql");
-  // A Unix socket's path holds 107 bytes at most; a deep data directory gets a short one in the system's place for them.
-  const near = join(base, "run");
-  const socketDir =
-    near.length <= 80 ? near : join("/tmp", `afara-${createHash("sha256").update(base).digest("hex").slice(0, 12)}`);
-  if (look) return { binaries, databaseDir, socketDir, moved };
-  const before = join(dataDir, "postgresql");
-  if (moved && existsSync(join(before, "PG_VERSION")) && !existsSync(join(databaseDir, "PG_VERSION")))
-    throw new Error(
-      `The database is in ${before}, but the user ${user.name}, whom PostgreSQL runs as, can't get there any more. Open the directories above it (chmod o+x), or move it to ${databaseDir}.`,
-    );
-
-  if (moved) {
-    mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 });
-    if (!existsSync(join(binaries, "bin", "postgres")))
-      cpSync(dirname(packaged), binaries, { recursive: true, verbatimSymlinks: true });
-  }
-  mkdirSync(base, { recursive: true });
-  if (moved) writeFileSync(join(base, "owner.json"), `${JSON.stringify({ dataDir })}\n`);
-  for (const directory of [databaseDir, socketDir]) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    if (user) chownSync(directory, user.uid, user.gid);
-    if (user || statSync(directory).uid === process.getuid?.()) chmodSync(directory, 0o700);
-  }
-  return { binaries: moved ? join(binaries, "bin") : packaged, databaseDir, socketDir, moved };
-}
-
-/** Whether another user may walk down to `path`: every directory above it must be open to all, or be the user's own. */
-function canEnter(path: string, user: ServerUser): boolean {
-  for (let directory = path; ; directory = dirname(directory)) {
-    if (existsSync(directory)) {
-      const stat = statSync(directory);
-      const open = stat.uid === user.uid ? 0o100 : stat.gid === user.gid ? 0o010 : 0o001;
-      if ((stat.mode & open) === 0) return false;
-    }
-    if (directory === dirname(directory)) return true;
   }
 }
 

@@ -24,7 +24,20 @@ export const newUuid = (): Uuid => generator.generate().toString() as Uuid;
 export const madeAt = (uuid: Uuid): Date => new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 
 /** Type prefixes of the ids that subscribers see. */
-export type IdPrefix = "msg" | "pur" | "blk" | "evt" | "key" | "acc" | "whe" | "trf" | "req" | "cas" | "ver" | "med";
+export type IdPrefix =
+  | "msg"
+  | "pur"
+  | "blk"
+  | "evt"
+  | "key"
+  | "acc"
+  | "whe"
+  | "trf"
+  | "req"
+  | "cas"
+  | "ver"
+  | "med"
+  | "ins";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford base32, lower case
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));

@@ -1,7 +1,7 @@
 import { after } from "node:test";
 import type pg from "pg";
 import { type Database, openDatabase } from "../db/database.ts";
-import { createMigrated, onServer, useTestServer } from "./database-server.ts";
+import { createEmpty, createMigrated, onServer, useTestServer } from "./database-server.ts";
 
 export { MIGRATIONS_DIR } from "./database-server.ts";
 
@@ -30,7 +30,7 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
     await onServer(server.connection, (client) => client.query(`drop database ${database} with (force)`));
     await server.release();
   });
-  const url = `postgres://${connection.user}@localhost:${connection.port}/${database}?host=${encodeURIComponent(String(connection.host))}`;
+  const url = urlOf(connection);
   return {
     connection,
     url,
@@ -41,3 +41,27 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
     },
   };
 }
+
+/** Databases without a table, for tests that fill one themselves; dropped after the file's tests. */
+export async function makeEmptyDatabases(): Promise<{
+  make(options?: { readonly migrated?: boolean }): Promise<pg.ClientConfig>;
+}> {
+  const { connection: server, release } = await useTestServer();
+  const made: string[] = [];
+  after(async () => {
+    for (const database of made)
+      await onServer(server, (client) => client.query(`drop database ${database} with (force)`));
+    await release();
+  });
+  return {
+    async make({ migrated = false } = {}) {
+      const database = await (migrated ? createMigrated(server) : createEmpty(server));
+      made.push(database);
+      return { ...server, database };
+    },
+  };
+}
+
+/** A connection as DATABASE_URL, for a program of its own. */
+export const urlOf = ({ user, host, port, database }: pg.ClientConfig): string =>
+  `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(String(host))}`;

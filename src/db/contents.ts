@@ -1,0 +1,105 @@
+import pg from "pg";
+import type { Connection, Db } from "./database.ts";
+
+/** The setting by which a database and its data directories know each other. */
+export const INSTALLATION_ID = "installation_id";
+
+/** What a database holds of Afara, looked at before anything is changed in it. */
+export interface Contents {
+  /** No gateway has ever finished starting on it: its ledger is empty. */
+  readonly isEmpty: boolean;
+  /** There is not even a table, of Afara or of anybody else. */
+  readonly isBare: boolean;
+  readonly installationId: string | undefined;
+  readonly secretFingerprint: string | undefined;
+  /** The newest migration; 0 without any. */
+  readonly level: number;
+}
+
+/** Looks at a database on a connection of its own. */
+export async function contentsOf(connection: Connection): Promise<Contents> {
+  const client = new pg.Client(connection);
+  client.on("error", () => undefined); // a connection that breaks fails the question as well
+  await client.connect();
+  try {
+    return await readContents(client as unknown as Db);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function readContents(db: Db): Promise<Contents> {
+  const one = async <Value>(text: string): Promise<Value | undefined> =>
+    Object.values((await db.query(text)).rows[0] ?? {})[0] as Value | undefined;
+  const has = (table: string) => one<boolean>(`select to_regclass('${table}') is not null`);
+  const bare = await one<boolean>(
+    `select not exists (select 1 from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'S', 'v', 'm')
+       and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'))`,
+  );
+  const setting = async (name: string) =>
+    (await has("settings")) ? one<string>(`select value from settings where name = '${name}'`) : undefined;
+  const installationId = await setting(INSTALLATION_ID);
+  const secretFingerprint = await setting("secret_fingerprint");
+  const level = (await has("migrations")) ? Number((await one("select max(number) from migrations")) ?? 0) : 0;
+  const accounts = (await has("accounts")) ? await one<boolean>("select exists (select 1 from accounts)") : false;
+  return {
+    isEmpty: installationId === undefined && secretFingerprint === undefined && accounts !== true,
+    isBare: bare === true,
+    installationId,
+    secretFingerprint,
+    level,
+  };
+}
+
+/** Whether anything of live mode was ever in it: a key, an order, or money. */
+export async function hasLiveData(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ live: boolean }>(
+    `select exists (select 1 from api_keys where mode = 'live') or exists (select 1 from orders where mode = 'live')
+         or exists (select 1 from transfers where mode = 'live') as live`,
+  );
+  return rows[0]!.live;
+}
+
+/** Removes every table, sequence and function of the schema, apart from those of extensions. */
+export async function emptyDatabase(connection: Connection): Promise<void> {
+  const client = new pg.Client(connection);
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock(hashtext('afara.migrate'))");
+    await client.query(DROP_ALL);
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+}
+
+const DROP_ALL = `do $$
+declare
+  command text;
+begin
+  for command in
+    select format('drop table if exists %s cascade', c.oid::regclass) from pg_class c
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  loop execute command; end loop;
+  for command in
+    select format('drop sequence if exists %s cascade', c.oid::regclass) from pg_class c
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'S'
+       and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  loop execute command; end loop;
+  for command in
+    select format('drop routine if exists %s cascade', p.oid::regprocedure) from pg_proc p
+     where p.pronamespace = current_schema()::regnamespace
+       and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+  loop execute command; end loop;
+end $$`;
+
+/** How large a database is, and what serves it. */
+export async function sizeOf(db: Db): Promise<{ readonly bytes: number; readonly postgresql: string }> {
+  const { rows } = await db.query<{ bytes: bigint; version: string }>(
+    "select pg_database_size(current_database()) as bytes, current_setting('server_version') as version",
+  );
+  return { bytes: Number(rows[0]!.bytes), postgresql: rows[0]!.version };
+}
