@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Uuid } from "./kernel/ids.ts";
@@ -30,6 +30,34 @@ export function takePlace(dataDir: string, node: Uuid): Place {
       return readdirSync(directory).every((id) => isDead(join(directory, id)));
     },
   };
+}
+
+/** A gateway of this data directory that runs on this machine, or may run on another. */
+export interface Occupant {
+  readonly node: string;
+  readonly pid: number;
+  /** Whether its process was seen on this machine; false: it is another machine's or container's, which can't be asked. */
+  readonly isHere: boolean;
+}
+
+/** Who may be using a data directory, without taking a place in it. */
+export function occupantsOf(dataDir: string): readonly Occupant[] {
+  const directory = join(dataDir, "nodes");
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((node) => !isDead(join(directory, node)))
+    .map((node) => {
+      const { pid = 0, host } = readNode(join(directory, node)) ?? {};
+      return { node, pid, isHere: host === hostname() };
+    });
+}
+
+function readNode(path: string): { readonly pid: number; readonly host: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined; // it ended this very moment, or a kill has torn its file
+  }
 }
 
 function isDead(path: string): boolean {

@@ -1,5 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { keepCompiled } from "./compile-cache.ts";
 
@@ -24,6 +26,7 @@ process.exitCode = await runCli(
     ...systemUser(),
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
     readInput,
+    terminal: process.stdin.isTTY && process.stderr.isTTY ? { ask, progress } : undefined,
   },
   {
     print: (text) => void process.stdout.write(`${text}\n`),
@@ -34,6 +37,23 @@ process.exitCode = await runCli(
 function readInput(hint: string): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write(`${hint}\n`);
   return text(process.stdin);
+}
+
+async function ask(question: string, { hidden = false } = {}): Promise<string> {
+  process.stderr.write(question);
+  // What a passphrase is made of must not show: readline echoes into nowhere.
+  const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await lines.question("");
+  } finally {
+    lines.close();
+    if (hidden) process.stderr.write("\n");
+  }
+}
+
+function progress(line: string): void {
+  process.stderr.write(`\r${line}\u001b[K`);
 }
 
 /** In a container the user may have a number and no name. */

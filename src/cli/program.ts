@@ -7,6 +7,7 @@ import { casesCommands } from "./cases.commands.ts";
 import { chatNumbersCommands } from "./chat-numbers.commands.ts";
 import type { Cli } from "./cli.ts";
 import { coreCommands } from "./core.commands.ts";
+import { dataCommands } from "./data.commands.ts";
 import { keyCommands } from "./key.commands.ts";
 import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
@@ -24,6 +25,7 @@ import { walletCommands } from "./wallet.commands.ts";
 /** Every group of commands, one line each. */
 const GROUPS: readonly ((cli: Cli) => void)[] = [
   coreCommands,
+  dataCommands,
   accountCommands,
   keyCommands,
   auditCommands,
@@ -50,6 +52,7 @@ const EXIT_CODES = "Exit codes: 0 as it should be · 1 found otherwise, or refus
 const EXAMPLES = `
 Examples:
   ./afara doctor
+  ./afara backup /mnt/backups/afara-2026-11-28.backup
   ./afara account create --name "Ikoyi Foods"
   ./afara ledger check --json
   ./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd

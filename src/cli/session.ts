@@ -1,8 +1,10 @@
 import { type Config, readConfig } from "../config.ts";
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
-import { embeddedConnection } from "../db/embedded.ts";
+import { embeddedConnection, embeddedPlace, startEmbedded } from "../db/embedded.ts";
+import { holdsDatabase } from "../db/places.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { occupantsOf } from "../predecessors.ts";
 import { CannotRun } from "./report.ts";
 
 /** What the command line is told from outside. Tests hand over their own. */
@@ -13,8 +15,17 @@ export interface Surroundings {
   readonly clock: Clock;
   /** The whole of the standard input. `hint` is for a person who is to type it. */
   readonly readInput: (hint: string) => Promise<string>;
+  /** The terminal of a person who can be asked and shown how far it is; undefined where none is. */
+  readonly terminal?: Terminal | undefined;
   /** The system's name for who runs the command, where it has one. */
   readonly user?: string;
+}
+
+export interface Terminal {
+  /** What the person types; with `hidden` it does not show. */
+  readonly ask: (question: string, options?: { readonly hidden?: boolean }) => Promise<string>;
+  /** Shows one line in the place of the one before. */
+  readonly progress: (line: string) => void;
 }
 
 /** Commands say in their report what went wrong; a broken idle connection needs no line of its own. */
@@ -71,6 +82,35 @@ export async function withDatabase<T>(
         throw new CannotRun(awayText(config, error));
       });
     return await act(db, connection);
+  } finally {
+    await db.close();
+  }
+}
+
+/**
+ * Runs `act` on the gateway's database, and starts the embedded server for it when no gateway does. A gateway that starts
+ * meanwhile uses that server on.
+ */
+export async function withServer<T>(config: Config, act: (connection: Connection) => Promise<T>): Promise<T> {
+  if (config.databaseUrl !== undefined) return act({ connectionString: config.databaseUrl });
+  const { base, databaseDir } = await embeddedPlace(config.dataDir);
+  if (!holdsDatabase(base))
+    throw new CannotRun(
+      `There is no database in ${databaseDir}: name the gateway's data directory with AFARA_DATA_DIR.`,
+    );
+  const server = await startEmbedded(config.dataDir, { progress: () => undefined });
+  try {
+    return await act(server.connection);
+  } finally {
+    if (!server.adopted && occupantsOf(config.dataDir).length === 0) await server.stop();
+  }
+}
+
+/** Opens a database for one look, without the first question that `withDatabase` asks. */
+export async function onConnection<T>(connection: Connection, act: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase({ connection, connections: 2, connectTimeoutMs: CONNECT_TIMEOUT_MS, log: QUIET });
+  try {
+    return await act(db);
   } finally {
     await db.close();
   }

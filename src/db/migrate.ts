@@ -34,9 +34,7 @@ export function readMigrations(directory: string): readonly Migration[] {
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly number[]> {
   await client.query("select pg_advisory_lock(hashtext('afara.migrate'))");
   try {
-    await client.query(
-      "create table if not exists migrations (number int primary key, name text not null, applied_at timestamptz not null default now())",
-    );
+    await client.query(MIGRATIONS_TABLE);
     const { rows } = await client.query<{ number: number }>("select number from migrations");
     const applied = new Set(rows.map((row) => row.number));
     const missing = migrations.filter((migration) => !applied.has(migration.number));
@@ -58,6 +56,19 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   } finally {
     await client.query("select pg_advisory_unlock(hashtext('afara.migrate'))");
   }
+}
+
+const MIGRATIONS_TABLE =
+  "create table if not exists migrations (number int primary key, name text not null, applied_at timestamptz not null default now())";
+
+/** Applies migrations inside the caller's transaction: a restore's, which has all of them or nothing. */
+export async function applyAgain(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+  await client.query(MIGRATIONS_TABLE);
+  for (const { number, name, sql } of migrations) {
+    await client.query(sql);
+    await client.query("insert into migrations (number, name) values ($1, $2)", [number, name]);
+  }
+  await client.query("select ensure_partitions()");
 }
 
 /** `migrate` on a connection of its own. */
@@ -85,4 +96,14 @@ export async function missingMigrations(db: Db, migrations: readonly Migration[]
 export async function isMigrated(db: Db, migrations: readonly Migration[]): Promise<boolean> {
   const { rows } = await db.query<{ newest: number | null }>("select max(number) as newest from migrations");
   return (rows[0]?.newest ?? 0) >= migrations.length;
+}
+
+/** What has been applied to a database: of this build's, oldest first, and the numbers that only a newer build knows. */
+export async function appliedMigrations(db: Db, migrations: readonly Migration[]) {
+  const { rows } = await db.query<{ number: number }>("select number from migrations order by number");
+  const applied = new Set(rows.map((row) => row.number));
+  return {
+    known: migrations.filter(({ number }) => applied.has(number)),
+    unknown: [...applied].filter((number) => !migrations.some((migration) => migration.number === number)),
+  };
 }

@@ -39,6 +39,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   /** What a person must look at, whichever service it is of. */
   cases: ["db", "orders", PORT],
   reconciliation: ["db", "orders", "cases", PORT],
+  backup: ["db"],
   counters: [],
   /** Calls to addresses that subscribers give, under one guard. */
   egress: [],

@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import type { Cli, JsonOption } from "./cli.ts";
+import type { PassphraseOptions } from "./passphrase.ts";
+
+/** The data of a gateway as a whole: where it is, saved, put back, thrown away. Each command's code is loaded when it is called. */
+export function dataCommands({ program, surroundings, command, show }: Cli): void {
+  withPassphrase(
+    command(program, "backup <file>", "save everything into one file, while the gateway runs or not", [
+      "./afara backup /mnt/backups/afara-2026-11-28.backup",
+      "./afara backup /mnt/backups/afara-2026-11-28.backup --passphrase-file /etc/afara/backup-passphrase",
+    ]),
+  ).action(async (file: string, options: JsonOption & PassphraseOptions) => {
+    const { backup } = await import("./backup.command.ts");
+    await show(backup(surroundings, file, options), options);
+  });
+
+  withPassphrase(
+    command(program, "restore <file>", "put a backup into an empty data directory, or an empty database", [
+      "./afara restore /mnt/backups/afara-2026-11-28.backup",
+      "AFARA_DATA_DIR=/srv/afara-data ./afara restore /mnt/backups/afara-2026-11-28.backup",
+    ]),
+  ).action(async (file: string, options: JsonOption & PassphraseOptions) => {
+    const { restore } = await import("./restore.command.ts");
+    await show(restore(surroundings, file, options), options);
+  });
+
+  command(program, "reset", "throw the data away: the database and what is in the data directory", [
+    "./afara reset",
+    "./afara reset --yes",
+    "./afara reset --live ins_01k9z3v1h8e4rb2m6t0c5w7xyd",
+  ])
+    .option("--yes", "do not ask")
+    .option("--live <id>", "the installation's id, which is needed for live data (./afara where shows it)")
+    .action(async (options: JsonOption & { yes?: true; live?: string }) => {
+      const { reset } = await import("./reset.command.ts");
+      await show(reset(surroundings, options), options);
+    });
+
+  command(program, "where", "show where the data is, how much it is, and which versions made it", [
+    "./afara where",
+    "./afara where --json",
+  ]).action(async (options: JsonOption) => {
+    const { where } = await import("./where.command.ts");
+    await show(where(surroundings), options);
+  });
+
+  command(program, "adopt <place>", "take over the database that a removed data directory has left behind", [
+    "./afara adopt /var/lib/afara/0f3a5c7e9b1d",
+    "./afara adopt /var/lib/afara/0f3a5c7e9b1d --secret-lost",
+  ])
+    .option("--secret-lost", "go on without the keys and tokens that were made with a secret that is gone")
+    .action(async (place: string, options: JsonOption & { secretLost?: true }) => {
+      const { adopt } = await import("./adopt.command.ts");
+      await show(adopt(surroundings, place, options), options);
+    });
+}
+
+const withPassphrase = (command: Command): Command =>
+  command
+    .option("--passphrase", "encrypt with a passphrase that is asked for")
+    .option("--passphrase-file <file>", "encrypt with the passphrase in this file");

@@ -1,0 +1,89 @@
+import type { Config } from "../config.ts";
+import { emptyDatabase, hasLiveData, readContents } from "../db/contents.ts";
+import type { Connection, Db } from "../db/database.ts";
+import { embeddedPlace, stopEmbedded } from "../db/embedded.ts";
+import { clearDataDir, readInstallation, readRestoring } from "../db/installation-file.ts";
+import { holdsDatabase } from "../db/places.ts";
+import { liveNodes } from "../orders/nodes.repo.ts";
+import { occupantsOf } from "../predecessors.ts";
+import { refusal } from "./backup.command.ts";
+import { CannotRun, type Report } from "./report.ts";
+import { onConnection, type Surroundings, soundConfig, withServer } from "./session.ts";
+import { urlText } from "./where.command.ts";
+
+export interface ResetOptions {
+  readonly yes?: true;
+  /** The installation's id: needed for whatever is not test data alone. */
+  readonly live?: string;
+}
+
+const WORD = "reset";
+
+/** Removes the database and what Afara made in the data directory, once it is sure that this is meant. */
+export async function reset(surroundings: Surroundings, { yes, live }: ResetOptions): Promise<Report> {
+  const config = await soundConfig(surroundings);
+  const { dataDir } = config;
+  const [occupant] = occupantsOf(dataDir).filter(({ isHere }) => isHere);
+  if (occupant) return refusal(`A gateway uses ${dataDir} (process ${occupant.pid}): stop it first.`);
+  const id = (readInstallation(dataDir) ?? readRestoring(dataDir))?.id ?? "unknown";
+  const found = await look(config);
+  if (found.others > 0)
+    return refusal(`${found.others} gateway(s) run on this database, or did within ten seconds: stop them first.`);
+  if (found.id !== undefined && id !== "unknown" && found.id !== id)
+    return refusal(
+      `The data directory ${dataDir} belongs to installation ${id}, and the database to ${found.id}: put DATABASE_URL or AFARA_DATA_DIR right.`,
+    );
+  const named = found.id ?? id;
+  const why = config.production ? "AFARA_ENV is production" : found.why;
+  if (live !== undefined && live !== named) return refusal(`--live names ${live}, and this is installation ${named}.`);
+  if (why !== undefined && live === undefined)
+    return refusal(`${why}, so it must be named: ./afara reset --live ${named} (./afara backup FILE saves it first).`);
+
+  const target = config.databaseUrl === undefined ? "" : ` and the database ${urlText(config.databaseUrl)}`;
+  if (!yes) {
+    if (!surroundings.terminal) throw new CannotRun("There is no terminal to ask: give --yes.");
+    const what = `This removes installation ${named} for good: what Afara made in ${dataDir}${target}.`;
+    if ((await surroundings.terminal.ask(`${what}\nType ${WORD} to go on: `)).trim() !== WORD)
+      return refusal("Nothing was removed.");
+  }
+  if (config.databaseUrl === undefined) await stopEmbedded(dataDir);
+  else await emptyDatabase({ connectionString: config.databaseUrl });
+  clearDataDir(dataDir);
+  return {
+    ok: true,
+    json: { ok: true, installation: named, data_directory: dataDir },
+    text: `Removed: what Afara made in ${dataDir}${target}. The next start begins anew.`,
+  };
+}
+
+interface Found {
+  readonly id?: string | undefined;
+  /** Why it may not be thrown away like test data. */
+  readonly why?: string | undefined;
+  /** Gateways on other data directories. */
+  readonly others: number;
+}
+
+async function look(config: Config): Promise<Found> {
+  if (config.databaseUrl === undefined && !holdsDatabase((await embeddedPlace(config.dataDir)).base))
+    return {
+      others: 0,
+      why: readInstallation(config.dataDir) && "Its database is not there, so nobody knows what was in it",
+    };
+  try {
+    return await withServer(config, (connection) => lookAt(config, connection));
+  } catch (error) {
+    if (config.databaseUrl !== undefined)
+      throw new CannotRun(`The database that DATABASE_URL names can't be reached: ${(error as Error).message}`);
+    return { others: 0, why: `Its database can't be looked at (${(error as Error).message})` };
+  }
+}
+
+const lookAt = (config: Config, connection: Connection): Promise<Found> =>
+  onConnection(connection, async (db: Db) => {
+    const { level, installationId: id } = await readContents(db);
+    if (level === 0) return { id, others: 0 };
+    // On the embedded database a gateway of this data directory may have been killed a moment ago; on a shared one nobody knows.
+    const others = config.databaseUrl === undefined ? 0 : (await liveNodes(db)).length;
+    return { id, others, why: (await hasLiveData(db)) ? "It has live accounts, keys, orders or money" : undefined };
+  });

@@ -1,0 +1,157 @@
+import { mkdirSync, readdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { BackupFault, type Manifest } from "../backup/format.ts";
+import { type BackupFile, checkBackup, openBackup } from "../backup/read.ts";
+import { restoreDatabase, whyNotRestorable } from "../backup/restore.ts";
+import { type Config, dataFile } from "../config.ts";
+import { contentsOf } from "../db/contents.ts";
+import type { Connection } from "../db/database.ts";
+import { startEmbedded, stopEmbedded } from "../db/embedded.ts";
+import { clearDataDir, readInstallation, readRestoring, restored, writeRestoring } from "../db/installation-file.ts";
+import { writeOwner } from "../db/places.ts";
+import { occupantsOf } from "../predecessors.ts";
+import { countsOf, countsText, refusal } from "./backup.command.ts";
+import { ledgerCheck } from "./ledger.command.ts";
+import { migrationsOf } from "./migrate.command.ts";
+import { knownPassphrase, type PassphraseOptions } from "./passphrase.ts";
+import type { Report } from "./report.ts";
+import { onConnection, type Surroundings, soundConfig } from "./session.ts";
+
+/** Puts a backup into an empty data directory or database, and proves the ledger that came of it. */
+export async function restore(surroundings: Surroundings, file: string, options: PassphraseOptions): Promise<Report> {
+  const config = await soundConfig(surroundings);
+  const migrations = migrationsOf(surroundings.root);
+  const { terminal } = surroundings;
+  try {
+    const backup = await openBackup(resolve(file), () => knownPassphrase(surroundings, options));
+    const reason = whyNotRestorable(backup.header, migrations) ?? whyNotEmpty(config, backup.header.installation);
+    if (reason !== undefined) return refusal(reason);
+    let rows = 0;
+    const manifest = await checkBackup(backup, (more) => {
+      rows += more;
+      terminal?.progress(`Checking the backup: ${rows} rows`);
+    });
+    if (config.secret !== undefined && config.secret !== manifest.secret)
+      return refusal(
+        "AFARA_SECRET is not the secret of this backup, so no API key in it would be recognised: set the one that its gateway had, or none, and it is taken from the backup.",
+      );
+    const act = (connection: Connection) => fill(surroundings, connection, backup, manifest);
+    return config.databaseUrl === undefined
+      ? await intoDataDir(config, backup, manifest, act)
+      : await intoDatabase(config, { connectionString: config.databaseUrl }, backup, manifest, act);
+  } catch (error) {
+    if (error instanceof BackupFault) return refusal(error.message);
+    throw error;
+  } finally {
+    terminal?.progress("");
+  }
+}
+
+/** Nothing is overwritten: what is there is a gateway's, or nobody knows whose. */
+function whyNotEmpty({ dataDir, databaseUrl }: Config, installation: string): string | undefined {
+  const [occupant] = occupantsOf(dataDir);
+  if (occupant)
+    return `A gateway uses ${dataDir} (process ${occupant.pid}): stop it, and restore into an empty data directory.`;
+  if (readRestoring(dataDir)) return undefined;
+  // A node's directory of its own may outlive the database that it belongs to.
+  if (databaseUrl !== undefined && readInstallation(dataDir)?.id === installation) return undefined;
+  const there = readdirSync(dataDir).filter((name) => name !== "lost+found");
+  return there.length === 0
+    ? undefined
+    : `${dataDir} is not empty (${there.slice(0, 5).join(", ")}): name an empty directory with AFARA_DATA_DIR, or move this one away: mv '${dataDir}' '${dataDir}.before'`;
+}
+
+type Act = (connection: Connection) => Promise<Report>;
+
+async function intoDataDir(config: Config, { header }: BackupFile, manifest: Manifest, act: Act): Promise<Report> {
+  const { dataDir } = config;
+  if (readRestoring(dataDir)) {
+    await stopEmbedded(dataDir);
+    clearDataDir(dataDir); // what an earlier try has left
+  }
+  const file = { id: header.installation, dataDir: realpathSync(dataDir) };
+  writeRestoring(dataDir, file);
+  const server = await startEmbedded(dataDir, { progress: () => undefined });
+  try {
+    const place = server.movedTo;
+    if (place !== undefined) {
+      writeRestoring(dataDir, { ...file, place });
+      writeOwner(place, { dataDir, id: file.id });
+    }
+    const report = await act(server.connection);
+    keepFiles(config, manifest);
+    restored(dataDir);
+    return report;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function intoDatabase(
+  config: Config,
+  connection: Connection,
+  { header }: BackupFile,
+  manifest: Manifest,
+  act: Act,
+): Promise<Report> {
+  const { dataDir } = config;
+  const contents = await contentsOf(connection);
+  // The database is filled in one transaction: one that has this id was filled by an earlier try, to the end.
+  const isFilled = readRestoring(dataDir) !== undefined && contents.installationId === header.installation;
+  if (!contents.isBare && !isFilled)
+    return refusal(
+      "The database that DATABASE_URL names is not empty: name an empty one. (./afara reset empties one of Afara's.)",
+    );
+  writeRestoring(dataDir, { id: header.installation, dataDir: realpathSync(dataDir) });
+  const report = await (isFilled ? onConnection(connection, ledgerCheck) : act(connection));
+  keepFiles(config, manifest);
+  restored(dataDir);
+  return report;
+}
+
+/** The secret of the keys, where the environment does not give it, and the local account's test key. */
+function keepFiles(config: Config, { secret, test_key: testKey }: Manifest): void {
+  const keep = (name: string, value: string) => {
+    const path = dataFile(config, name);
+    writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  };
+  mkdirSync(config.dataDir, { recursive: true });
+  if (config.secret === undefined) keep("secret", secret);
+  if (testKey !== undefined) keep("test-key", testKey);
+}
+
+async function fill(
+  { terminal, root }: Surroundings,
+  connection: Connection,
+  backup: BackupFile,
+  manifest: Manifest,
+): Promise<Report> {
+  const left = await restoreDatabase({
+    backup,
+    manifest,
+    connection,
+    migrations: migrationsOf(root),
+    progress: ({ table, done, of }) => terminal?.progress(`${done} of ${of} tables · ${table}`),
+  });
+  terminal?.progress("Proving the ledger …");
+  const proof = await onConnection(connection, ledgerCheck);
+  const { header } = backup;
+  const counts = countsOf(manifest.tables);
+  return {
+    ok: proof.ok,
+    json: {
+      ok: proof.ok,
+      installation: header.installation,
+      created_at: header.created_at,
+      ...counts,
+      not_restored: left,
+      ledger: proof.json,
+    },
+    text: `Restored installation ${header.installation} as of ${header.created_at} (Afara ${header.afara}): ${countsText(counts)}.
+${left.length === 0 ? "" : `Not Afara's, and left out: ${left.join(", ")}.\n`}${proof.text}
+
+What was sent or bought after that moment is unknown to it; keys that were revoked after it are good again.
+See "After a restore" in docs/operations/running.md before you start it.`,
+  };
+}

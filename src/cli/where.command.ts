@@ -1,0 +1,148 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Config } from "../config.ts";
+import { readContents, sizeOf } from "../db/contents.ts";
+import { embeddedPlace, isServing } from "../db/embedded.ts";
+import { readInstallation } from "../db/installation-file.ts";
+import { allPlaces, holdsDatabase, ownerOf } from "../db/places.ts";
+import { occupantsOf } from "../predecessors.ts";
+import { sizeText, versionOf } from "./backup.command.ts";
+import { migrationsOf } from "./migrate.command.ts";
+import { type Report, tableText } from "./report.ts";
+import { connectionOf, onConnection, type Surroundings, soundConfig } from "./session.ts";
+
+/** Where everything is, how large, and of which versions. Starts nothing and changes nothing. */
+export async function where(surroundings: Surroundings): Promise<Report> {
+  const config = await soundConfig(surroundings);
+  const { dataDir } = config;
+  const { root } = surroundings;
+  const installation = readInstallation(dataDir);
+  const database = await databaseFacts(config);
+  const known = migrationsOf(root).length;
+  const orphans = orphanPlaces(dataDir, database.place);
+  const gateways = occupantsOf(dataDir).length;
+  const json = {
+    ok: true,
+    installation: installation?.id ?? database.installation ?? null,
+    data_directory: dataDir,
+    data_bytes: bytesOf(dataDir),
+    database: {
+      kind: database.kind,
+      place: database.place ?? null,
+      url: database.url ?? null,
+      running: database.running,
+      bytes: database.bytes ?? null,
+      migrations: database.level ?? null,
+      postgresql: database.postgresql ?? null,
+    },
+    gateways,
+    versions: { afara: versionOf(root), node: process.versions.node, migrations: known },
+    orphans: orphans.map(({ base, owner, bytes, remove }) => ({
+      place: base,
+      data_directory: owner?.dataDir ?? null,
+      installation: owner?.id ?? null,
+      bytes,
+      adopt: `./afara adopt '${base}'`,
+      remove,
+    })),
+  };
+  const state = database.running ? "runs" : database.kind === "embedded" ? "does not run" : "can't be reached";
+  const level = database.level === undefined ? "" : `, migration ${database.level} of ${known}`;
+  const size = database.bytes === undefined ? "" : `, ${sizeText(database.bytes)}`;
+  const rows = [
+    ["INSTALLATION", json.installation ?? "none yet: nothing was started here"],
+    ["DATA DIRECTORY", `${dataDir} (${sizeText(json.data_bytes)})`],
+    ["DATABASE", `${database.url ?? database.place} (${database.kind}, ${state}${size}${level})`],
+    ["POSTGRESQL", database.postgresql ?? "unknown while it does not run"],
+    ["GATEWAYS", gateways === 0 ? "none runs on this data directory" : `${gateways} on this data directory`],
+    ["AFARA", `${json.versions.afara}, in ${root}`],
+    ["NODE", json.versions.node],
+    ["MIGRATIONS", `${known} in this version`],
+  ];
+  const width = Math.max(...rows.map(([head]) => head!.length)) + 2;
+  const facts = rows.map(([head, fact]) => `${head!.padEnd(width)}${fact}`).join("\n");
+  const listed =
+    orphans.length === 0
+      ? ""
+      : `\n\nDatabases whose data directory is not there (removed, or moved and not started since):\n${tableText(
+          ["PLACE", "SIZE", "WAS"],
+          orphans.map(({ base, owner, bytes }) => [
+            base,
+            sizeText(bytes),
+            owner?.dataDir ?? "unknown: an older version made it",
+          ]),
+        )}\n${orphans.map(({ base, remove }) => `Take over: ./afara adopt '${base}'\nRemove:    ${remove}`).join("\n")}`;
+  return { ok: true, json, text: facts + listed };
+}
+
+/** A URL without what must not be shown. */
+export function urlText(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.password = "";
+  for (const name of [...url.searchParams.keys()]) if (/pass|key|secret/i.test(name)) url.searchParams.delete(name);
+  return url.href;
+}
+
+interface DatabaseFacts {
+  readonly kind: "embedded" | "DATABASE_URL";
+  readonly place?: string;
+  readonly url?: string;
+  readonly running: boolean;
+  readonly bytes?: number;
+  readonly level?: number;
+  readonly installation?: string | undefined;
+  readonly postgresql?: string;
+}
+
+async function databaseFacts(config: Config): Promise<DatabaseFacts> {
+  const ask = async () =>
+    onConnection(await connectionOf(config), async (db) => {
+      const { level, installationId: installation } = await readContents(db);
+      return { ...(await sizeOf(db)), level, installation, running: true };
+    });
+  if (config.databaseUrl !== undefined) {
+    const url = urlText(config.databaseUrl);
+    return { kind: "DATABASE_URL", url, ...(await ask().catch(() => ({ running: false }))) };
+  }
+  const place = await embeddedPlace(config.dataDir);
+  const there = { kind: "embedded", place: dirname(place.databaseDir) } as const;
+  if (!holdsDatabase(place.base)) return { ...there, running: false };
+  const atRest = {
+    running: false,
+    bytes: bytesOf(place.databaseDir),
+    postgresql: readFileSync(join(place.databaseDir, "PG_VERSION"), "utf8").trim(),
+  };
+  return { ...there, ...(isServing(place) ? await ask().catch(() => atRest) : atRest) };
+}
+
+/** Places elsewhere that no data directory names as its own. */
+function orphanPlaces(dataDir: string, own: string | undefined) {
+  return allPlaces()
+    .filter((base) => base !== own)
+    .map((base) => ({ base, owner: ownerOf(base) }))
+    .filter(({ base, owner }) => owner === undefined || !isClaimed(base, owner.dataDir, dataDir))
+    .map(({ base, owner }) => {
+      const stop = isServing({ databaseDir: join(base, "postgresql") })
+        ? `kill -INT $(head -1 '${base}/postgresql/postmaster.pid') && `
+        : "";
+      return { base, owner, bytes: bytesOf(base), remove: `${stop}rm -r '${base}'` };
+    });
+}
+
+/** A directory that was begun and has no file yet keeps its claim, unless it is the one that is asked about. */
+function isClaimed(base: string, owner: string, asked: string): boolean {
+  if (!existsSync(owner)) return false;
+  const file = readInstallation(owner);
+  return file === undefined ? owner !== asked : file.place === base;
+}
+
+/** What a directory takes, as far as this user can see into it. */
+function bytesOf(path: string): number {
+  try {
+    const stat = lstatSync(path);
+    if (!stat.isDirectory()) return stat.size;
+    return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+  } catch {
+    return 0;
+  }
+}
