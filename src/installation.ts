@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { checkSecret, isSecretOf, OTHER_SECRET } from "./accounts/secret.ts";
 import { keepSetting } from "./accounts/settings.repo.ts";
-import { contentsOf, INSTALLATION_ID } from "./db/contents.ts";
+import { type Contents, contentsOf, INSTALLATION_ID } from "./db/contents.ts";
 import { type Connection, type Database, openDatabase } from "./db/database.ts";
-import { type EmbeddedServer, missingText } from "./db/embedded.ts";
+import { type EmbeddedServer, missingText, startEmbedded } from "./db/embedded.ts";
 import {
   copiedFrom,
   type InstallationFile,
@@ -54,10 +54,8 @@ export async function joinInstallation(joining: Joining): Promise<{ readonly sec
   const { dataDir, connection } = joining;
   const file = readInstallation(dataDir);
   const contents = await contentsOf(connection);
-  if (contents.isEmpty && (file !== undefined || wasUsed(dataDir)))
-    throw new Error(missingText(dataDir, file?.id, "the one that was found is empty"));
-  if (file && contents.installationId !== undefined && contents.installationId !== file.id)
-    throw new Error(otherText(dataDir, file, contents.installationId));
+  const reason = whyNotTogether(dataDir, contents);
+  if (reason !== undefined) throw new Error(reason);
   if (contents.secretFingerprint !== undefined && joining.secret === undefined) throw new Error(OTHER_SECRET);
 
   const secret = joining.secret ?? joining.makeSecret();
@@ -70,8 +68,63 @@ export async function joinInstallation(joining: Joining): Promise<{ readonly sec
   return { secret, id };
 }
 
+/** Why a data directory must not start on a database; undefined when it may. */
+export function whyNotTogether(dataDir: string, { isEmpty, installationId }: Contents): string | undefined {
+  const file = readInstallation(dataDir);
+  if (isEmpty && (file !== undefined || wasUsed(dataDir)))
+    return missingText(dataDir, file?.id, "the one that was found is empty");
+  if (file && installationId !== undefined && installationId !== file.id)
+    return otherText(dataDir, file, installationId);
+  return undefined;
+}
+
+export interface Opening extends Omit<Joining, "embedded" | "connection"> {
+  /** Undefined: the embedded server. */
+  readonly databaseUrl: string | undefined;
+  /** For who watches the start. */
+  readonly say: (line: string) => void;
+}
+
+export interface Opened {
+  readonly embedded: EmbeddedServer | undefined;
+  readonly connection: Connection;
+  readonly secret: string;
+  readonly id: string;
+}
+
+/** Starts the embedded server where none is named, and makes sure that the database is this data directory's. */
+export async function openInstallation({ databaseUrl, say, ...joining }: Opening): Promise<Opened> {
+  const { dataDir, secret, log } = joining;
+  if (databaseUrl !== undefined) {
+    const connection = { connectionString: databaseUrl };
+    return {
+      embedded: undefined,
+      connection,
+      ...(await joinInstallation({ ...joining, embedded: undefined, connection })),
+    };
+  }
+  say("Starting PostgreSQL …");
+  const embedded = await startEmbedded(dataDir, {
+    progress: say,
+    isOwn: secret === undefined ? undefined : isOwnBySecret(secret, log),
+  });
+  if (embedded.movedTo !== undefined)
+    say(`The database can't run where the data directory is (this is root's), so it is in ${embedded.movedTo}`);
+  if (embedded.adopted) say("A database server of this data directory was already running; it is used on.");
+  const { connection } = embedded;
+  try {
+    const joined = await joinInstallation({ ...joining, embedded, connection });
+    if (embedded.begun) for (const base of orphansOf(dataDir, embedded.movedTo)) say(orphanText(base));
+    return { embedded, connection, ...joined };
+  } catch (error) {
+    // A server that was found running may be another gateway's.
+    if (!embedded.adopted) await embedded.stop();
+    throw error;
+  }
+}
+
 /** Whether a database that was found at a data directory's path was made with this secret. */
-export const isOwnBySecret =
+const isOwnBySecret =
   (secret: string, log: Log) =>
   async (connection: Connection): Promise<boolean> => {
     const { secretFingerprint } = await contentsOf(connection);
@@ -89,11 +142,11 @@ function claim({ dataDir, embedded }: Joining, { id, dataDir: real }: Installati
 }
 
 /** Databases that removed data directories at this path have left behind. */
-export const orphansOf = (dataDir: string, own: string | undefined): readonly string[] =>
+const orphansOf = (dataDir: string, own: string | undefined): readonly string[] =>
   placesOf(dataDir).filter((base) => base !== own);
 
 /** What to do with a database that no data directory claims. */
-export const orphanText = (base: string): string =>
+const orphanText = (base: string): string =>
   `${base} holds the database of a data directory that was removed. It is left alone.
   Take it over: stop, ./afara reset, ./afara adopt '${base}'
   Remove it for good: rm -r '${base}'`;

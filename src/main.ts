@@ -7,10 +7,9 @@ import { pino } from "pino";
 import { checkApiKeyFormat, makeApiKey } from "./accounts/api-key.ts";
 import { buildApp, type Outside } from "./app.ts";
 import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
-import { type EmbeddedServer, startEmbedded } from "./db/embedded.ts";
 import { guardEmbedded } from "./db/embedded-guard.ts";
 import { readMigrations } from "./db/migrate.ts";
-import { dataDirFaults, isOwnBySecret, joinInstallation, orphansOf, orphanText } from "./installation.ts";
+import { dataDirFaults, openInstallation } from "./installation.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { ConfigurationFault } from "./provider-connections.ts";
 
@@ -63,35 +62,15 @@ async function main(): Promise<void> {
   for (const warning of warnings) say(`Warning: ${warning}`);
   if (all.length > 0) refuseToStart(all);
 
-  const known = knownSecret(config);
-  let embedded: EmbeddedServer | undefined;
-  if (config.databaseUrl === undefined) {
-    say("Starting PostgreSQL …");
-    embedded = await startEmbedded(config.dataDir, {
-      progress: say,
-      isOwn: known === undefined ? undefined : isOwnBySecret(known, outsideLog),
-    });
-    if (embedded.movedTo)
-      say(`The database can't run where the data directory is (this is root's), so it is in ${embedded.movedTo}`);
-    if (embedded.adopted) say("A database server of this data directory was already running; it is used on.");
-  }
-  const connection: pg.ClientConfig = embedded?.connection ?? { connectionString: config.databaseUrl };
-
-  const joined = await joinInstallation({
+  const { embedded, connection, secret } = await openInstallation({
     dataDir: config.dataDir,
-    embedded,
-    connection,
-    secret: known,
+    databaseUrl: config.databaseUrl,
+    secret: knownSecret(config),
     makeSecret: () => keptSecret(config, "secret", () => randomBytes(32).toString("base64url")),
     migrations: readMigrations(MIGRATIONS),
     log: outsideLog,
-  }).catch(async (error: Error) => {
-    // A server that was found running may be another gateway's.
-    if (!embedded?.adopted) await embedded?.stop();
-    throw error;
+    say,
   });
-  if (embedded?.begun) for (const base of orphansOf(config.dataDir, embedded.movedTo)) say(orphanText(base));
-
   const guard = embedded && (await guardEmbedded(embedded, outsideLog));
   const stopDatabase = async () => {
     await guard?.stop();
@@ -102,9 +81,10 @@ async function main(): Promise<void> {
     log: outsideLog,
     fetch,
     connection,
-    secret: joined.secret,
+    secret,
     migrationsDir: MIGRATIONS,
   }).catch(async (error: Error) => {
+    // A server that was found running may be another gateway's.
     if (!embedded?.adopted) await stopDatabase();
     throw error;
   });

@@ -30,6 +30,8 @@ export interface Taking {
   readonly secret: string;
   readonly testKey: string | undefined;
   readonly passphrase: string | undefined;
+  /** Gives the backup up. */
+  readonly signal: AbortSignal;
   /** How far it is, after each table and every few megabytes. */
   readonly progress: (told: {
     readonly table: string;
@@ -63,11 +65,17 @@ export async function takeBackup(taking: Taking): Promise<{ readonly header: Hea
   } catch (error) {
     file.destroy();
     await rm(taking.path, { force: true });
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === "ENOSPC" || code === "EDQUOT" ? "the disk is full" : message;
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    const why = taking.signal.aborted ? "it was given up" : (REASONS[code] ?? message);
     throw new BackupFault(`There is no backup: ${why}. What had been written of ${taking.path} was removed.`);
   }
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk's quota is used up",
+  EFBIG: "the file system takes no file of this size",
+};
 
 async function write(taking: Taking, snapshot: Snapshot, file: NodeJS.WritableStream) {
   const key = taking.passphrase === undefined ? undefined : await makeSealKey(taking.passphrase);
@@ -116,6 +124,8 @@ async function write(taking: Taking, snapshot: Snapshot, file: NodeJS.WritableSt
     yield line;
     yield* key ? seal(compressed, key.key, line) : compressed;
   }
-  await pipeline(Readable.from(body(), { objectMode: false }), createZstdCompress(), whole, file);
+  await pipeline(Readable.from(body(), { objectMode: false }), createZstdCompress(), whole, file, {
+    signal: taking.signal,
+  });
   return { header, manifest: manifest! };
 }

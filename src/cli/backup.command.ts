@@ -13,6 +13,9 @@ import { CannotRun, type Report } from "./report.ts";
 import { ownSecret } from "./secret.ts";
 import { onConnection, type Surroundings, soundConfig, withServer } from "./session.ts";
 
+/** What ends a backup half-way, with its file removed. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** Everything of this gateway in one file, as of one moment, while it runs or not. */
 export async function backup(surroundings: Surroundings, file: string, options: PassphraseOptions): Promise<Report> {
   const config = await soundConfig(surroundings);
@@ -20,6 +23,9 @@ export async function backup(surroundings: Surroundings, file: string, options: 
   if (existsSync(path)) return refusal(`${path} exists already: give another name, or remove it.`);
   const passphrase = await newPassphrase(surroundings, options);
   const { terminal, clock, root } = surroundings;
+  const interrupt = new AbortController();
+  const giveUp = () => interrupt.abort();
+  for (const signal of SIGNALS) process.once(signal, giveUp);
   try {
     return await withServer(config, async (connection) => {
       const { secret, applied } = await onConnection(connection, async (db) => ({
@@ -44,6 +50,7 @@ export async function backup(surroundings: Surroundings, file: string, options: 
         secret,
         testKey: existsSync(testKey) ? readFileSync(testKey, "utf8").trim() : undefined,
         passphrase,
+        signal: interrupt.signal,
         progress: ({ table, done, of, bytes }) =>
           terminal?.progress(`${done} of ${of} tables · ${table} ${sizeText(bytes)}`),
       });
@@ -69,6 +76,8 @@ Not in it: afara.config.ts, the environment, and what the simulators remember.`,
   } catch (error) {
     if (error instanceof BackupFault) return refusal(error.message);
     throw error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, giveUp);
   }
 }
 

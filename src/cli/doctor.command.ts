@@ -3,9 +3,11 @@ import { countByPlan } from "../accounts/subscriptions.repo.ts";
 import type { Config } from "../config.ts";
 import { probeUntil } from "../counters/failover-counters.ts";
 import { RedisCounters } from "../counters/redis-counters.ts";
+import { readContents } from "../db/contents.ts";
 import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
+import { dataDirFaults, whyNotTogether } from "../installation.ts";
 import { clockSkew, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
 import { fundingVendor } from "../providers/funding.ts";
 import { onOffer } from "../services.ts";
@@ -41,6 +43,8 @@ const verdict = (check: string, faults: readonly string[], fine: string): Check 
 export async function doctor(surroundings: Surroundings): Promise<Report> {
   const { config, faults, warnings } = await readSettings(surroundings);
   const checks: Check[] = [verdict("configuration", faults, "environment and file are in order")];
+  const place = faults.length > 0 ? [] : dataDirFaults(config.dataDir, config.databaseUrl === undefined);
+  if (place.length > 0) checks.push(verdict("data directory", place, ""));
   if (warnings.length > 0) checks.push({ check: "environment", level: "note", detail: warnings.join("\n") });
   if (faults.length === 0) checks.push(vendorsCheck(config));
   try {
@@ -149,7 +153,8 @@ async function databaseChecks(
 ): Promise<readonly Check[]> {
   const migrations = migrationsOf(root);
   const missing = await missingMigrations(db, migrations);
-  const reached: Check = { check: "database", level: "ok", detail: "reached" };
+  const reason = config && whyNotTogether(config.dataDir, await readContents(db));
+  const reached = verdict("database", reason === undefined ? [] : [reason], "reached");
   const migrated = verdict(
     "migrations",
     missing.length === 0 ? [] : [`${missing.length} of ${migrations.length} are missing: ./afara migrate applies them`],

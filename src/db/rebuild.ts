@@ -49,7 +49,9 @@ export async function rebuildDatabase(rebuilding: Rebuilding): Promise<void> {
         await client.query(`alter table ${name(table.table)} disable trigger user`);
         there.add(table.table);
       }
-      return fillTable(client, table, data);
+      // What fell outside every partition there may have one here.
+      const { partition, columns } = table;
+      return fillTable(client, { table: partition?.bound === "DEFAULT" ? partition.of : table.table, columns }, data);
     });
 
     const sequences = new Set(await namesOf(client, ["S"]));
