@@ -61,7 +61,7 @@ export async function takeBackup(taking: Taking): Promise<{ readonly header: Hea
     );
   });
   try {
-    return await withSnapshot(taking.connection, (snapshot) => write(taking, snapshot, file));
+    return await withSnapshot(taking.connection, taking.signal, (snapshot) => write(taking, snapshot, file));
   } catch (error) {
     file.destroy();
     await rm(taking.path, { force: true });

@@ -343,6 +343,28 @@ test("a restore that is killed leaves nothing that starts, and is done again by 
   assert.deepEqual(dataDirFaults(dir, false), []);
 });
 
+test("a backup that is given up half-way leaves no file behind", async () => {
+  const path = fresh("given up");
+  const blocker = new pg.Client(source);
+  await blocker.connect();
+  await blocker.query("begin; lock table twins in access exclusive mode");
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), "backup", path], {
+    env: { PATH: process.env.PATH, AFARA_DATA_DIR: data, DATABASE_URL: urlOf(source) },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  endWithFile(child);
+  let out = "";
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk));
+  const isWaiting = "select 1 from pg_stat_activity where query like 'copy \"twins\"%' and wait_event_type = 'Lock'";
+  await waitFor("it waits for the table", async () => (await ask(source, isWaiting)).length === 1, 60_000);
+  assert.equal(existsSync(path), true);
+  child.kill("SIGINT");
+  assert.equal(await end(child), 1, out);
+  await blocker.end();
+  assert.match(out, /There is no backup: it was given up\. What had been written of .* was removed/);
+  assert.equal(existsSync(path), false);
+});
+
 test("where tells the place, the versions and the sizes, and no password", async () => {
   const { code, out } = await afara(["where"], { DATABASE_URL: urlOf(source).replace("@", ":geheim@") });
   assert.equal(code, 0);

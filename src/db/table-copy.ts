@@ -43,12 +43,19 @@ export interface Snapshot {
  * All tables as of one moment. Each is read in a transaction of its own on the same exported snapshot: a lock is held for the
  * time of one table or partition only, so that making next month's partitions, which locks the whole table, waits for nobody.
  */
-export async function withSnapshot<T>(connection: Connection, look: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export async function withSnapshot<T>(
+  connection: Connection,
+  signal: AbortSignal,
+  look: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
   const leader = await openCopier(connection);
   const reader = await openCopier(connection).catch(async (error: unknown) => {
     await leader.end();
     throw error;
   });
+  // What is under way is broken off, also while it waits for a lock.
+  const giveUp = () => void reader.end().catch(() => undefined);
+  signal.addEventListener("abort", giveUp, { once: true });
   try {
     await leader.query("begin isolation level repeatable read read only");
     const { rows } = await leader.query<{ id: string; version: string }>(
@@ -66,7 +73,8 @@ export async function withSnapshot<T>(connection: Connection, look: (snapshot: S
       throw new Error("A migration was applied while the backup was made, so it may lack rows: make it again.");
     return result;
   } finally {
-    await Promise.allSettled([leader.end(), reader.end()]);
+    signal.removeEventListener("abort", giveUp);
+    await Promise.allSettled([leader.end(), ...(signal.aborted ? [] : [reader.end()])]);
   }
 }
 
