@@ -16,10 +16,11 @@ import { onConnection, type Surroundings, soundConfig } from "./session.ts";
 /** Makes the database that a removed data directory has left behind this data directory's. */
 export async function adopt(
   surroundings: Surroundings,
+  warn: (text: string) => void,
   place: string,
   { secretLost }: { readonly secretLost?: true },
 ): Promise<Report> {
-  const config = await soundConfig(surroundings);
+  const config = await soundConfig(surroundings, warn);
   const base = resolve(place);
   const { dataDir } = config;
   if (config.databaseUrl !== undefined)

@@ -17,8 +17,13 @@ import { onConnection, type Surroundings, soundConfig, withServer } from "./sess
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Everything of this gateway in one file, as of one moment, while it runs or not. */
-export async function backup(surroundings: Surroundings, file: string, options: PassphraseOptions): Promise<Report> {
-  const config = await soundConfig(surroundings);
+export async function backup(
+  surroundings: Surroundings,
+  warn: (text: string) => void,
+  file: string,
+  options: PassphraseOptions,
+): Promise<Report> {
+  const config = await soundConfig(surroundings, warn);
   const path = resolve(file);
   if (existsSync(path)) return refusal(`${path} exists already: give another name, or remove it.`);
   const passphrase = await newPassphrase(surroundings, options);

@@ -3,7 +3,7 @@ import type { Cli, JsonOption } from "./cli.ts";
 import type { PassphraseOptions } from "./passphrase.ts";
 
 /** The data of a gateway as a whole: where it is, saved, put back, thrown away. Each command's code is loaded when it is called. */
-export function dataCommands({ program, surroundings, command, show }: Cli): void {
+export function dataCommands({ program, surroundings, command, show, warn }: Cli): void {
   withPassphrase(
     command(program, "backup <file>", "save everything into one file, while the gateway runs or not", [
       "./afara backup /mnt/backups/afara-2026-11-28.backup",
@@ -11,7 +11,7 @@ export function dataCommands({ program, surroundings, command, show }: Cli): voi
     ]),
   ).action(async (file: string, options: JsonOption & PassphraseOptions) => {
     const { backup } = await import("./backup.command.ts");
-    await show(backup(surroundings, file, options), options);
+    await show(backup(surroundings, warn, file, options), options);
   });
 
   withPassphrase(
@@ -21,7 +21,7 @@ export function dataCommands({ program, surroundings, command, show }: Cli): voi
     ]),
   ).action(async (file: string, options: JsonOption & PassphraseOptions) => {
     const { restore } = await import("./restore.command.ts");
-    await show(restore(surroundings, file, options), options);
+    await show(restore(surroundings, warn, file, options), options);
   });
 
   command(program, "reset", "throw the data away: the database and what is in the data directory", [
@@ -33,7 +33,7 @@ export function dataCommands({ program, surroundings, command, show }: Cli): voi
     .option("--live <id>", "the installation's id, which is needed for live data (./afara where shows it)")
     .action(async (options: JsonOption & { yes?: true; live?: string }) => {
       const { reset } = await import("./reset.command.ts");
-      await show(reset(surroundings, options), options);
+      await show(reset(surroundings, warn, options), options);
     });
 
   command(program, "where", "show where the data is, how much it is, and which versions made it", [
@@ -41,7 +41,7 @@ export function dataCommands({ program, surroundings, command, show }: Cli): voi
     "./afara where --json",
   ]).action(async (options: JsonOption) => {
     const { where } = await import("./where.command.ts");
-    await show(where(surroundings), options);
+    await show(where(surroundings, warn), options);
   });
 
   command(program, "adopt <place>", "take over the database that a removed data directory has left behind", [
@@ -51,7 +51,7 @@ export function dataCommands({ program, surroundings, command, show }: Cli): voi
     .option("--secret-lost", "go on without the keys and tokens that were made with a secret that is gone")
     .action(async (place: string, options: JsonOption & { secretLost?: true }) => {
       const { adopt } = await import("./adopt.command.ts");
-      await show(adopt(surroundings, place, options), options);
+      await show(adopt(surroundings, warn, place, options), options);
     });
 }
 

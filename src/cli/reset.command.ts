@@ -20,8 +20,12 @@ export interface ResetOptions {
 const WORD = "reset";
 
 /** Removes the database and what Afara made in the data directory, once it is sure that this is meant. */
-export async function reset(surroundings: Surroundings, { yes, live }: ResetOptions): Promise<Report> {
-  const config = await soundConfig(surroundings);
+export async function reset(
+  surroundings: Surroundings,
+  warn: (text: string) => void,
+  { yes, live }: ResetOptions,
+): Promise<Report> {
+  const config = await soundConfig(surroundings, warn);
   const { dataDir } = config;
   const [occupant] = occupantsOf(dataDir).filter(({ isHere }) => isHere);
   if (occupant) return refusal(`A gateway uses ${dataDir} (process ${occupant.pid}): stop it first.`);

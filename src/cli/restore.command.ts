@@ -18,8 +18,13 @@ import type { Report } from "./report.ts";
 import { onConnection, type Surroundings, soundConfig } from "./session.ts";
 
 /** Puts a backup into an empty data directory or database, and proves the ledger that came of it. */
-export async function restore(surroundings: Surroundings, file: string, options: PassphraseOptions): Promise<Report> {
-  const config = await soundConfig(surroundings);
+export async function restore(
+  surroundings: Surroundings,
+  warn: (text: string) => void,
+  file: string,
+  options: PassphraseOptions,
+): Promise<Report> {
+  const config = await soundConfig(surroundings, warn);
   const migrations = migrationsOf(surroundings.root);
   const { terminal } = surroundings;
   try {

@@ -12,8 +12,8 @@ import { type Report, tableText } from "./report.ts";
 import { connectionOf, onConnection, type Surroundings, soundConfig } from "./session.ts";
 
 /** Where everything is, how large, and of which versions. Starts nothing and changes nothing. */
-export async function where(surroundings: Surroundings): Promise<Report> {
-  const config = await soundConfig(surroundings);
+export async function where(surroundings: Surroundings, warn: (text: string) => void): Promise<Report> {
+  const config = await soundConfig(surroundings, warn);
   const { dataDir } = config;
   const { root } = surroundings;
   const installation = readInstallation(dataDir);
