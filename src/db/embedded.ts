@@ -11,6 +11,7 @@ import {
   mayHaveDatabase,
   type Place,
   placeAt,
+  placesOf,
 } from "./places.ts";
 import { type ServerUser, serverUser } from "./server-user.ts";
 import { isStale } from "./stale-lock.ts";

@@ -45,6 +45,7 @@ const ID_NAMES: Readonly<Record<IdPrefix, string>> = {
   cas: "CaseId",
   ver: "VerificationId",
   med: "MediaId",
+  ins: "InstallationId",
 };
 
 export const Id = (prefix: IdPrefix) =>

@@ -28,7 +28,7 @@ export interface Housekeeping {
   stop(): Promise<void>;
 }
 
-/** One of its jobs. A run that fails is told in the log and repeated; none begins before the one before has ended. */
+/** One of its jobs. A failed run is logged and repeated after `RETRY_MS`; none begins before the one before has ended. */
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
@@ -56,6 +56,9 @@ export interface HousekeepingOptions {
 }
 
 const OVERDUE_MAX = 500;
+
+/** A job that runs hourly does not wait an hour because the database was busy when it began. */
+const RETRY_MS = 2_000;
 
 export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { db, node, clock, log, services, routes, queues, recorder, reports } = options;
@@ -129,12 +132,18 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   let stopped = false;
   let timers: NodeJS.Timeout[] = [];
   const underWay = new Map<string, Promise<void>>();
+  const retries = new Map<string, NodeJS.Timeout>();
 
   const runOnce = (job: Job) => {
-    if (underWay.has(job.name)) return;
+    if (stopped || underWay.has(job.name)) return;
     const run = job
       .run()
-      .catch((error: Error) => log.warn({ job: job.name, error: error.message }, "housekeeping will try again"))
+      .catch((error: Error) => {
+        log.warn({ job: job.name, error: error.message }, "housekeeping will try again");
+        if (job.everyMs <= RETRY_MS || stopped) return;
+        clearTimeout(retries.get(job.name));
+        retries.set(job.name, setTimeout(runOnce, RETRY_MS, job));
+      })
       .then(() => void underWay.delete(job.name));
     underWay.set(job.name, run);
   };
@@ -143,7 +152,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     readinessChanged() {
       // What was read before the change may be under way, and would be written after it.
       const before = underWay.get(routesJob.name) ?? Promise.resolve();
-      void before.then(() => stopped || runOnce(routesJob));
+      void before.then(() => runOnce(routesJob));
     },
     start() {
       for (const job of jobs) runOnce(job);
@@ -152,6 +161,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     async stop() {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
+      for (const retry of retries.values()) clearTimeout(retry);
       await Promise.all(underWay.values());
     },
   };

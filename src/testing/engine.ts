@@ -28,7 +28,17 @@ export interface EngineOptions
   extends Partial<
     Pick<
       OrdersOptions,
-      "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "lastLook" | "open" | "providers" | "seal"
+      | "role"
+      | "leaseSeconds"
+      | "inboxMax"
+      | "node"
+      | "clock"
+      | "log"
+      | "lastLook"
+      | "open"
+      | "providers"
+      | "seal"
+      | "jobs"
     >
   > {
   /** By vendor's name: what its route has different. */

@@ -3,14 +3,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { makeCli } from "../../src/testing/cli.ts";
+import { makeDataDir, removesDataDir } from "../../src/testing/data-dir.ts";
 import { startGateway } from "../../src/testing/gateway.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { isRunning, makeData, postgresOf } from "./program.ts";
+import { isRunning, postgresOf } from "./program.ts";
 
 test("an embedded gateway is saved while it runs and while it does not, thrown away, and put back", async (t) => {
-  const data = await makeData();
-  t.after(data.remove);
+  const data = await makeDataDir("start");
   const dir = join(data.dir, "data of a gateway");
+  t.after(removesDataDir(dir));
+  t.after(data.remove);
   const file = (name: string) => join(data.dir, name);
   const afara = makeCli({ AFARA_DATA_DIR: dir });
   const nothing = await afara(["where", "--json"]);
@@ -20,7 +22,6 @@ test("an embedded gateway is saved while it runs and while it does not, thrown a
 
   const first = await startGateway({ dataDir: dir });
   const { directory } = await postgresOf(dir);
-  data.databaseIn(directory);
   const { body } = await first.call<{ id: string }>("POST", "/sms/send", { to: "08031234567", message: "Kept" });
   const isDelivered = async () => (await first.call("GET", `/sms/status/${body.id}`)).body.status === "delivered";
   await waitFor("it is delivered", isDelivered, 60_000);
@@ -58,7 +59,6 @@ test("an embedded gateway is saved while it runs and while it does not, thrown a
   assert.equal(existsSync(join(dir, "restoring")), false);
 
   const next = await startGateway({ dataDir: dir, environment: { AFARA_TEST_KEY: "" } });
-  data.databaseIn((await postgresOf(dir)).directory);
   assert.equal(
     (await next.call("GET", `/sms/status/${body.id}`)).body.status,
     "delivered",
