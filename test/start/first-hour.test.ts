@@ -76,7 +76,7 @@ test("an operator's first hour goes as its guide says, from nothing to a live me
     const text = await run(look!, variables);
     return /sent → delivered/.test(text) ? text : undefined;
   });
-  assert.match(seen, /^taken +₦4\.00$/m);
+  assert.match(seen, /^charged +₦4\.00$/m);
   assert.match(seen, /^AVAILABLE +₦196\.00$/m);
   const shown = await run(after.join(""), variables);
   assert.match(shown, /"kind":"charge".*"kind":"hold".*"reason":"bank transfer of 28 November"/s);
