@@ -11,6 +11,16 @@ export default defineConfig({
   // Most messages an hour to one number. Test mode has no cap: its magic numbers are sent to all the time.
   destinationCaps: { live: { perAccount: 30, overall: 60 } },
 
+  // Whom receipts name; all but the name may be left out. The logo is a PNG or JPEG of 512 kB at most, its path from this file.
+  // seller: {
+  //   name: "Sample Shop Ltd",
+  //   address: "1 Sample Close, Ikeja, Lagos",
+  //   tin: "12345678-0001",
+  //   phone: "0803 123 4567",
+  //   email: "help@shop.example",
+  //   logo: "./logo.png",
+  // },
+
   services: {
     sms: {
       name: "SMS",

@@ -283,7 +283,18 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const bySms = makeCustomerMessages({ db, sms, plans: accounts });
   const byChat = chat.serve(http, { orders, plans: accounts, destinationCaps: smsOptions.destinationCaps });
   const send: SendToCustomer = (message) => (message.channel === "chat" ? byChat : bySms)(message);
-  const purchaseParts = { db, clock, log, file, orders, catalogue, seal, planOf: accounts.planOf, send };
+  const purchaseParts = {
+    db,
+    clock,
+    log,
+    file,
+    sellerLogo: config.sellerLogo,
+    orders,
+    catalogue,
+    seal,
+    planOf: accounts.planOf,
+    send,
+  };
   const notices = purchaseServices(http, purchaseParts);
   callbackRoutes(http, providers);
   const ownPurchases = (accountId: Uuid, simulator: string, references: readonly string[]) =>

@@ -10,6 +10,8 @@ interface Surroundings {
   readonly adapters: readonly string[];
   /** The gateway's own. */
   readonly port: number;
+  /** What was wrong with files that the configuration names. */
+  readonly found?: readonly PlacedFault[];
 }
 
 interface Written {
@@ -22,11 +24,12 @@ interface Written {
  * Every fault of a configuration, in the order of the file: what has the wrong shape, what doesn't fit the rest, and what each
  * vendor's adapter says of its settings. None of them hides another.
  */
-export function faultsOfFile({ value, source }: Written, { environment, adapters, port }: Surroundings) {
+export function faultsOfFile({ value, source }: Written, { environment, adapters, port, found = [] }: Surroundings) {
   const faults = [
     ...faultsOfShape(ConfigFile, value),
     ...faultsOfNames(value, adapters, port),
     ...(isObject(value) ? faultsOfSettings(value) : []),
+    ...found,
   ];
   return inOrder(faults, value).map((fault) => withVariable(fault, value, source, environment));
 }

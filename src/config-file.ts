@@ -178,6 +178,47 @@ const Simulators = closed({
   ),
 });
 
+const ONE_LINE = "[^\\u0000-\\u001f\\u007f]*";
+
+/** Whom receipts name. All but the name may be left out. */
+const Seller = closed({
+  name: Type.String({
+    pattern: `^${ONE_LINE}\\S${ONE_LINE}$`,
+    maxLength: 100,
+    description: "the business's name in one line, in quotes, 100 characters at most",
+  }),
+  address: Type.Optional(
+    Type.String({
+      pattern: "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]+$",
+      maxLength: 300,
+      description: "an address in quotes, 300 characters at most; \\n begins another line",
+    }),
+  ),
+  tin: Type.Optional(
+    Type.String({
+      pattern: "^(\\d{8}-?\\d{4}|\\d{10}|\\d{13})$",
+      description: 'a tax identification number in quotes: "12345678-0001", or the 13 (or 10) digits of a Tax ID',
+    }),
+  ),
+  phone: Type.Optional(
+    Type.String({
+      pattern: "^\\+?\\d(?:[ ()-]{0,2}\\d){2,19}$",
+      description: 'a phone number in quotes, e.g. "0803 123 4567"',
+    }),
+  ),
+  email: Type.Optional(
+    Type.String({
+      pattern: '^[^\\s@<>"]+@[^\\s@<>"]+\\.[^\\s@<>"]+$',
+      maxLength: 254,
+      description: 'an email address in quotes, e.g. "help@shop.example"',
+    }),
+  ),
+  /** A PNG or JPEG, 512 kB at most; its path from the configuration file's folder. */
+  logo: Type.Optional(
+    Type.String({ pattern: "\\S", description: 'the path of a PNG or JPEG in quotes, e.g. "./logo.png"' }),
+  ),
+});
+
 export const ConfigFile = closed({
   /** VAT contained in prices, in 1/100 of a percent: Nigeria's 7.5 % is 750. */
   vatBasisPoints: Type.Integer({ minimum: 0, maximum: 10_000 }),
@@ -187,6 +228,8 @@ export const ConfigFile = closed({
   destinationCaps: Type.Optional(closed({ live: Type.Optional(DestinationCap), test: Type.Optional(DestinationCap) })),
   /** What a test account's play wallet starts with. */
   playMoney: Naira,
+  /** The business that sells, for receipts. Without it they name no seller. */
+  seller: Type.Optional(Seller),
   services: Services,
   providers: Type.Record(Type.String(), Provider),
   routes: Type.Array(Route),

@@ -6,9 +6,11 @@ import { parseCidr } from "./accounts/cidr.ts";
 import { faultsOfFile } from "./config-faults.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { loadConfig } from "./config-load.ts";
+import { readLogo } from "./config-logo.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { placeText } from "./kernel/place.ts";
 import { ADAPTERS } from "./provider-connections.ts";
+import type { SellerLogo } from "./purchases/seller.ts";
 
 /** Everything the program is told from outside, read once, checked together, frozen. */
 export interface Config {
@@ -31,6 +33,8 @@ export interface Config {
   readonly trustProxy: string | undefined;
   readonly leaseSeconds: number;
   readonly file: ConfigFile;
+  /** Of the seller, if it has one. */
+  readonly sellerLogo?: SellerLogo;
 }
 
 const ENVIRONMENTS = ["production", "local"] as const;
@@ -114,16 +118,30 @@ export async function readConfig(environment: Environment, root: string): Promis
   const named = text("AFARA_CONFIG");
   const path = resolve(root, named ?? "afara.config.ts");
   const loaded = await loadConfig(path, environment, named === undefined ? undefined : "AFARA_CONFIG");
+  const logo = "value" in loaded ? await readLogo(loaded.value, dirname(path)) : undefined;
   if ("fault" in loaded) faults.push(loaded.fault);
   else {
-    const ofFile = faultsOfFile(loaded, { environment, adapters: ADAPTERS, port });
+    const found = logo && "detail" in logo ? [logo] : [];
+    const ofFile = faultsOfFile(loaded, { environment, adapters: ADAPTERS, port, found });
     faults.push(...ofFile.map(({ path: place, detail }) => `${path}: ${placeText(place)}: ${detail}`));
   }
   const file = ("value" in loaded ? loaded.value : {}) as ConfigFile;
-  const config: Config = Object.freeze({ ...values, file });
+  const sellerLogo = logo && "bytes" in logo ? { sellerLogo: logo } : {};
+  const config: Config = Object.freeze({ ...values, file, ...sellerLogo });
   const slips = read.slips("source" in loaded ? loaded.source : "");
-  return { config, faults: [...new Set(faults)], slips, warnings: [...slips, ...read.empty] };
+  return { config, faults: [...new Set(faults)], slips, warnings: [...slips, ...read.empty, ...unnamed(config, path)] };
 }
+
+/** Customers in production want to know from whom they bought. */
+const unnamed = ({ production, file }: Config, path: string): readonly string[] =>
+  production &&
+  file.services !== undefined &&
+  file.seller === undefined &&
+  (file.services.airtime || file.services.electricity)
+    ? [
+        `${path}: seller: is not set, so receipts name no seller; add seller: { name, address, tin, phone, email, logo }`,
+      ]
+    : [];
 
 const isUrl = (text: string, scheme: RegExp): boolean => scheme.test(text) && URL.canParse(text);
 

@@ -3,6 +3,7 @@ import { AIRTIME } from "./airtime/airtime.definition.ts";
 import { airtimeRoutes } from "./airtime/airtime.routes.ts";
 import { makeAirtime } from "./airtime/airtime.service.ts";
 import type { Catalogue, PlanSource } from "./airtime/catalogue.service.ts";
+import { airtimeReceiptRoutes } from "./airtime/receipt.routes.ts";
 import type { ConfigFile } from "./config-file.ts";
 import type { Database } from "./db/database.ts";
 import { electricityRoutes } from "./electricity/electricity.routes.ts";
@@ -10,7 +11,6 @@ import { makeElectricity } from "./electricity/electricity.service.ts";
 import { meterView } from "./electricity/meter.view.ts";
 import { makeMeters } from "./electricity/meters.service.ts";
 import { receiptRoutes } from "./electricity/receipt.routes.ts";
-import { makeReceiptPrinter } from "./electricity/receipt-printer.ts";
 import { makeResends } from "./electricity/resend.service.ts";
 import { makeSellers } from "./electricity/sellers.ts";
 import type { Http } from "./http/edge.ts";
@@ -27,6 +27,8 @@ import { makeNotices, type Notices } from "./purchases/notices.ts";
 import { makePurchaseReplies } from "./purchases/purchase.replies.ts";
 import type { Quote } from "./purchases/purchase.ts";
 import { makePurchases } from "./purchases/purchases.service.ts";
+import { makeReceiptPrinter } from "./purchases/receipt-printer.ts";
+import type { Seller, SellerLogo } from "./purchases/seller.ts";
 import type { TokenSeal } from "./purchases/tokens.ts";
 
 export interface PurchaseServicesOptions {
@@ -34,6 +36,8 @@ export interface PurchaseServicesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly file: ConfigFile;
+  /** Of `file.seller`, once read. */
+  readonly sellerLogo: SellerLogo | undefined;
   readonly orders: Orders;
   readonly catalogue: Catalogue;
   readonly seal: TokenSeal;
@@ -43,7 +47,7 @@ export interface PurchaseServicesOptions {
 
 /** Puts the services together that sell by purchase; a part of the composition root. */
 export function purchaseServices(http: Http, options: PurchaseServicesOptions): Notices {
-  const { db, clock, log, file, orders, catalogue, seal, planOf, send } = options;
+  const { db, clock, log, file, sellerLogo, orders, catalogue, seal, planOf, send } = options;
   const { vatBasisPoints } = file;
   const purchases = makePurchases({
     db,
@@ -55,14 +59,18 @@ export function purchaseServices(http: Http, options: PurchaseServicesOptions): 
   const repliesOf = (service: Quote["service"]) =>
     makePurchaseReplies({ service, db, purchases, seal, vatBasisPoints });
 
+  const receipts = { seal, printer: makeReceiptPrinter(), seller: sellerOf(file, sellerLogo) };
+
+  const airtimeReplies = repliesOf("airtime");
   airtimeRoutes(http, {
     airtime: makeAirtime({ catalogue }),
     catalogue,
-    replies: repliesOf("airtime"),
+    replies: airtimeReplies,
     planOf,
     plans: file.services.airtime?.plans ?? [],
     vatBasisPoints,
   });
+  airtimeReceiptRoutes(http, { ...receipts, replies: airtimeReplies });
 
   const sellers = makeSellers({ routes: () => orders.routes, clock });
   const replies = repliesOf("electricity");
@@ -73,13 +81,15 @@ export function purchaseServices(http: Http, options: PurchaseServicesOptions): 
     planOf,
     plans: file.services.electricity?.plans ?? [],
   });
-  receiptRoutes(http, {
-    replies,
-    seal,
-    printer: makeReceiptPrinter(),
-    resends: makeResends({ db, clock, seal, send }),
-  });
+  receiptRoutes(http, { ...receipts, replies, resends: makeResends({ db, clock, seal, send }) });
   return makeNotices({ db, log, seal, send });
+}
+
+/** Whom receipts name: the file has the logo's path, and here is what was read there. */
+function sellerOf({ seller }: ConfigFile, logo: SellerLogo | undefined): Seller | undefined {
+  if (!seller) return undefined;
+  const { logo: _path, ...said } = seller;
+  return { ...said, ...(logo && { logo }) };
 }
 
 /** Who sells data bundles, by the routes of airtime. */

@@ -143,3 +143,35 @@ export const PLANS: readonly AnswerExample[] = [
     },
   },
 ];
+
+const NOTHING = { amount: "0.00", currency: "NGN", tax: "0.00" };
+
+export const RECEIPT: readonly AnswerExample[] = [
+  {
+    status: 200,
+    summary: "Of data, as JSON",
+    value: {
+      object: "receipt",
+      product: "data",
+      receipt_number: BUNDLE.id,
+      mode: "test",
+      issued_at: BUNDLE.completed_at,
+      seller: { name: "Sample Shop", address: "1 Sample Close, Lagos", tin: "12345678-0001", phone: "0803 123 4567" },
+      to: BUNDLE.to,
+      network: BUNDLE.network,
+      plan: { ...BUNDLE.plan, size_mb: 1024, validity_days: 30 },
+      amount: BUNDLE.amount,
+      discount: BUNDLE.discount,
+      fee: NOTHING,
+      total: BUNDLE.price,
+      reference: BUNDLE.reference,
+    },
+  },
+  {
+    status: 200,
+    summary: "As a page",
+    mediaType: "text/html",
+    value: '<!doctype html><html lang="en">… Data receipt …</html>',
+  },
+  { status: 200, summary: "As PDF", mediaType: "application/pdf", value: "%PDF-1.3 …" },
+];

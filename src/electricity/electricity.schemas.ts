@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, Id, ListOf, Mode, Money, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
+import { closed, Id, ListOf, Money, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
 import { DISCOS } from "../kernel/discos.ts";
 import {
   Arrears,
@@ -13,6 +13,7 @@ import {
   purchaseOptions,
   Token,
 } from "../purchases/purchase.schemas.ts";
+import { receiptHead, receiptSums } from "../purchases/receipt.schemas.ts";
 
 const MeterNumber = Type.String({
   minLength: 1,
@@ -115,10 +116,7 @@ export const Resent = Type.Object(
 
 export const ReceiptAnswer = Type.Object(
   {
-    object: Type.Literal("receipt"),
-    receipt_number: { ...Id("pur"), description: "Of this receipt: the purchase's `id`." },
-    mode: Mode,
-    issued_at: Timestamp,
+    ...receiptHead(["electricity"]),
     disco: Type.Object({ code: Type.String(), name: Type.String() }),
     meter_number: Type.String(),
     meter_type: MeterType,
@@ -131,22 +129,10 @@ export const ReceiptAnswer = Type.Object(
     units_kwh: Type.Optional(Type.String()),
     tariff: Type.Optional(Type.String()),
     breakdown: Type.Optional(Breakdown),
-    amount: { ...Money, description: "Paid for electricity." },
-    delivered_amount: Type.Optional({
-      ...Money,
-      description: "What was vended, where charges were taken from `amount`.",
-    }),
-    fee: { ...Money, description: "For the service." },
-    total: Money,
-    vendor_receipt_number: Type.Optional(Type.String({ description: "The vendor's own, as its receipt shows it." })),
-    reference: Type.Optional(Type.String()),
+    ...receiptSums("Paid for electricity."),
   },
   { title: "Receipt" },
 );
-
-/** Not JSON: the page, and the bytes of the PDF. */
-export const ReceiptPage = Type.String();
-export const ReceiptPdf = Type.Unsafe<Buffer>({ type: "string", format: "binary" });
 
 export const VERIFY_ERRORS = ["meter_not_found", "provider_unavailable", "database_unavailable"] as const;
 export const ELECTRICITY_ERRORS = [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { openGuide } from "./guide.ts";
@@ -26,6 +27,7 @@ test("the guide's top-up is bought once, looked at and seen on the phone, by its
     (JSON.parse(seen) as { airtime: { purchase_id: string }[] }).airtime.map(({ purchase_id }) => purchase_id),
     [shown.id],
   );
+  assert.match(readFileSync((await following("application/pdf")).trim(), "latin1"), /^%PDF-/);
 });
 
 test("the guide's silent vendor is a 202 first, and a repeat waits for the outcome", async () => {

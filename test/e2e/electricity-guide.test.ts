@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { openGuide } from "./guide.ts";
@@ -23,7 +24,7 @@ test("the guide's meter is verified, bought for, told and shown by its own comma
   });
   assert.equal(seen.split(token).length, 3, "on the handset and at the meter");
   assert.match(await following("/electricity/resend/"), /"status":"queued"/);
-  await following("application/pdf");
+  assert.match(readFileSync((await following("application/pdf")).trim(), "latin1"), /^%PDF-/);
 });
 
 test("the guide's meters end as its table says", async () => {

@@ -42,11 +42,12 @@ interface Receipt {
   readonly units_kwh: string;
   readonly breakdown: { readonly energy: Money; readonly vat: Money };
   readonly amount: Money;
-  readonly fee: Money;
-  readonly total: Money;
+  readonly discount: Money;
+  readonly fee: Money & { readonly tax: string };
+  readonly total: Money & { readonly tax: string };
 }
 
-test("a receipt as JSON has name, meter, token in groups of four, units, VAT, arrears, fee and number", async () => {
+test("a receipt as JSON has name, meter, token in groups of four, units, VAT, arrears, fee with its VAT and number", async () => {
   for (const accept of [undefined, "*/*", "application/json"]) {
     const answer = await receipt(accept);
     assert.equal(answer.status, 200);
@@ -66,6 +67,7 @@ test("a receipt as JSON has name, meter, token in groups of four, units, VAT, ar
       [body.amount, body.fee, body.total].map(({ amount }) => amount),
       ["5000.00", "20.00", "5020.00"],
     );
+    assert.deepEqual([body.fee.tax, body.total], ["1.39", purchase.price]);
   }
 });
 

@@ -80,6 +80,7 @@ const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ["get", "/airtime/data/plans"],
   ["get", "/airtime/status/{purchase_id}"],
   ["get", "/airtime/purchases"],
+  ["get", "/airtime/receipt/{purchase_id}"],
   ["post", "/electricity/verify"],
   ["post", "/electricity/purchase"],
   ["get", "/electricity/discos"],

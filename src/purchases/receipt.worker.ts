@@ -1,12 +1,12 @@
 import { parentPort } from "node:worker_threads";
 import { receiptPdf } from "./receipt.pdf.ts";
-import type { Receipt } from "./receipt.ts";
+import type { ReceiptDocument } from "./receipt.ts";
 
 /** The thread that writes receipts; see receipt-printer.ts. */
 
 export interface PrintJob {
   readonly number: number;
-  readonly receipt: Receipt;
+  readonly receipt: ReceiptDocument;
 }
 
 export interface Printed {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Receipt, type ReceiptLine, receiptParts } from "./receipt.ts";
+import type { ReceiptDocument, ReceiptLine } from "./receipt.ts";
+import { sellerLines } from "./seller.ts";
 
 /** DejaVu Sans has the naira sign and the dotted letters of Nigerian names; a PDF's own fonts have neither. */
 const fontFile = (name: string): Buffer =>
@@ -24,17 +25,19 @@ const BLACK = "#1a1a1a";
 const RED = "#8a1c1c";
 const RULE = "#cccccc";
 
-/** One page of A4. Points (1/72 inch) throughout. */
-export async function receiptPdf(receipt: Receipt): Promise<Buffer> {
+const LOGO = { width: 140, height: 70, gap: 15 } as const;
+
+/** A4, one page unless addresses are very long. Points (1/72 inch) throughout. */
+export async function receiptPdf(receipt: ReceiptDocument): Promise<Buffer> {
   loaded ??= load();
   const { Document, fonts } = await loaded;
-  const { title, isTest, issuer, tokens, tokensNote, customer, money, footer } = receiptParts(receipt);
-  const at = new Date(receipt.issued_at);
+  const { title, subtitle, number, seller, testNote, tokens, tokensNote, subject, money, tax, footer } = receipt;
+  const at = new Date(receipt.issuedAt);
   const page = new Document({
     size: "A4",
     margin: MARGIN,
     lang: "en",
-    info: { Title: `${title} ${receipt.receipt_number}`, Author: issuer, CreationDate: at, ModDate: at },
+    info: { Title: `${title} ${number}`, Author: seller?.name ?? subtitle, CreationDate: at, ModDate: at },
   });
   const bytes = collected(page);
   for (const [name, file] of Object.entries(fonts)) page.registerFont(name, file);
@@ -49,34 +52,50 @@ export async function receiptPdf(receipt: Receipt): Promise<Buffer> {
   const rows = (lines: readonly ReceiptLine[], lastIsBold = false) => {
     for (const [index, [label, value]] of lines.entries()) {
       const isBold = lastIsBold && index === lines.length - 1;
-      const y = page.y;
       page.fontSize(10).font(isBold ? "bold" : "plain");
-      page.fillColor(isBold ? BLACK : GREY).text(label, left, y, { width: width * 0.35 });
-      page.fillColor(BLACK).text(value, left + width * 0.35, y, { width: width * 0.65, align: "right" });
+      const [labelWidth, valueWidth] = [{ width: width * 0.4 }, { width: width * 0.6 }];
+      const height = Math.max(page.heightOfString(label, labelWidth), page.heightOfString(value, valueWidth));
+      if (page.y + height > page.page.height - MARGIN) page.addPage();
+      const y = page.y;
+      page.fillColor(isBold ? BLACK : GREY).text(label, left, y, labelWidth);
+      page.fillColor(BLACK).text(value, left + width * 0.4, y, { ...valueWidth, align: "right" });
+      page.y = y + height;
       page.moveDown(0.4);
     }
   };
 
-  page.font("bold").fontSize(20).fillColor(BLACK).text(title, left, MARGIN);
-  page.font("plain").fontSize(12).text(issuer).moveDown(0.5);
+  if (seller) {
+    const { logo } = seller;
+    const beside = { width: width - (logo ? LOGO.width + LOGO.gap : 0) };
+    if (logo)
+      page.image(Buffer.from(logo.bytes), right - LOGO.width, MARGIN, {
+        fit: [LOGO.width, LOGO.height],
+        align: "right",
+      });
+    page.font("bold").fontSize(12).fillColor(BLACK).text(seller.name, left, MARGIN, beside);
+    page.font("plain").fontSize(10);
+    for (const line of sellerLines(seller)) page.text(line, beside);
+    page.y = Math.max(page.y, logo ? MARGIN + LOGO.height : 0);
+    page.moveDown(1);
+  }
+  page.font("bold").fontSize(20).fillColor(BLACK).text(title, left, page.y, { width });
+  page.font("plain").fontSize(12).text(subtitle, { width }).moveDown(0.5);
   rule(BLACK);
-  if (isTest)
-    page
-      .font("bold")
-      .fontSize(10)
-      .fillColor(RED)
-      .text("Test mode: nothing was paid, and no real meter takes these tokens.")
-      .moveDown(0.8);
+  if (testNote !== undefined) page.font("bold").fontSize(10).fillColor(RED).text(testNote).moveDown(0.8);
   if (tokensNote !== undefined) page.font("plain").fontSize(10).fillColor(BLACK).text(tokensNote).moveDown(0.5);
   for (const [label, value] of tokens) {
     page.font("plain").fontSize(9).fillColor(GREY).text(label);
     page.font("mono").fontSize(17).fillColor(BLACK).text(value).moveDown(0.4);
   }
-  page.moveDown(0.3);
-  rule();
-  rows(customer);
+  if (tokens.length > 0) {
+    page.moveDown(0.3);
+    rule();
+  }
+  rows(subject);
   rule();
   rows(money, true);
+  rule();
+  rows(tax);
   rule();
   rows(footer);
   page.end();

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { Receipt } from "./receipt.ts";
+import type { ReceiptDocument } from "./receipt.ts";
 import type { Printed, PrintJob } from "./receipt.worker.ts";
 
 /**
@@ -10,7 +10,9 @@ import type { Printed, PrintJob } from "./receipt.worker.ts";
  */
 export interface ReceiptPrinter {
   /** Errors: `overloaded` when too many wait. Rejects when the receipt can't be written. */
-  print(receipt: Receipt): Promise<Result<Buffer>>;
+  print(receipt: ReceiptDocument): Promise<Result<Buffer>>;
+  /** Ends the thread, with what it has not written yet. */
+  close(): Promise<void>;
 }
 
 interface Waiting {
@@ -54,6 +56,11 @@ export function makeReceiptPrinter(): ReceiptPrinter {
       const pdf = new Promise<Buffer>((resolve, reject) => waiting.set(job.number, { resolve, reject }));
       worker.postMessage(job);
       return ok(await pdf);
+    },
+    async close() {
+      const ended = worker;
+      end(new Error("the printer is closed"));
+      await ended?.terminate();
     },
   };
 }

@@ -1,0 +1,76 @@
+import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
+import type { Network } from "../kernel/networks.ts";
+import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
+import type { Order } from "../orders/order.ts";
+import { storedPurchase } from "../purchases/purchase.ts";
+import type { ServiceReceipts } from "../purchases/receipt.replies.ts";
+import { line } from "../purchases/receipt.ts";
+import { daysOf, parsePlan } from "./parse-plan.ts";
+
+/** What a receipt of airtime or data has of its own. */
+interface Own {
+  readonly to: string;
+  readonly network?: Network;
+  readonly network_guess?: Network;
+  readonly plan?: ReturnType<typeof planView>;
+}
+
+function own(order: Order): Own {
+  const stored = storedPurchase(order);
+  if (stored.product === "electricity") throw new Error(`${order.id} is no purchase of airtime or data`);
+  const learned = (order.facts as PurchaseFacts | null)?.network;
+  const isGuess = learned === undefined && stored.network_guessed === true;
+  return {
+    to: formatE164(storedMsisdn(order.recipient)),
+    ...(isGuess ? { network_guess: stored.network } : { network: learned ?? stored.network }),
+    ...(stored.product === "data" && { plan: planView(stored.plan) }),
+  };
+}
+
+/** Size and validity as the plan's name has them: its vendor says them nowhere else. */
+function planView({ id, name }: { readonly id: string; readonly name: string }) {
+  const { sizeMb, validityHours } = parsePlan(name);
+  return {
+    plan_id: id,
+    name,
+    size_mb: sizeMb,
+    validity_days: validityHours === null ? null : daysOf(validityHours),
+  };
+}
+
+const NAMES: Readonly<Record<Network, string>> = { mtn: "MTN", airtel: "Airtel", glo: "Glo", "9mobile": "9mobile" };
+
+const MB_IN_GB = 1_024;
+
+const sizeText = (mb: number): string =>
+  mb % (MB_IN_GB / 4) === 0 && mb >= MB_IN_GB ? `${mb / MB_IN_GB} GB` : `${mb} MB`;
+
+function validityText(name: string): string | undefined {
+  const { validityHours: hours } = parsePlan(name);
+  if (hours === null) return undefined;
+  const [count, unit] = hours % 24 === 0 ? [hours / 24, "day"] : [hours, "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** What receipts of airtime and data say. */
+export const AIRTIME_RECEIPTS: ServiceReceipts<Own> = {
+  service: "airtime",
+  own,
+  lines({ product, to, network, network_guess: guess, plan }) {
+    const known = network ?? guess;
+    return {
+      title: product === "data" ? "Data receipt" : "Airtime receipt",
+      subtitle: known === undefined ? "" : NAMES[known],
+      subject: [
+        ...line("Phone", to),
+        ...line("Network", network && NAMES[network]),
+        ...line("Network by the number", guess && NAMES[guess]),
+        ...line("Plan", plan?.name),
+        ...line("Size", plan?.size_mb ? sizeText(plan.size_mb) : undefined),
+        ...line("Validity", plan && validityText(plan.name)),
+      ],
+      what: product,
+      unreal: "no real phone received anything",
+    };
+  },
+};
