@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { openGuide } from "./guide.ts";
-import { type Bought, buy, type Purchase, purchaseBecomes } from "./purchases.ts";
+import { type Bought, buy, type Purchase, purchaseBecomes, purchaseIn } from "./purchases.ts";
 import { startRig } from "./rig.ts";
 
 const rig = await startRig();
@@ -78,7 +78,7 @@ test("the guide's magic numbers end as its table says", async () => {
         return;
       }
       const end = ["reversed", "failed", "successful"].find((state) => words.includes(`\`${state}\``));
-      const purchase = await purchaseBecomes(rig.local, answer.body, end as Purchase["status"]);
+      const purchase = await purchaseBecomes(rig.local, purchaseIn(answer), end as Purchase["status"]);
       const failure = /`(invalid_number|wrong_network)`/.exec(words)?.[1];
       if (failure) assert.equal(purchase.failure?.code, failure);
     }),
