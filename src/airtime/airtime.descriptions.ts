@@ -46,6 +46,5 @@ your program and in \`detail\` for people.`;
 export const LIST =
   "Airtime and data of this account and mode, newest first. Filters narrow it together. For the next page send `next_cursor` as `after`, with the same filters.";
 
-export const RECEIPT = `The receipt of a \`successful\` purchase, in the form that \`Accept\` asks for: JSON, a page to print (\`text/html\`) or \`application/pdf\`. Other forms are refused
-with \`not_acceptable\`, and purchases that are not successful with \`invalid_state\`. \`amount\` − \`discount\` + \`fee\` is \`total\`, the purchase's \`price\` with the VAT in it. Of data it says the
-plan, with the size and validity that the vendor's name for it has.`;
+export const RECEIPT =
+  "The receipt of a `successful` purchase, in the form that `Accept` asks for. `amount` − `discount` + `fee` is `total`.";

@@ -156,7 +156,7 @@ export const RECEIPT: readonly AnswerExample[] = [
       receipt_number: BUNDLE.id,
       mode: "test",
       issued_at: BUNDLE.completed_at,
-      seller: { name: "Sample Shop", address: "1 Sample Close, Lagos", tin: "12345678-0001", phone: "0803 123 4567" },
+      seller: { name: "Sample Shop", tin: "12345678-0001" },
       to: BUNDLE.to,
       network: BUNDLE.network,
       plan: { ...BUNDLE.plan, size_mb: 1024, validity_days: 30 },
@@ -164,7 +164,6 @@ export const RECEIPT: readonly AnswerExample[] = [
       discount: BUNDLE.discount,
       fee: NOTHING,
       total: BUNDLE.price,
-      reference: BUNDLE.reference,
     },
   },
   {

@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, ListOf, Network, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
+import { closed, extending, ListOf, Network, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
 import { NETWORKS } from "../kernel/networks.ts";
 import { Phone, PURCHASE_ERRORS, purchaseListQuery, purchaseOptions } from "../purchases/purchase.schemas.ts";
-import { receiptHead, receiptSums } from "../purchases/receipt.schemas.ts";
+import { ReceiptBasics } from "../purchases/receipt.schemas.ts";
 import { PLAN_KINDS } from "./parse-plan.ts";
 
 /** Our names of the networks, and the others that 9mobile goes by. */
@@ -73,30 +73,22 @@ export const DataPlans = ListOf(DataPlan, {
   network_guess: Type.Optional({ ...Network, description: "Of the number in `to`." }),
 });
 
-export const AirtimeReceipt = Type.Object(
-  {
-    ...receiptHead(["airtime", "data"]),
-    to: Type.String({ description: "The phone." }),
-    network: Type.Optional({ ...Network, description: "As you told it, or as learned from the vendor." }),
-    network_guess: Type.Optional({
-      ...Network,
-      description: "By the number's first digits, as none is known.",
-    }),
-    plan: Type.Optional(
-      Type.Object(
-        {
-          plan_id: Type.String(),
-          name: Type.String({ description: "As the vendor calls it." }),
-          size_mb: Type.Union([Type.Integer(), Type.Null()], { description: Unread("A GB is 1,024") }),
-          validity_days: Type.Union([Type.Number(), Type.Null()], { description: Unread("2 hours are 0.08") }),
-        },
-        { title: "ReceiptPlan", description: "Of data." },
-      ),
+export const AirtimeReceipt = extending("AirtimeReceipt", ReceiptBasics, {
+  to: Type.String(),
+  network: Type.Optional(Network),
+  network_guess: Type.Optional(Network),
+  plan: Type.Optional(
+    Type.Object(
+      {
+        plan_id: Type.String(),
+        name: Type.String(),
+        size_mb: Type.Union([Type.Integer(), Type.Null()]),
+        validity_days: Type.Union([Type.Number(), Type.Null()]),
+      },
+      { title: "ReceiptPlan", description: "Of data; what its name does not say is null." },
     ),
-    ...receiptSums("The airtime's face value, or the bundle's price."),
-  },
-  { title: "AirtimeReceipt" },
-);
+  ),
+});
 
 export const AIRTIME_ERRORS = [...PURCHASE_ERRORS, "wrong_network"] as const;
 export const DATA_ERRORS = [...AIRTIME_ERRORS, "plan_not_found"] as const;

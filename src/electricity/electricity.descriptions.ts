@@ -54,7 +54,7 @@ export const LIST =
 
 export const RECEIPT = `The receipt of a \`successful\` purchase, in the form that \`Accept\` asks for: JSON, a page to print (\`text/html\`) or \`application/pdf\`. Other forms are refused
 with \`not_acceptable\`, and purchases that are not successful with \`invalid_state\`. Energy, VAT and arrears are the disco's own figures; what it
-does not tell is left out. \`amount\` − \`discount\` + \`fee\` is \`total\`, the purchase's \`price\`; \`fee.tax\` is the VAT in the fee, and with the disco's VAT it comes to \`total.tax\`.`;
+does not tell is left out. The disco's VAT and \`fee.tax\` come to \`total.tax\`.`;
 
 export const RESEND = `Sends the tokens of a successful purchase once more, to the customer's phone or to \`to\`: an SMS or a chat text, an order of its own, by your plan for it and from your wallet. The message
 shows its tokens masked wherever it is read; only the handset has them whole. A purchase that is not successful, or whose meter was credited without a token, is refused with

@@ -192,7 +192,7 @@ export const RECEIPT: readonly AnswerExample[] = [
       receipt_number: BOUGHT_METER.id,
       mode: "test",
       issued_at: BOUGHT_METER.completed_at,
-      seller: { name: "Sample Shop", address: "1 Sample Close, Lagos", tin: "12345678-0001", phone: "0803 123 4567" },
+      seller: { name: "Sample Shop", tin: "12345678-0001" },
       disco: { code: "ikeja-electric", name: "Ikeja Electric" },
       meter_number: "11111111111",
       meter_type: "prepaid",

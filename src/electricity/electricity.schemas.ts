@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { Amount } from "../http/amount.ts";
-import { closed, Id, ListOf, Money, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
+import { closed, extending, Id, ListOf, Money, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
 import { DISCOS } from "../kernel/discos.ts";
 import {
   Arrears,
@@ -13,7 +13,7 @@ import {
   purchaseOptions,
   Token,
 } from "../purchases/purchase.schemas.ts";
-import { receiptHead, receiptSums } from "../purchases/receipt.schemas.ts";
+import { ReceiptBasics } from "../purchases/receipt.schemas.ts";
 
 const MeterNumber = Type.String({
   minLength: 1,
@@ -114,25 +114,20 @@ export const Resent = Type.Object(
   { title: "TokenResend" },
 );
 
-export const ReceiptAnswer = Type.Object(
-  {
-    ...receiptHead(["electricity"]),
-    disco: Type.Object({ code: Type.String(), name: Type.String() }),
-    meter_number: Type.String(),
-    meter_type: MeterType,
-    customer: Type.Object({
-      name: Type.String(),
-      address: Type.Union([Type.String(), Type.Null()]),
-      phone: Type.String(),
-    }),
-    tokens: Type.Array(Token),
-    units_kwh: Type.Optional(Type.String()),
-    tariff: Type.Optional(Type.String()),
-    breakdown: Type.Optional(Breakdown),
-    ...receiptSums("Paid for electricity."),
-  },
-  { title: "Receipt" },
-);
+export const ReceiptAnswer = extending("Receipt", ReceiptBasics, {
+  disco: Type.Object({ code: Type.String(), name: Type.String() }),
+  meter_number: Type.String(),
+  meter_type: MeterType,
+  customer: Type.Object({
+    name: Type.String(),
+    address: Type.Union([Type.String(), Type.Null()]),
+    phone: Type.String(),
+  }),
+  tokens: Type.Array(Token),
+  units_kwh: Type.Optional(Type.String()),
+  tariff: Type.Optional(Type.String()),
+  breakdown: Type.Optional(Breakdown),
+});
 
 export const VERIFY_ERRORS = ["meter_not_found", "provider_unavailable", "database_unavailable"] as const;
 export const ELECTRICITY_ERRORS = [

@@ -68,7 +68,7 @@ export const purchaseOptions = {
 export const PURCHASE_STATUSES = ["processing", "successful", "failed", "reversed"] as const;
 export type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
 
-const Product = named("Product", oneOf(["airtime", "data", "electricity"]));
+export const Product = named("Product", oneOf(["airtime", "data", "electricity"]));
 const PurchaseStatus = named("PurchaseStatus", oneOf(PURCHASE_STATUSES));
 /** Who a meter belongs to. */
 export const Customer = Type.Object(
