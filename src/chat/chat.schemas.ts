@@ -2,6 +2,7 @@ import Type from "typebox";
 import {
   Charge,
   closed,
+  Direction,
   extending,
   Failure,
   Id,
@@ -14,6 +15,7 @@ import {
   paging,
   Reference,
   Timestamp,
+  UnderstoodAs,
 } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX } from "../kernel/chat-address.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
@@ -280,9 +282,7 @@ export const ReceivedMessage = Type.Object(
     reply_to: Type.Optional(Id("msg")),
     edits: Type.Optional({ ...Id("msg"), description: "The message whose words are these now." }),
     revokes: Type.Optional({ ...Id("msg"), description: "The message that was taken back." }),
-    understood_as: Type.Optional(
-      oneOf(["stop", "start"], "It was taken as an opt-out, or as the end of one: see `GET /sms/suppressions`."),
-    ),
+    understood_as: Type.Optional(UnderstoodAs),
     referral: Type.Optional(
       Type.Unknown({
         description: "The advertisement that the person came from, as Meta has it, with its `ctwa_clid`.",
@@ -309,7 +309,7 @@ export const ChatList = ListOf(named("AnyChatMessage", Type.Union([ChatMessage, 
 
 export const ListQuery = closed({
   ...paging,
-  direction: Type.Optional(oneOf(["outbound", "inbound"], "Both unless told.")),
+  direction: Type.Optional({ ...Direction, description: "Both by default." }),
   status: Type.Optional({ ...ChatStatus, description: "Of outbound messages: inbound ones have none." }),
   phone: Type.Optional(text(CHAT_ADDRESS_MAX, "The other party's number, or user id.")),
   reference: Type.Optional(Reference),

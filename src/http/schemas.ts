@@ -119,6 +119,14 @@ export const Mode = named("Mode", oneOf(["live", "test"]));
 
 export const Network = named("Network", oneOf(NETWORKS));
 
+export const Direction = named("Direction", oneOf(["outbound", "inbound"]));
+
+/** What the words of a person were taken for. */
+export const UnderstoodAs = named(
+  "UnderstoodAs",
+  oneOf(["stop", "start"], "It was taken as an opt-out, or as the end of one: see `GET /sms/suppressions`."),
+);
+
 /** Why an order did not end well. */
 export const Failure = Type.Object(
   {

@@ -2,6 +2,7 @@ import Type from "typebox";
 import {
   Charge,
   closed,
+  Direction,
   extending,
   Failure,
   Id,
@@ -17,6 +18,7 @@ import {
   Reference,
   TimelineEntry,
   Timestamp,
+  UnderstoodAs,
 } from "../http/schemas.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
 import { FAULT_CODES } from "../kernel/refusal.ts";
@@ -179,9 +181,7 @@ export const ReceivedSms = Type.Object(
     from: Type.String({ description: "Who wrote: a number, or the short code or name that the network gave." }),
     to: Type.String({ description: "The account's number or short code." }),
     message: Type.String({ description: "Its words. One in several parts is put together." }),
-    understood_as: Type.Optional(
-      oneOf(["stop", "start"], "It was taken as an opt-out, or as the end of one: see `GET /sms/suppressions`."),
-    ),
+    understood_as: Type.Optional(UnderstoodAs),
     part: Type.Optional(
       Type.Object(
         { index: Type.Integer(), total: Type.Integer(), reference: Type.Integer() },
@@ -203,9 +203,10 @@ const TimeFilter = (description: string) => Type.Optional({ ...Timestamp, descri
 
 export const ListQuery = closed({
   ...paging,
-  direction: Type.Optional(
-    oneOf(["outbound", "inbound"], "What you sent (default), or what people wrote to your numbers."),
-  ),
+  direction: Type.Optional({
+    ...Direction,
+    description: "What you sent (default), or what people wrote to your numbers.",
+  }),
   status: Type.Optional({ ...SmsStatus, description: "Of outbound messages." }),
   to: Party("The recipient's number; of inbound messages your own number or short code."),
   from: Party("The sender; of inbound messages the person's number."),
