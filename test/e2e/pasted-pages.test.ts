@@ -44,7 +44,7 @@ const PAGES: Readonly<Record<string, Page>> = {
     ],
     finds: [/\.\/afara cases list/, /\.\/afara reconcile/],
   },
-  "operations/running.md": { shows: [/The ledger is in order\./, /smsc-simulator/] },
+  "operations/running.md": { shows: [/The ledger is in order\./, /smsc-simulator/, /Restored installation ins_/] },
   "guides/selling-purchases.md": { shows: [/₦200\.00 is available/, /"code":"provider_unavailable"/] },
   "guides/first-sms.md": { shows: [/"status":"delivered"/, /idempotent-replayed: true/, /"status":"cancelled"/] },
   "guides/airtime-and-data.md": {
