@@ -220,7 +220,7 @@ test("a vendor that refuses every bind is shown with its reason and since when, 
 test("a provider that the configuration does not have can't be paused", async () => {
   const { code, err } = await afara(["providers", "pause", "smsc", "--reason", "a slip"]);
   assert.equal(code, 2);
-  assert.match(err, /no provider "smsc"; the configuration has smsc-simulator/);
+  assert.match(err, /no vendor "smsc"; the configuration has smsc-simulator/);
 });
 
 test("a pause without a reason is refused", async () => {

@@ -64,7 +64,7 @@ export interface ReceivedSms {
   readonly body: string;
   readonly understoodAs: "stop" | "start" | null;
   /** Of a part that was recorded alone, as its others did not come in time: its place, from 1, and how many there are. */
-  readonly part: { readonly index: number; readonly total: number; readonly reference: number } | null;
+  readonly part: { readonly index: number; readonly count: number; readonly reference: number } | null;
   readonly receivedAt: Date;
 }
 
@@ -81,7 +81,7 @@ interface ReceivedRow {
 
 const partOf = ({ part, parts, reference }: Facts): ReceivedSms["part"] =>
   typeof part === "number" && typeof parts === "number" && typeof reference === "number"
-    ? { index: part, total: parts, reference }
+    ? { index: part, count: parts, reference }
     : null;
 
 const receivedFrom = (row: ReceivedRow): ReceivedSms => ({

@@ -184,7 +184,7 @@ export const ReceivedSms = Type.Object(
     understood_as: Type.Optional(UnderstoodAs),
     part: Type.Optional(
       Type.Object(
-        { index: Type.Integer(), total: Type.Integer(), reference: Type.Integer() },
+        { index: Type.Integer(), count: Type.Integer(), reference: Type.Integer() },
         {
           description:
             "Of a part that stands alone, as the others did not come in time: they have the same `reference`.",

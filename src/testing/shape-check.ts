@@ -42,14 +42,18 @@ function resolved(root: Json, value: unknown): Json {
   );
 }
 
-const partsOf = (schema: Json): readonly unknown[] =>
-  [schema.allOf, schema.anyOf, schema.oneOf].flatMap((some) => (Array.isArray(some) ? some : []));
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The objects that a schema may be, its alternatives apart. */
 function objectsOf(root: Json, schema: unknown): readonly Json[] {
   const own = resolved(root, schema);
-  const parts = partsOf(own).flatMap((part) => objectsOf(root, part));
-  return own.properties ? [own, ...parts] : parts;
+  const alternatives = [...listed(own.anyOf), ...listed(own.oneOf)].flatMap((part) => objectsOf(root, part));
+  const parts = [own, ...listed(own.allOf).flatMap((part) => objectsOf(root, part))];
+  const whole: Json = {
+    properties: Object.assign({}, ...parts.map(({ properties }) => asRecord(properties))),
+    required: parts.flatMap(({ required }) => listed(required)),
+  };
+  return parts.some(({ properties }) => properties) ? [whole, ...alternatives] : alternatives;
 }
 
 function objectFaults(root: Json, schema: unknown): string[] {
@@ -119,7 +123,9 @@ function schemaFaults(root: Json, schema: unknown, at: string, seen: readonly un
   });
   return [
     ...faults,
-    ...[own.items, own.additionalProperties, ...partsOf(own)].flatMap((part) => schemaFaults(root, part, at, within)),
+    ...[own.items, own.additionalProperties, ...listed(own.allOf), ...listed(own.anyOf), ...listed(own.oneOf)].flatMap(
+      (part) => schemaFaults(root, part, at, within),
+    ),
   ];
 }
 

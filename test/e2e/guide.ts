@@ -80,8 +80,9 @@ export const blocksIn = (text: string, language: string): readonly string[] =>
 const atGateway = (script: string, { gateway }: Pick<Rig, "gateway">): string =>
   script.replaceAll("http://localhost:8080", gateway.base);
 
+/** A reader's shell knows nothing of the run of the tests, of which the command line would warn. */
 const readersEnvironment = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
-  ...process.env,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("AFARA_TEST_"))),
   ...more,
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
 });

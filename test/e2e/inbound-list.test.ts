@@ -20,7 +20,7 @@ interface Received {
   readonly to: string;
   readonly message: string;
   readonly understood_as?: string;
-  readonly part?: { readonly index: number; readonly total: number; readonly reference: number };
+  readonly part?: { readonly index: number; readonly count: number; readonly reference: number };
   readonly received_at: string;
 }
 interface Page {
@@ -118,8 +118,8 @@ test("a part that was recorded without its others says which it is", async () =>
   assert.deepEqual(
     (await inbound(subscriber)).data.map(({ message, part }) => [message, part]),
     [
-      ["half 2", { index: 2, total: 2, reference: 77 }],
-      ["half 1", { index: 1, total: 2, reference: 77 }],
+      ["half 2", { index: 2, count: 2, reference: 77 }],
+      ["half 1", { index: 1, count: 2, reference: 77 }],
     ],
   );
 });

@@ -59,7 +59,7 @@ test("where a repeat is promised or refused, the defaults stand as they are", as
     inOneLine("docs/guides/first-sms.md"),
     /Single transactional messages default to `retry`.*bulk and promotional ones to `fail`/,
   );
-  assert.match(inOneLine("docs/guides/chat.md"), /`"retry"` \(the default, but of marketing templates\)/);
+  assert.match(inOneLine("docs/guides/chat.md"), /`"retry"` \(the default, except for marketing templates\)/);
   assert.match(
     inOneLine("docs/errors/failures.md"),
     /`retry` is the default of a single transactional message.*`fail`, at most once, that of bulk and promotional messages/,

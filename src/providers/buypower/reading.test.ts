@@ -99,6 +99,7 @@ test("only the token must be given, and everything that is wrong with the settin
   assert.ok(!wrong.ok);
   assert.deepEqual(
     wrong.error.map((fault) => fault.split(" ")[0]),
-    ["baseUrl", "token", "discoCodes", "tokn"],
+    ["baseUrl", "discoCodes", "tokn"],
   );
+  assert.match(wrong.error.at(-1)!, /Did you mean "token"/, "which also says that the token is missing");
 });
