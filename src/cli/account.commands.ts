@@ -37,7 +37,7 @@ export function accountCommands({ group, command, onDatabase }: Cli): void {
     .action((id: Uuid, options: JsonOption) =>
       onDatabase(options, async ({ db }) => (await code()).accountShow(db, id)),
     );
-  command(account, "set", "change an account; what is left away stays as it is", [
+  command(account, "set", "change an account; options you leave out stay unchanged", [
     `./afara account set ${ID} --default-sender IkoyiFoods --low-balance 5000.00`,
     `./afara account set ${ID} --low-balance none`,
   ])

@@ -95,6 +95,6 @@ export async function chatNumbersRelease(db: Database, actor: Actor, text: strin
     : {
         ok: true,
         json: { ok: true, ...shown, account: encodeId("acc", owner) },
-        text: `+${number} (${mode}) is free. It was ${encodeId("acc", owner)}'s, who keeps what was written to it; its windows are closed.`,
+        text: `+${number} (${mode}) is free. ${encodeId("acc", owner)} had it and keeps the messages it received; its windows are closed.`,
       };
 }

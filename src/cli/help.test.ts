@@ -94,11 +94,28 @@ for (const path of commands)
     }
   });
 
+/** What the page says of each command, by its words without arguments. */
+const rows = new Map(
+  [
+    ...readFileSync(join(ROOT, "docs", "operations", "command-line.md"), "utf8").matchAll(
+      /^\| `([a-z][a-z -]*?)(?: <[a-z]+>)?` \| (\S.*) \|$/gm,
+    ),
+  ].map(([, name = "", said = ""]) => [name, said]),
+);
+
 test("docs/operations/command-line.md has each command, and no other", () => {
-  const page = readFileSync(join(ROOT, "docs", "operations", "command-line.md"), "utf8");
-  const rows = [...page.matchAll(/^\| `([a-z][a-z -]*?)(?: <[a-z]+>)?` \| \S/gm)].map(([, name]) => name);
-  assert.deepEqual(rows.sort(), commands.map((path) => path.join(" ")).sort());
+  assert.deepEqual([...rows.keys()].sort(), commands.map((path) => path.join(" ")).sort());
 });
+
+for (const path of commands)
+  test(`docs/operations/command-line.md says of ${path.join(" ")} what its help says`, async () => {
+    const [, description = ""] = (await afara([...path, "--help"])).out.split("\n\n");
+    const said = rows.get(path.join(" ")) ?? "";
+    assert.ok(
+      said.startsWith(description.replaceAll(/\s+/g, " ").trim()),
+      `"${said}", and in the help "${description}"`,
+    );
+  });
 
 const groups = [...new Set(commands.filter((path) => path.length > 1).map(([group]) => group!))];
 

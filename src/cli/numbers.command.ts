@@ -90,6 +90,6 @@ export async function numbersRelease(db: Database, actor: Actor, text: string, m
     : {
         ok: true,
         json: { ok: true, ...view({ number, mode, accountId: owner }) },
-        text: `${number} (${mode}) is free. It was ${encodeId("acc", owner)}'s, who keeps what was written to it.`,
+        text: `${number} (${mode}) is free. ${encodeId("acc", owner)} had it and keeps the messages it received.`,
       };
 }

@@ -23,7 +23,7 @@ import { ofAccount } from "./account-argument.ts";
 import { recipientText, referenceForms, shownId } from "./order-names.ts";
 import { CannotRun, type Report, tableWithNotes, timeText } from "./report.ts";
 
-/** Orders by what whoever asks about them knows: `orders list`, and what `orders show` is asked for besides an order's id. */
+/** Orders by phone, meter, reference or request: `orders list`, and what `orders show` accepts besides an order's id. */
 
 export interface ListOptions {
   readonly to?: string;

@@ -20,7 +20,7 @@ const finding = () => import("./orders-find.command.ts");
 
 export function ordersCommands({ group, command, onDatabase, surroundings }: Cli): void {
   const orders = group("orders", "what subscribers pay for: list, show, stuck, resolve");
-  command(orders, "list", "orders by what whoever asks about them knows, the newest first", [
+  command(orders, "list", "find orders by phone, meter, reference or request, the newest first", [
     "./afara orders list --to 08031234567",
     "./afara orders list --meter 45012345678 --since 90d",
     "./afara orders list --request req_01k9z3v1h8e4rb2m6t0c5w7xyd",
