@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -71,7 +71,24 @@ test("README names as missing only what no route and no adapter has", () => {
   assert.doesNotMatch(adapters, /africas|termii/, "there is an adapter that README calls missing");
 });
 
-test("README links every page for operators and every vendor", () => {
-  for (const path of globSync(["docs/operations/*.md", "docs/providers/*.md"], { cwd: ROOT }))
-    assert.ok(readme.includes(`](${path})`), path);
+test("README's tables link every guide, every page for operators and every vendor", () => {
+  const rows = read("README.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| "));
+  for (const path of globSync(["docs/guides/*.md", "docs/operations/*.md", "docs/providers/*.md"], { cwd: ROOT }))
+    assert.ok(
+      rows.some((row) => row.includes(`](${path})`)),
+      path,
+    );
+});
+
+test("the tables of the list of guides link every guide, every page for operators and every vendor", () => {
+  const list = "docs/guides/README.md";
+  const rows = read(list)
+    .split("\n")
+    .filter((line) => line.startsWith("| "));
+  for (const path of globSync(["docs/guides/*.md", "docs/operations/*.md", "docs/providers/*.md"], { cwd: ROOT })) {
+    const link = relative(dirname(list), path);
+    assert.ok(path === list || rows.some((row) => row.includes(`](${link})`)), path);
+  }
 });
