@@ -2,6 +2,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { makeRig } from "../testing/http-rig.ts";
 import { makeDocuments, servedLinks } from "./documents.ts";
+import { markdownToHtml } from "./markdown.ts";
+
+/** Whether an `href` is an address alone: a text in quotes or braces becomes a link to what nobody meant. */
+const isAddress = (href: string): boolean =>
+  /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#](?:[\w.,:@/~%?=#+!-]|&amp;)*)?$/.test(href);
 
 const { urls } = makeDocuments();
 const pages = new Map<string, string>();
@@ -32,6 +37,27 @@ test("every link of a served page leads to a served page, and to a heading that 
     }
   assert.deepEqual(broken, []);
 });
+
+test("an address that a page links by itself is an address, without what stands around it", () => {
+  const wrong: string[] = [];
+  for (const [url, html] of pages)
+    for (const [, href = ""] of html.matchAll(/<a href="(https?:[^"]*)"/g))
+      if (!isAddress(href)) wrong.push(`${url}: ${href}`);
+  assert.deepEqual(wrong, []);
+});
+
+for (const [text, is] of [
+  ["See https://example.ng/a?b=1&c=2.", true],
+  ["<http://localhost:8080/docs>", true],
+  ['["https://a.example","https://b.example"]', false],
+  ["{url:https://a.example}", false],
+  ["https://a.example/{id}", false],
+] as const)
+  test(`${text} ${is ? "has" : "has not"} a link that may be served`, () => {
+    const [, href = ""] = /<a href="([^"]*)"/.exec(markdownToHtml(text)) ?? [];
+    assert.notEqual(href, "");
+    assert.equal(isAddress(href), is);
+  });
 
 test("the list of guides has every guide, every page of operations and every vendor", () => {
   const list = pages.get("/docs/guides") ?? "";
