@@ -30,6 +30,14 @@ for (const [link, isBroken] of [
     assert.equal(found.length === 1, isBroken);
   });
 
+test("no page that is pasted names a payment by a fixed id, which a second page, or the same one again, would meet as used", () => {
+  const pasted = documents.filter(({ path }) => /^docs\/(?:guides|operations)\//.test(path));
+  const fixed = pasted.flatMap(({ path, text }) =>
+    [...text.matchAll(/^\.\/afara wallet .*--id (?!"?\$).*$/gm)].map(([line]) => `${path}: ${line}`),
+  );
+  assert.deepEqual(fixed, []);
+});
+
 test(`prose in documents has ${PROSE_COLUMNS_MAX} columns at most; \`npm run format\` wraps it`, () => {
   assert.deepEqual(documents.flatMap(longLines), []);
 });
