@@ -45,8 +45,10 @@ export function removeRun(run) {
   for (const { pid, command } of processesOf(run)) end(pid, command.includes("postgres") ? "SIGQUIT" : "SIGKILL");
   for (let left = processesOf(run); left.length > 0 && performance.now() < until; left = processesOf(run))
     if (performance.now() > until - END_MS_MAX / 2) for (const { pid } of left) end(pid, "SIGKILL");
+  // Once may not be enough: what a process wrote as it ended comes between the files' removal and the directory's.
   for (const directory of [...movedOf(run), run])
-    rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    for (let tries = 20; tries > 0 && existsSync(directory); tries--)
+      rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
 /** Databases elsewhere whose data directory is, or was, the run's. */
