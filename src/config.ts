@@ -8,7 +8,7 @@ import type { ConfigFile } from "./config-file.ts";
 import { loadConfig } from "./config-load.ts";
 import { readLogo } from "./config-logo.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
-import { placeText } from "./kernel/place.ts";
+import { type PlacedFault, placeText } from "./kernel/place.ts";
 import { ADAPTERS } from "./provider-connections.ts";
 import type { SellerLogo } from "./purchases/seller.ts";
 
@@ -55,6 +55,8 @@ export interface ReadConfig {
   readonly config: Config;
   /** All faults at once, each once, with its place and what to do: variables first, then the file from its top. */
   readonly faults: readonly string[];
+  /** Those of the faults that only what talks to vendors or starts simulators minds: a missing password, a taken port. */
+  readonly vendorFaults: readonly string[];
   /** Variables that look misspelt, and may be meant. */
   readonly slips: readonly string[];
   /** The slips, and variables that are set to nothing. */
@@ -118,19 +120,36 @@ export async function readConfig(environment: Environment, root: string): Promis
   const named = text("AFARA_CONFIG");
   const path = resolve(root, named ?? "afara.config.ts");
   const loaded = await loadConfig(path, environment, named === undefined ? undefined : "AFARA_CONFIG");
+  const vendorFaults: string[] = [];
   const logo = "value" in loaded ? await readLogo(loaded.value, dirname(path)) : undefined;
   if ("fault" in loaded) faults.push(loaded.fault);
   else {
     const found = logo && "detail" in logo ? [logo] : [];
     const ofFile = faultsOfFile(loaded, { environment, adapters: ADAPTERS, port, found });
-    faults.push(...ofFile.map(({ path: place, detail }) => `${path}: ${placeText(place)}: ${detail}`));
+    const said = ({ path: place, detail }: PlacedFault) => `${path}: ${placeText(place)}: ${detail}`;
+    faults.push(...ofFile.map(said));
+    vendorFaults.push(...ofFile.filter(isOfVendor).map(said));
   }
   const file = ("value" in loaded ? loaded.value : {}) as ConfigFile;
   const sellerLogo = logo && "bytes" in logo ? { sellerLogo: logo } : {};
   const config: Config = Object.freeze({ ...values, file, ...sellerLogo });
   const slips = read.slips("source" in loaded ? loaded.source : "");
-  return { config, faults: [...new Set(faults)], slips, warnings: [...slips, ...read.empty, ...unnamed(config, path)] };
+  return {
+    config,
+    faults: [...new Set(faults)],
+    vendorFaults: [...new Set(vendorFaults)],
+    slips,
+    warnings: [...slips, ...read.empty, ...unnamed(config, path)],
+  };
 }
+
+const VENDOR_FIELDS: readonly (string | number | undefined)[] = ["adapter", "settings", "simulator"];
+
+/** `simulators…`, `providers.<name>.settings…`, `funding.settings…`: the rest of the configuration is whole without them. */
+const isOfVendor = ({ path: [group, ...steps] }: PlacedFault): boolean =>
+  group === "simulators" ||
+  (group === "providers" && VENDOR_FIELDS.includes(steps[1])) ||
+  (group === "funding" && VENDOR_FIELDS.includes(steps[0]));
 
 /** Customers in production want to know from whom they bought. */
 const unnamed = ({ production, file }: Config, path: string): readonly string[] =>

@@ -41,17 +41,16 @@ const verdict = (check: string, faults: readonly string[], fine: string): Check 
 
 /** Looks at everything that a gateway needs, changes nothing, and says of each fault how to mend it. */
 export async function doctor(surroundings: Surroundings): Promise<Report> {
-  const { config, faults, warnings } = await readSettings(surroundings);
+  const { config, faults, vendorFaults, warnings } = await readSettings(surroundings);
+  const isReadable = faults.length === vendorFaults.length;
   const checks: Check[] = [verdict("configuration", faults, "environment and file are in order")];
-  const place = faults.length > 0 ? [] : dataDirFaults(config.dataDir, config.databaseUrl === undefined);
+  const place = !isReadable ? [] : dataDirFaults(config.dataDir, config.databaseUrl === undefined);
   if (place.length > 0) checks.push(verdict("data directory", place, ""));
   if (warnings.length > 0) checks.push({ check: "environment", level: "note", detail: warnings.join("\n") });
-  if (faults.length === 0) checks.push(vendorsCheck(config));
+  if (isReadable) checks.push(vendorsCheck(config));
   try {
     checks.push(
-      ...(await withDatabase(config, (db) =>
-        databaseChecks(db, surroundings, faults.length === 0 ? config : undefined),
-      )),
+      ...(await withDatabase(config, (db) => databaseChecks(db, surroundings, isReadable ? config : undefined))),
     );
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;

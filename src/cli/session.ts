@@ -41,14 +41,19 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export const readSettings = ({ environment, root }: Surroundings) => readConfig(environment, root);
 
 /**
- * The configuration, or all that is wrong with it as a refusal. Variables that look misspelt are said to `warn`: AFARA_DATA_DRI
- * would have a command look at another gateway.
+ * The configuration, or all that is wrong with it as a refusal. What is wrong with vendors' settings is said to `warn` alone: no
+ * command talks to a vendor, and backups, the ledger and revoked keys must not wait for a password. So are variables that look
+ * misspelt: AFARA_DATA_DRI would have a command look at another gateway.
  */
 export async function soundConfig(surroundings: Surroundings, warn: (text: string) => void): Promise<Config> {
-  const { config, faults, slips } = await readSettings(surroundings);
+  const { config, faults, vendorFaults, slips } = await readSettings(surroundings);
   for (const slip of slips) warn(`Warning: ${slip}`);
-  if (faults.length > 0)
+  if (faults.length > vendorFaults.length)
     throw new CannotRun(`The configuration has faults:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+  if (vendorFaults.length > 0)
+    warn(
+      `Warning: the vendors' settings have ${vendorFaults.length === 1 ? "a fault" : `${vendorFaults.length} faults`}, which this command does not mind and a start does: ./afara doctor`,
+    );
   return config;
 }
 
