@@ -83,7 +83,12 @@ test("a clone that was removed and cloned again to the same path begins a new da
   const told = orphans.find(({ place }) => place === orphan);
   assert.deepEqual([told?.adopt, told?.remove], [`./afara adopt '${orphan}'`, `rm -r '${orphan}'`]);
   assert.match((await afara(["adopt", orphan])).out, /has a database of its own: .\/afara reset removes it/);
-  assert.equal((await afara(["reset", "--yes"])).code, 0);
+  const shown = (await afara(["where"])).out;
+  assert.ok(shown.includes(`a removed data directory at the same path, ${data}`), shown);
+  const reset = await afara(["reset", "--yes"]);
+  assert.equal(reset.code, 0);
+  assert.match(reset.out, / MB; 0 orders, 0 accounts\)/);
+  assert.ok(reset.out.includes(`the database in ${second.place} (`), reset.out);
   assert.equal(existsSync(second.place!), false);
   assert.match((await afara(["adopt", orphan])).out, /The secret of this database is not here/);
   const adopted = await afara(["adopt", orphan, "--secret-lost"]);
@@ -98,6 +103,10 @@ test("a clone that was removed and cloned again to the same path begins a new da
 
   rmSync(orphan, { recursive: true });
   await assert.rejects(startAndStop(moved), /its database is missing: there is none in .*Nothing was started/);
+  const words = await startAndStop(moved).catch((error: Error) => error.message);
+  const looking = makeCli({ AFARA_DATA_DIR: moved });
+  assert.ok((await looking(["doctor"])).out.includes(String(words)));
+  assert.ok((await looking(["where"])).out.includes(String(words)));
   assert.equal(existsSync(orphan), false, "a database that was removed is not begun again in silence");
 });
 

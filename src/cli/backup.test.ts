@@ -194,7 +194,9 @@ test("what is restored is what was there: odd texts, large rows, old months, wha
     new RegExp(`live .* must be named: ./afara reset --live ${installation}`),
   );
   assert.match((await cli(["reset", "--yes", "--live", "ins_0"])).out, /--live names ins_0/);
-  assert.equal((await cli(["reset", "--yes", "--live", installation])).code, 0);
+  const { code: removed, out: gone } = await cli(["reset", "--yes", "--live", installation]);
+  assert.equal(removed, 0);
+  assert.match(gone, new RegExp(`the database postgres.*/${database.database}.* MB; \\d+ orders, 3 accounts`));
   assert.deepEqual(await ask(database, "select 1 from pg_class where relnamespace = 'public'::regnamespace"), []);
   assert.equal(existsSync(join(dir, "installation")), false);
   assert.equal((await cli(["restore", saved])).code, 0, "what was emptied can be restored into");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { SmscClient } from "../simulators/smsc/client.ts";
 import { makeCli } from "../testing/cli.ts";
@@ -314,7 +315,15 @@ test("a command says what is wrong with the configuration in the words of a star
 test("without a database every command says which one it looked for, with exit code 2 and no stack", async () => {
   const { code, out, err } = await afara(["ledger", "check"], { DATABASE_URL: "" });
   assert.deepEqual([code, out], [2, ""]);
-  assert.match(err, /^No database runs for the data directory .* Start the gateway, or name its directory/);
+  // In the words of a start: this data directory was used with a database.
+  assert.match(err, /^The data directory .* was used before, and its database is missing: .*name it with DATABASE_URL/);
+  const { out: found } = await afara(["doctor"], { DATABASE_URL: "" });
+  assert.ok(found.includes(err.trimEnd()), found);
+  const { out: place } = await afara(["where"], { DATABASE_URL: "" });
+  assert.match(place, /\(embedded, is missing\)/);
+  assert.ok(place.includes(err.trimEnd()), place);
+  const unused = await afara(["ledger", "check"], { DATABASE_URL: "", AFARA_DATA_DIR: join(data.dir, "unused") });
+  assert.match(unused.err, /^No database runs for the data directory .* Start the gateway, or name its directory/);
   assert.doesNotMatch(err, /\n +at /);
 });
 

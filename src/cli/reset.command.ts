@@ -1,15 +1,15 @@
 import type { Config } from "../config.ts";
-import { emptyDatabase, hasLiveData, readContents } from "../db/contents.ts";
+import { countsIn, emptyDatabase, hasLiveData, readContents, sizeOf } from "../db/contents.ts";
 import type { Connection, Db } from "../db/database.ts";
 import { embeddedPlace, stopEmbedded } from "../db/embedded.ts";
-import { clearDataDir, readInstallation, readRestoring } from "../db/installation-file.ts";
+import { clearDataDir, embeddedFiles, readInstallation, readRestoring } from "../db/installation-file.ts";
 import { holdsDatabase } from "../db/places.ts";
 import { liveNodes } from "../orders/nodes.repo.ts";
 import { occupantsOf } from "../predecessors.ts";
-import { refusal } from "./backup.command.ts";
+import { refusal, sizeText } from "./backup.command.ts";
 import { CannotRun, type Report } from "./report.ts";
 import { onConnection, type Surroundings, soundConfig, withServer } from "./session.ts";
-import { urlText } from "./where.command.ts";
+import { bytesOf, urlText } from "./where.command.ts";
 
 export interface ResetOptions {
   readonly yes?: true;
@@ -43,10 +43,11 @@ export async function reset(
   if (why !== undefined && live === undefined)
     return refusal(`${why}, so it must be named: ./afara reset --live ${named} (./afara backup FILE saves it first).`);
 
-  const target = config.databaseUrl === undefined ? "" : ` and the database ${urlText(config.databaseUrl)}`;
+  const doomed = [...doomedDatabases(config, found), `what Afara made in ${dataDir}`];
+  const listed = doomed.map((line) => `  - ${line}`).join("\n");
   if (!yes) {
     if (!surroundings.terminal) throw new CannotRun("There is no terminal to ask: give --yes.");
-    const what = `This removes installation ${named} for good: what Afara made in ${dataDir}${target}.`;
+    const what = `This removes installation ${named} for good:\n${listed}`;
     if ((await surroundings.terminal.ask(`${what}\nType ${WORD} to go on: `)).trim() !== WORD)
       return refusal("Nothing was removed.");
   }
@@ -55,8 +56,8 @@ export async function reset(
   clearDataDir(dataDir);
   return {
     ok: true,
-    json: { ok: true, installation: named, data_directory: dataDir },
-    text: `Removed: what Afara made in ${dataDir}${target}. The next start begins anew.`,
+    json: { ok: true, installation: named, data_directory: dataDir, removed: doomed },
+    text: `Removed of installation ${named}:\n${listed}\nThe next start begins anew.`,
   };
 }
 
@@ -66,6 +67,17 @@ interface Found {
   readonly why?: string | undefined;
   /** Gateways on other data directories. */
   readonly others: number;
+  /** What is in the database, where it could be looked at. */
+  readonly holds?: { readonly bytes: number; readonly orders: bigint; readonly accounts: bigint };
+}
+
+/** The databases that go, each with its place, its size, and what is in it. */
+function doomedDatabases({ dataDir, databaseUrl }: Config, { holds }: Found): readonly string[] {
+  const contents = holds ? `${holds.orders} orders, ${holds.accounts} accounts` : "nobody knows what is in it";
+  const files = embeddedFiles(dataDir).map((place) => `the database in ${place} (${sizeText(bytesOf(place))}`);
+  if (databaseUrl === undefined) return files.map((text) => `${text}; ${contents})`);
+  const size = holds ? `${sizeText(holds.bytes)}; ` : "";
+  return [`the database ${urlText(databaseUrl)} (${size}${contents})`, ...files.map((text) => `${text})`)];
 }
 
 async function look(config: Config): Promise<Found> {
@@ -87,7 +99,13 @@ const lookAt = (config: Config, connection: Connection): Promise<Found> =>
   onConnection(connection, async (db: Db) => {
     const { level, installationId: id } = await readContents(db);
     if (level === 0) return { id, others: 0 };
+    const holds = { ...(await countsIn(db)), bytes: (await sizeOf(db)).bytes };
     // On the embedded database a gateway of this data directory may have been killed a moment ago; on a shared one nobody knows.
     const others = config.databaseUrl === undefined ? 0 : (await liveNodes(db)).length;
-    return { id, others, why: (await hasLiveData(db)) ? "It has live accounts, keys, orders or money" : undefined };
+    return {
+      id,
+      others,
+      holds,
+      why: (await hasLiveData(db)) ? "It has live accounts, keys, orders or money" : undefined,
+    };
   });

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from "../config.ts";
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
-import { embeddedConnection, embeddedPlace, startEmbedded } from "../db/embedded.ts";
+import { embeddedConnection, embeddedPlace, missingDatabase, startEmbedded } from "../db/embedded.ts";
 import { holdsDatabase } from "../db/places.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
@@ -65,12 +65,15 @@ export async function connectionOf(config: Config): Promise<Connection> {
 }
 
 /** Why the database can't be reached, and what to do. */
-export function awayText(config: Config, error: unknown): string {
+async function awayText(config: Config, error: unknown): Promise<string> {
   const { message, code } = error as NodeJS.ErrnoException;
   const why = message || code || "no answer";
-  return config.databaseUrl === undefined
-    ? `No database runs for the data directory ${config.dataDir} (${why}). Start the gateway, or name its directory with AFARA_DATA_DIR.`
-    : `The database that DATABASE_URL names can't be reached: ${why}`;
+  if (config.databaseUrl !== undefined) return `The database that DATABASE_URL names can't be reached: ${why}`;
+  const missing = await missingDatabase(config.dataDir);
+  return (
+    missing ??
+    `No database runs for the data directory ${config.dataDir} (${why}). Start the gateway, or name its directory with AFARA_DATA_DIR.`
+  );
 }
 
 /** Opens the gateway's database for one command. */
@@ -83,8 +86,8 @@ export async function withDatabase<T>(
   try {
     await db
       .snapshot(async () => undefined)
-      .catch((error: unknown) => {
-        throw new CannotRun(awayText(config, error));
+      .catch(async (error: unknown) => {
+        throw new CannotRun(await awayText(config, error));
       });
     return await act(db, connection);
   } finally {
@@ -101,7 +104,8 @@ export async function withServer<T>(config: Config, act: (connection: Connection
   const { base, databaseDir } = await embeddedPlace(config.dataDir);
   if (!holdsDatabase(base))
     throw new CannotRun(
-      `There is no database in ${databaseDir}: name the gateway's data directory with AFARA_DATA_DIR.`,
+      (await missingDatabase(config.dataDir)) ??
+        `There is no database in ${databaseDir}: name the gateway's data directory with AFARA_DATA_DIR.`,
     );
   const server = await startEmbedded(config.dataDir, { progress: () => undefined });
   try {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import { readContents, sizeOf } from "../db/contents.ts";
-import { embeddedPlace, isServing } from "../db/embedded.ts";
+import { embeddedPlace, isServing, missingDatabase } from "../db/embedded.ts";
 import { readInstallation } from "../db/installation-file.ts";
 import { allPlaces, holdsDatabase, ownerOf } from "../db/places.ts";
 import { occupantsOf } from "../predecessors.ts";
@@ -18,6 +18,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
   const { root } = surroundings;
   const installation = readInstallation(dataDir);
   const database = await databaseFacts(config);
+  const missing = config.databaseUrl === undefined ? await missingDatabase(dataDir) : undefined;
   const known = migrationsOf(root).length;
   const orphans = orphanPlaces(dataDir, database.place);
   const gateways = occupantsOf(dataDir).length;
@@ -31,6 +32,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
       place: database.place ?? null,
       url: database.url ?? null,
       running: database.running,
+      missing: missing ?? null,
       bytes: database.bytes ?? null,
       migrations: database.level ?? null,
       postgresql: database.postgresql ?? null,
@@ -46,7 +48,13 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
       remove,
     })),
   };
-  const state = database.running ? "runs" : database.kind === "embedded" ? "does not run" : "can't be reached";
+  const state = missing
+    ? "is missing"
+    : database.running
+      ? "runs"
+      : database.kind === "embedded"
+        ? "does not run"
+        : "can't be reached";
   const level = database.level === undefined ? "" : `, migration ${database.level} of ${known}`;
   const size = database.bytes === undefined ? "" : `, ${sizeText(database.bytes)}`;
   const rows = [
@@ -64,15 +72,12 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
   const listed =
     orphans.length === 0
       ? ""
-      : `\n\nDatabases whose data directory is not there (removed, or moved and not started since):\n${tableText(
+      : `\n\nDatabases that no data directory claims (theirs was removed, or moved and not started since):\n${tableText(
           ["PLACE", "SIZE", "WAS"],
-          orphans.map(({ base, owner, bytes }) => [
-            base,
-            sizeText(bytes),
-            owner?.dataDir ?? "unknown: an older version made it",
-          ]),
+          orphans.map(({ base, owner, bytes }) => [base, sizeText(bytes), wasText(owner?.dataDir)]),
         )}\n${orphans.map(({ base, remove }) => `Take over: ./afara adopt '${base}'\nRemove:    ${remove}`).join("\n")}`;
-  return { ok: true, json, text: facts + listed };
+  const lost = missing === undefined ? "" : `\n\n${missing}`;
+  return { ok: true, json, text: facts + lost + listed };
 }
 
 /** A URL without what must not be shown. */
@@ -129,6 +134,12 @@ function orphanPlaces(dataDir: string, own: string | undefined) {
     });
 }
 
+/** A clone that was removed and made again has a data directory at the same path, which is another one. */
+const wasText = (dataDir: string | undefined): string => {
+  if (dataDir === undefined) return "unknown: an older version made it";
+  return existsSync(dataDir) ? `a removed data directory at the same path, ${dataDir}` : dataDir;
+};
+
 /** A directory that was begun and has no file yet keeps its claim, unless it is the one that is asked about. */
 function isClaimed(base: string, owner: string, asked: string): boolean {
   if (!existsSync(owner)) return false;
@@ -137,7 +148,7 @@ function isClaimed(base: string, owner: string, asked: string): boolean {
 }
 
 /** What a directory takes, as far as this user can see into it. */
-function bytesOf(path: string): number {
+export function bytesOf(path: string): number {
   try {
     const stat = lstatSync(path);
     if (!stat.isDirectory()) return stat.size;

@@ -60,6 +60,14 @@ export async function hasLiveData(db: Db): Promise<boolean> {
   return rows[0]!.live;
 }
 
+/** How many orders and accounts a database holds. */
+export async function countsIn(db: Db): Promise<{ readonly orders: bigint; readonly accounts: bigint }> {
+  const { rows } = await db.query<{ orders: bigint; accounts: bigint }>(
+    "select (select count(*) from orders) as orders, (select count(*) from accounts) as accounts",
+  );
+  return rows[0]!;
+}
+
 /** Removes every table, sequence and function of the schema, apart from those of extensions. */
 export async function emptyDatabase(connection: Connection): Promise<void> {
   const client = new pg.Client(connection);

@@ -71,7 +71,8 @@ export async function startEmbedded(dataDir: string, options: EmbeddedStart): Pr
         ? findPlace(directory, user, packaged, { passOver, mayBeGuessed })
         : placeAt(options.at, directory, packaged);
     assertReachable(place, user);
-    if (!holdsDatabase(place.base)) assertNew(directory, place, passOver);
+    const missing = whyMissing(directory, place, passOver);
+    if (missing !== undefined) throw new Error(missing);
     makePlace(place, directory, user, packaged);
     const server = await startAt(place, user, options);
     if (!place.isGuess || !options.isOwn || (await options.isOwn(server.connection))) return server;
@@ -80,22 +81,29 @@ export async function startEmbedded(dataDir: string, options: EmbeddedStart): Pr
   }
 }
 
-/** A data directory that had a database does not begin another one by itself: that would be an empty ledger in its place. */
-function assertNew(dataDir: string, { base, databaseDir, moved }: Place, passedOver: readonly string[]): void {
+/**
+ * A data directory that had a database does not begin another one by itself: that would be an empty ledger in its place.
+ * Undefined where the database is there, or none ever was.
+ */
+function whyMissing(dataDir: string, { base, databaseDir, moved }: Place, passedOver: readonly string[] = []) {
   const file = readInstallation(dataDir);
-  if (file === undefined && !wasUsed(dataDir)) return;
+  if (holdsDatabase(base) || (file === undefined && !wasUsed(dataDir))) return undefined;
   if (moved && existsSync(base) && process.getuid?.() !== 0)
-    throw new Error(`The database of ${dataDir} is in ${base} and was begun by root: start Afara as root.`);
+    return `The database of ${dataDir} is in ${base} and was begun by root: start Afara as root.`;
   const why =
     passedOver.length > 0
       ? `${passedOver.join(" and ")} at its place was made with another secret (AFARA_SECRET, or the file \`secret\`)`
       : `there is none in ${databaseDir}`;
-  throw new Error(missingText(dataDir, file?.id, why));
+  return missingText(dataDir, file?.id, why);
 }
+
+/** What a start would say of a database that is missing; undefined where it is there, or none ever was. Starts nothing. */
+export const missingDatabase = async (dataDir: string): Promise<string | undefined> =>
+  whyMissing(resolve(dataDir), await embeddedPlace(dataDir));
 
 /** What to do about a data directory whose database is not there. */
 export const missingText = (dataDir: string, id: string | undefined, why: string): string =>
-  `The data directory ${dataDir}${id === undefined ? "" : ` (installation ${id})`} was used before, and its database is missing: ${why}. Nothing was started, as the ledger would be empty. Bring the database back; or restore a backup: mv '${dataDir}' '${dataDir}.before' && ./afara restore FILE; or begin anew, without its money and orders: ./afara reset --live ${id ?? "unknown"}`;
+  `The data directory ${dataDir}${id === undefined ? "" : ` (installation ${id})`} was used before, and its database is missing: ${why}. Nothing was started, as the ledger would be empty. Bring the database back, or name it with DATABASE_URL if it is not an embedded one; or restore a backup: mv '${dataDir}' '${dataDir}.before' && ./afara restore FILE; or begin anew, without its money and orders: ./afara reset --live ${id ?? "unknown"}`;
 
 async function startAt(place: Place, user: ServerUser | undefined, options: EmbeddedStart): Promise<EmbeddedServer> {
   const { binaries, databaseDir, socketDir } = place;

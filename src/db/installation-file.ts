@@ -36,6 +36,12 @@ export const restored = (dataDir: string): void => renameSync(join(dataDir, REST
 /** What Afara makes in a data directory, apart from what an operator may have put there. */
 const OWN = [FILE, RESTORING, "secret", "test-key", "nodes", "postgresql", "run", "smsc", "vendors", "paystack"];
 
+/** Where `clearDataDir` removes an embedded database, if there is one; below the data directory or elsewhere. */
+export const embeddedFiles = (dataDir: string): readonly string[] =>
+  [(readInstallation(dataDir) ?? readRestoring(dataDir))?.place, join(dataDir, "postgresql")].filter(
+    (path) => path !== undefined && existsSync(path),
+  ) as string[];
+
 /** Removes what Afara made, the embedded server's files included; the server must not run. */
 export function clearDataDir(dataDir: string): void {
   const place = (readInstallation(dataDir) ?? readRestoring(dataDir))?.place;
