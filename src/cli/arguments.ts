@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { decodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
-import { afterLagosDay, startOfLagosDay } from "../kernel/lagos.ts";
+import { afterLagosDay, lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { isDay, readTime } from "../kernel/rfc3339.ts";
 
@@ -29,29 +29,45 @@ export function naira(text: string): Kobo {
   }
 }
 
-/** RFC 3339. */
+/** RFC 3339, or a day in Lagos, which is its beginning. */
 export function time(text: string): Date {
-  const at = readTime(text);
-  if (!at) throw new InvalidArgumentError("Give a time of the calendar with its zone, e.g. 2027-01-31T23:00:00Z.");
+  const at = isDay(text) ? startOfLagosDay(text) : readTime(text);
+  if (!at)
+    throw new InvalidArgumentError(
+      "Give a day in Lagos (2027-01-31), or a time of the calendar with its zone (2027-01-31T23:00:00Z).",
+    );
   return at;
 }
 
-/** A time, or a day in Lagos: its beginning (`from`), or its last millisecond (`to`). */
-export const dayOrTime = (text: string, end: "from" | "to"): Date => {
-  if (!isDay(text)) return time(text);
-  return end === "from" ? startOfLagosDay(text) : new Date(afterLagosDay(text).getTime() - 1);
-};
+const ofDay = (day: string, end: "from" | "to"): Date =>
+  end === "from" ? startOfLagosDay(day) : new Date(afterLagosDay(day).getTime() - 1);
 
-/** A moment, or how long ago: `24h`, `7d`, a day in Lagos or a time. Gives the moment by what time it is. */
+/** How many days ago a word means. */
+const DAYS_AGO: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
+
+/** Gives the moment by what time it is. */
+export type Moment = (now: Date) => Date;
+
+/**
+ * A moment by what time it is: how long ago (`24h`, `7d`), a time, or a day in Lagos (`2026-11-28`, `today`, `yesterday`): its
+ * beginning (`from`), or its last millisecond (`to`).
+ */
 export const momentOr =
   (end: "from" | "to") =>
-  (text: string): ((now: Date) => Date) => {
-    if (isDay(text) || !/^\d+[a-z]?$/.test(text)) {
-      const at = dayOrTime(text, end);
-      return () => at;
+  (text: string): Moment => {
+    const daysAgo = DAYS_AGO[text.toLowerCase()];
+    if (daysAgo !== undefined)
+      return (now) => ofDay(lagosDay(new Date(now.getTime() - daysAgo * SECONDS.d! * 1_000)), end);
+    if (/^\d{1,6}[smhd]?$/.test(text)) {
+      const seconds = duration(text);
+      return (now) => new Date(now.getTime() - seconds * 1_000);
     }
-    const seconds = duration(text);
-    return (now) => new Date(now.getTime() - seconds * 1_000);
+    const at = isDay(text) ? ofDay(text, end) : readTime(text);
+    if (!at)
+      throw new InvalidArgumentError(
+        "Give how long ago (24h, 7d), a day in Lagos (2026-11-28, today, yesterday), or a time with its zone (2026-11-28T09:00:00Z).",
+      );
+    return () => at;
   };
 
 const COUNT_MAX = 10_000;

@@ -57,7 +57,11 @@ export function keyCommands({ group, command, onDatabase }: Cli): void {
     .option("--service <name>", "limit it to this service; may be repeated (all)", repeated)
     .option("--scope <scope>", `${SCOPES.join(", ")}; may be repeated (all)`, repeated)
     .option("--ip <cidr>", "limit it to this address or block; may be repeated (any)", repeated)
-    .option("--expires <time>", "when it ends, e.g. 2027-01-31T23:00:00Z (never)", time)
+    .option(
+      "--expires <time>",
+      "when it ends: a day in Lagos, at its beginning, or a time, e.g. 2027-01-31T23:00:00Z (never)",
+      time,
+    )
     .option("--spend-cap <naira>", "what it may spend in a day in Lagos (no cap)", spendCap)
     .action((options: CreateOptions) =>
       onDatabase(options, async (session) =>

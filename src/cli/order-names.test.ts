@@ -30,6 +30,8 @@ for (const [text, at] of [
   ["24h", "2026-11-27T12:00:00.000Z"],
   ["7d", "2026-11-21T12:00:00.000Z"],
   ["2026-11-28", "2026-11-27T23:00:00.000Z"], // a day in Lagos begins an hour before UTC's
+  ["today", "2026-11-27T23:00:00.000Z"],
+  ["yesterday", "2026-11-26T23:00:00.000Z"],
   ["2026-11-28T09:00:00Z", "2026-11-28T09:00:00.000Z"],
 ] as const) {
   test(`since ${text} is since ${at}`, () => {
@@ -37,6 +39,12 @@ for (const [text, at] of [
   });
 }
 
+test("what is no moment is refused with each form that is one", () => {
+  for (const text of ["tomorrow", "2026-02-30", "1w", ""])
+    assert.throws(() => momentOr("from")(text), /24h, 7d.*2026-11-28, today, yesterday.*2026-11-28T09:00:00Z/);
+});
+
 test("until a day is until its end", () => {
   assert.equal(momentOr("to")("2026-11-28")(NOW).toISOString(), "2026-11-28T22:59:59.999Z");
+  assert.equal(momentOr("to")("yesterday")(NOW).toISOString(), "2026-11-27T22:59:59.999Z");
 });

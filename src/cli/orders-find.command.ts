@@ -133,7 +133,7 @@ function listOf(found: readonly FoundOrder[], limit: number): Report {
     ok: true,
     json: { ok: true, orders, has_more: hasMore },
     text:
-      tableWithNotes(["ORDER", "CREATED", "STATE", "TO"], rows) +
+      tableWithNotes(["ORDER", "CREATED", "STATUS", "TO"], rows) +
       (hasMore ? `\nThe newest ${limit}; there are more.` : ""),
   };
 }
@@ -230,5 +230,5 @@ function readStatus(text: string): readonly string[] {
 function unknown(what: string, text: string, known: readonly string[]): string {
   const [near] = nearest(text, known);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `--${what}: "${text}" is none.${hint} There are: ${known.join(", ")}.`;
+  return `--${what}: "${text}" is no ${what}.${hint} There are: ${known.join(", ")}.`;
 }

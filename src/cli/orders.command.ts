@@ -301,7 +301,7 @@ export async function ordersStuck(db: Db): Promise<Report> {
     text: ok
       ? "No order is stuck."
       : `${tableText(
-          ["ORDER", "QUEUE", "STATE", "WHY", "SINCE"],
+          ["ORDER", "QUEUE", "STATUS", "WHY", "SINCE"],
           orders.map(({ id, queue, state, why, since }) => [id, queue, state, why, since]),
         )}${more}\n\n${words.map(([word, meaning]) => `${word}: ${meaning}.`).join("\n")}`,
   };

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { accountId, count, momentOr } from "./arguments.ts";
+import { accountId, count, type Moment, momentOr } from "./arguments.ts";
 import { type Cli, type JsonOption, repeated } from "./cli.ts";
 import type { ResolveOptions } from "./orders.command.ts";
 import type { ListOptions } from "./orders-find.command.ts";
@@ -7,8 +7,6 @@ import type { ListOptions } from "./orders-find.command.ts";
 interface ResolveFlags extends JsonOption, Omit<ResolveOptions, "tokens"> {
   readonly token?: readonly string[];
 }
-
-type Moment = (now: Date) => Date;
 
 interface ListFlags extends JsonOption, Omit<ListOptions, "since" | "until"> {
   readonly since?: Moment;
@@ -34,10 +32,14 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
     )
     .option("--request <id>", "made by this request (req_…); of any age unless --since is given")
     .option("--account <id>", "of this account (acc_…)", accountId)
-    .option("--status <status>", "in this state now, e.g. delivered, unknown, failed")
+    .option("--status <status>", "with this status now, e.g. delivered, unknown, failed")
     .option("--service <service>", "sms, chat, airtime or electricity")
     .addOption(new Option("--mode <mode>", "live or test").choices(["live", "test"]))
-    .option("--since <when>", "accepted since: 24h, 7d, a day in Lagos or a time (30d)", momentOr("from"))
+    .option(
+      "--since <when>",
+      "accepted since: 24h, 7d, a day in Lagos (2026-11-28, today, yesterday) or a time (30d)",
+      momentOr("from"),
+    )
     .option("--until <when>", "accepted before: the same", momentOr("to"))
     .option("--limit <count>", "how many at most (50)", count)
     .action(({ json, since, until, ...options }: ListFlags) => {

@@ -1,10 +1,7 @@
 import { InvalidArgumentError } from "commander";
-import { dayOrTime } from "./arguments.ts";
+import { type Moment, momentOr } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
 import type { StatementColumns } from "./reconcile.command.ts";
-
-const from = (text: string): Date => dayOrTime(text, "from");
-const to = (text: string): Date => dayOrTime(text, "to");
 
 function column(text: string, before: StatementColumns = {}): StatementColumns {
   const [, name, heading] = /^(reference|id|amount|cost|status|at)=(.+)$/.exec(text) ?? [];
@@ -28,22 +25,24 @@ export function reconcileCommands({ program, command, onDatabase }: Cli): void {
     .requiredOption("--statement <file>", "CSV, as the vendor's dashboard exports it")
     .option(
       "--from <time>",
-      "from when on it covers all: a day in Lagos or a time; its first line's unless given",
-      from,
+      "from when on it covers all: 30d, a day in Lagos (2026-11-28, today, yesterday) or a time; its first line's unless given",
+      momentOr("from"),
     )
-    .option("--to <time>", "until when it covers all; its last line's unless given", to)
+    .option("--to <time>", "until when it covers all; its last line's unless given", momentOr("to"))
     .option("--column <name=heading>", "how the statement calls it; may be given several times", column)
     .action(
       ({
         json,
         provider,
         statement,
+        from,
+        to,
         ...more
       }: JsonOption & {
         readonly provider: string;
         readonly statement: string;
-        readonly from?: Date;
-        readonly to?: Date;
+        readonly from?: Moment;
+        readonly to?: Moment;
         readonly column?: StatementColumns;
       }) =>
         onDatabase({ ...(json && { json }) }, async ({ db, config, clock }) =>
@@ -51,6 +50,8 @@ export function reconcileCommands({ program, command, onDatabase }: Cli): void {
             provider,
             path: statement,
             at: clock.now(),
+            ...(from && { from: from(clock.now()) }),
+            ...(to && { to: to(clock.now()) }),
             ...more,
           }),
         ),

@@ -47,7 +47,7 @@ async function list(db: Db, accountId: Uuid | undefined): Promise<Report> {
     json: { senders: shown },
     text:
       shown.length === 0
-        ? "No sender is registered."
+        ? "No sender of live messages is registered. Senders that were asked for with a test key are approved at once and need no operator: they are not listed here."
         : tableWithNotes(
             ["ACCOUNT", "SENDER", "CLASS"],
             shown.map((row) => ({
