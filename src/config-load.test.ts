@@ -23,7 +23,11 @@ const BROKEN = "export default {\n  a: 1,\n  b: [1, 2,\n  c: 3,\n};\n";
 
 type Case = readonly [what: string, text: string, fault: RegExp, ending?: string];
 const CASES: readonly Case[] = [
-  ["a syntax error", BROKEN, /^<>:4:4: can't be read: Expected ',', got ':'\. The line is: c: 3,$/],
+  [
+    "a syntax error",
+    BROKEN,
+    /^<>:4:4: can't be read: Expected ',', got ':' \(often the end of the line before lacks a comma or a bracket\)\. The line is: c: 3,$/,
+  ],
   [
     "a syntax error in JavaScript",
     BROKEN,

@@ -110,7 +110,7 @@ function faultOfLoading(path: string, error: unknown): string {
     const what =
       code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX"
         ? `${message.replace(/ is not supported in strip-only mode/, "")} can't be used: types are taken out and the rest runs as it is; write it in JavaScript (for an enum, an object)`
-        : `can't be read: ${message}`;
+        : `can't be read: ${message}${/^Expected\b/.test(message) ? " (often the end of the line before lacks a comma or a bracket)" : ""}`;
     return at ? placed(at, what) : `${path}: ${what}`;
   }
   const at = thrownAt(path, error);

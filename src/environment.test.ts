@@ -112,3 +112,8 @@ export default { ...own, playMoney: 100, routes: [{ ...own.routes[0], provider: 
   );
   for (const fault of faults.slice(2)) assert.ok(fault.startsWith(`${path}: `), fault);
 });
+
+test("the beginning of a choice is understood as that choice", async () => {
+  const { faults } = await read({ AFARA_ENV: "prod" });
+  assert.match(faults.join("\n"), /AFARA_ENV: "prod" is not one of production, local\. Did you mean "production"\?/);
+});

@@ -92,6 +92,9 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 };
 
 function suggestion(value: string, values: readonly string[]): string {
+  // `prod` is how many write it.
+  const begun = values.filter((one) => value.length >= 3 && one.startsWith(value.toLowerCase()));
+  if (begun.length === 1) return ` Did you mean "${begun[0]}"?`;
   return nearest(value, values).length > 0 ? ` ${meant(value, values)}` : "";
 }
 

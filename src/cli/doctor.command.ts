@@ -112,6 +112,18 @@ async function plansCheck(db: Db, file: Config["file"]): Promise<Check> {
   );
 }
 
+/** What to do about a connection that fails, by the system's word for it. */
+const MENDING: readonly (readonly [RegExp, string])[] = [
+  [/ENOTFOUND|EAI_AGAIN/, "check the host name in its settings, and this machine's DNS"],
+  [/ECONNREFUSED/, "check host and port in its settings: nothing listens there"],
+  [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, "check host and port in its settings, and the firewall or VPN in between"],
+];
+
+function mendingOf(text: string): string {
+  const advice = MENDING.find(([pattern]) => pattern.test(text))?.[1];
+  return advice === undefined ? "" : `; ${advice}`;
+}
+
 /**
  * Connected on every node, or why not; and of each vendor whether and when it was reached. Nothing is expected of a paused provider, or
  * while no node is running.
@@ -126,7 +138,11 @@ async function connectionsCheck(db: Db, { routes, funding }: Config["file"]): Pr
     ...(funding ? [[funding.adapter, told.get(fundingVendor(funding.adapter)) ?? []] as const] : []),
   ].map(([name, nodes]) => {
     const contact = contactOf(nodes);
-    const text = `${connectionText(nodes)}${contact ? `; ${contactText(contact)}` : ""}`;
+    const connected = connectionText(nodes);
+    // Why it is not connected is often why it was not reached: that is said once.
+    const isSaid = contact?.detail != null && connected.includes(contact.detail);
+    const reached = contact ? `; ${contactText(isSaid ? { ...contact, detail: null } : contact)}` : "";
+    const text = `${connected}${reached}${mendingOf(`${connected}${reached}`)}`;
     return { isConnected: isConnected(nodes), text: `${name}: ${text}` };
   });
   const faults = vendors.filter((vendor) => !vendor.isConnected).map(({ text }) => text);

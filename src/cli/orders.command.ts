@@ -1,5 +1,6 @@
 import { audit } from "../accounts/audit.repo.ts";
 import { attemptsOf, casesOfOrder, closeUnknown } from "../cases/cases.repo.ts";
+import type { ConfigFile } from "../config-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
@@ -9,6 +10,7 @@ import { refusal } from "../kernel/refusal.ts";
 import { hideTokens } from "../kernel/sts.ts";
 import { type OrderTransfer, readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
+import { nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
 import type { Order } from "../orders/order.ts";
 import { readTimeline, type TimelineRow } from "../orders/orders.repo.ts";
 import { deniedSince } from "../orders/pieces.ts";
@@ -18,6 +20,7 @@ import { readNotices } from "../purchases/notices.repo.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
 import { HOLD_RULES, SERVICES } from "../services.ts";
 import type { Session } from "./cli.ts";
+import { connectionText } from "./connections.ts";
 import { ORDER_IDS, readOrderId, recipientText, shownId } from "./order-names.ts";
 import { purchaseSteps, stepsOf } from "./order-steps.ts";
 import { findByWords, manyFound, nothingFound } from "./orders-find.command.ts";
@@ -73,22 +76,35 @@ function doubtText(cases: readonly { readonly id: string; readonly kind: string 
 }
 
 /** One order with its timeline and its money, by its id or by what else leads to it; a list when that leads to several. */
-export async function ordersShow(db: Database, text: string): Promise<Report> {
+export async function ordersShow(db: Database, file: ConfigFile, text: string): Promise<Report> {
   const id = readOrderId(text.trim());
-  if (id) return showOrder(db, id, text);
+  if (id) return showOrder(db, file, id, text);
   const found = await findByWords(db, text.trim());
   const [first, second] = found;
   if (!first) return nothingFound(text);
-  return second ? manyFound(found) : showOrder(db, first.order.id, text);
+  return second ? manyFound(found) : showOrder(db, file, first.order.id, text);
+}
+
+/** Why an order that no route has taken waits; undefined where one could take it. */
+async function whyWaiting(db: Db, { routes }: ConfigFile, { service, mode }: Order): Promise<string | undefined> {
+  const names = routes.filter((one) => one.service === service && one.modes.includes(mode)).map((one) => one.provider);
+  if (names.length === 0) return `no route for ${service} in ${mode} mode is configured`;
+  const told = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
+  const paused = await pausedRoutes(db);
+  if (names.some((name) => !paused.has(name) && told.get(name)?.some(({ ready }) => ready))) return undefined;
+  const whys = names.map((name) => `${name}: ${paused.has(name) ? "paused" : connectionText(told.get(name) ?? [])}`);
+  return `no route is connected (${whys.join("; ")})`;
 }
 
 /** What it says (the message's text) is not shown: that is the customer's. */
-async function showOrder(db: Db, id: Uuid, text: string): Promise<Report> {
+async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Promise<Report> {
   const found = await findOrderOfAnyAccount(db, id);
   if (!found) return { ok: false, json: { ok: false, id: text }, text: `There is no order ${text}.` };
   const { order, dueAt, requestId } = found;
   const notice = (await readNotices(db, order.accountId, [id])).get(id);
   const sleeps = SLEEPING.includes(`${order.service} ${order.state}`);
+  const waits =
+    order.endedAt === null && order.route === null && !sleeps ? await whyWaiting(db, file, order) : undefined;
 
   const timeline = await readTimeline(db, order.accountId, id);
   const transfers = await readTransfers(db, order.accountId, id);
@@ -112,6 +128,7 @@ async function showOrder(db: Db, id: Uuid, text: string): Promise<Report> {
     recipient: order.recipient,
     price: koboToNaira(order.priceKobo),
     route: order.route,
+    ...(waits !== undefined && { waits }),
     attempt: order.attempt,
     on_ambiguous: order.ambiguity,
     reference: order.reference,
@@ -180,14 +197,25 @@ async function showOrder(db: Db, id: Uuid, text: string): Promise<Report> {
         notes: [note],
       })),
     ),
-    tableText(
-      ["PIECE", "STATUS", "VENDOR'S REFERENCE"],
-      pieces.map(({ piece, status, reference }) => [String(piece), status, reference ?? ""]),
-    ),
-    tableText(
-      ["MONEY", "AMOUNT"],
-      transfers.map((transfer) => [moneyText(transfer), koboForPeople(transfer.postedKobo ?? transfer.amountKobo)]),
-    ),
+    ...(pieces.length === 0
+      ? []
+      : [
+          tableText(
+            ["PIECE", "STATUS", "VENDOR'S REFERENCE"],
+            pieces.map(({ piece, status, reference }) => [String(piece), status, reference ?? ""]),
+          ),
+        ]),
+    ...(transfers.length === 0
+      ? []
+      : [
+          tableText(
+            ["MONEY", "AMOUNT"],
+            transfers.map((transfer) => [
+              moneyText(transfer),
+              koboForPeople(transfer.postedKobo ?? transfer.amountKobo),
+            ]),
+          ),
+        ]),
   ];
   return {
     ok: true,

@@ -65,7 +65,7 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
       "\nWhat: an order's id; a phone, a meter, a reference or Idempotency-Key; the id of a request, a bulk, a case or a line of the statement; a vendor's number.",
     )
     .action((what: readonly string[], options: JsonOption) =>
-      onDatabase(options, async ({ db }) => (await code()).ordersShow(db, what.join(" "))),
+      onDatabase(options, async ({ db, config }) => (await code()).ordersShow(db, config.file, what.join(" "))),
     );
   command(orders, "stuck", "orders that a working gateway would have moved by now", [
     "./afara orders stuck",
