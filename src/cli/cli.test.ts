@@ -129,6 +129,9 @@ test("a paused provider gets no order until it is resumed, and what has waited f
   assert.match((await afara(["providers", "status"])).out, /smsc-simulator .* sms test +paused\n +an exercise\n/);
   await threeHeartbeats();
   const id = await send("Patience");
+  const waiting = (await afara(["orders", "show", id])).out;
+  assert.match(waiting, /\nWAITS +no route is connected \(smsc-simulator: paused\)\n/);
+  assert.doesNotMatch(waiting, /PIECE/);
   assert.equal((await afara(["orders", "stuck"])).code, 0);
 
   // A node that can't hand it out gives it back for a second at a time; one that is dead leaves it due; a fault of ours forgets it.
