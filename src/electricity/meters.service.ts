@@ -55,7 +55,7 @@ export function makeMeters({ db, clock, log, sellers }: MetersOptions): Meters {
     try {
       return (seller.verifyMeter && (await within(seller.verifyMeter(query), ASK_WITHIN_MS))) ?? late;
     } catch (error) {
-      return { kind: "unavailable", detail: (error as Error).message };
+      return { kind: "unavailable", detail: (error as Error).name };
     }
   };
 

@@ -3,6 +3,7 @@ import { readStrangers } from "../http/callbacks.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import type { Log } from "../kernel/log.ts";
+import { loggedCode } from "../kernel/logged-code.ts";
 import { refusal } from "../kernel/refusal.ts";
 import type { FundingProvider } from "../providers/funding.ts";
 import type { Verifier } from "./verifier.ts";
@@ -53,7 +54,7 @@ export function fundingCallback(app: Http, { provider, verifier, log }: Callback
             log.error({ provider: provider.name }, "a signed callback can't be read");
             return sendRefusal(reply, UNREADABLE);
           case "ignored":
-            log.info({ provider: provider.name, event: callback.event }, "a callback that credits nothing");
+            log.info({ provider: provider.name, event: loggedCode(callback.event) }, "a callback that credits nothing");
             return reply.code(200).send({});
           case "payment":
             await verifier.reported(callback.reference);

@@ -59,7 +59,10 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
         await expireTopup(tx, locked.accountId, locked.topupId, clock.now());
       const owner = await accountPaidTo(tx, payment.provider, paidBy);
       await keep(tx, { ...locked, accountId: locked.accountId ?? owner?.accountId ?? null }, why);
-      log.error({ provider: provider.name, reference: payment.reference, why }, "a payment waits for the operator");
+      log.error(
+        { provider: provider.name, reference: payment.reference },
+        "a payment waits for the operator: see ./afara topups kept",
+      );
     });
 
   const giveUp = (payment: DuePayment, detail: string) =>
@@ -101,7 +104,7 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
       case "not_found":
         return unpaid(payment, "not found");
       case "unknown":
-        log.warn({ provider: provider.name, reference: payment.reference, detail: answer.detail }, "asked in vain");
+        log.warn({ provider: provider.name, reference: payment.reference, answer: answer.answer }, "asked in vain");
         return askLater(payment, answer.detail);
     }
   };

@@ -4,6 +4,7 @@ import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import { loggedCode } from "../kernel/logged-code.ts";
 import type { ProviderReport } from "../providers/provider.ts";
 import { decideReport } from "./decide-report.ts";
 import {
@@ -208,7 +209,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
       const { matched, apart, unknown, nameless } = await match(open);
       await apply(matched);
       for (const { route, report } of nameless)
-        log.warn({ route, status: report.status }, "a report names no message; it is dropped");
+        log.warn({ route, status: loggedCode(report.status) }, "a report names no message; it is dropped");
       const met = new Set([...(await parkReports(db, unknown)), ...(await parkReportsApart(db, apart))].map(keyOf));
       // Their records were committed between our look and the parking: they have an order (or another one) now.
       const again = [...unknown, ...apart].filter((entry) => met.has(keyOf(entry)));

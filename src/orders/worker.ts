@@ -89,7 +89,7 @@ export function makeWorker(options: WorkerOptions): Worker {
     // A vendor that is asked again says the same again.
     const isKnown = (order.facts?.doubt as Partial<Doubt> | undefined)?.why === doubt.why;
     if (!isKnown)
-      log.error({ route: order.route, order: order.id, why: doubt.why }, "a vendor's answer must be looked at");
+      log.error({ route: order.route, order: order.id }, "a vendor's answer must be looked at: see ./afara cases list");
     return withSealedFacts(order, { ...outcome, facts: { ...outcome.facts, doubt } });
   };
   const withSealedFacts = (order: Order, outcome: Outcome): Outcome =>

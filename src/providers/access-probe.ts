@@ -1,8 +1,9 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { statusAndCode } from "../kernel/logged-code.ts";
 import type { HttpOutcome } from "./http-call.ts";
 
-/** What a harmless question showed: one that moves nothing, costs nothing and vends nothing. Details are for the operator. */
+/** What a harmless question showed: one that moves nothing, costs nothing and vends nothing. Details are for the operator and the log: never a vendor's words. */
 export type ProbeAnswer =
   /** It answered as itself, and takes our keys. */
   | { readonly kind: "reached" }
@@ -159,7 +160,7 @@ export function strayAnswer(outcome: HttpOutcome): ProbeAnswer | undefined {
 /** A whole answer that is nothing the vendor is known to say. `code`: its own word, where there is one. */
 export const otherAnswer = (status: number, code?: string): ProbeAnswer => ({
   kind: "not_reached",
-  detail: `HTTP ${status}${code === undefined || code === "" ? "" : `, code ${code}`}: not what this vendor answers; is the base URL right?`,
+  detail: `${statusAndCode(status, code)}: not what this vendor answers; is the base URL right?`,
 });
 
 const isPage = ({ headers, text }: { readonly headers: Headers; readonly text: string }): boolean =>

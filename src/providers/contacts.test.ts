@@ -289,7 +289,7 @@ const ROWS: readonly Row[] = [
     "401",
     paystackSays([401, { status: false, message: "Invalid key" }]),
     "refused",
-    /refuses our secret key \(HTTP 401: Invalid key\)/,
+    /refuses our secret key \(HTTP 401\)/,
   ],
   [
     "paystack",

@@ -52,7 +52,7 @@ export interface BankAccount {
   readonly accountName: string;
 }
 
-/** `failed` need not be certain: what nobody was told of, nobody can pay. */
+/** `failed` need not be certain: what nobody was told of, nobody can pay. `detail` is for the log: no words of the vendor's. */
 export type Opened<T> =
   | { readonly kind: "opened"; readonly value: T }
   | { readonly kind: "failed"; readonly detail: string };
@@ -78,7 +78,8 @@ export type Verification =
   /** It was paid, and given back. */
   | { readonly kind: "reversed"; readonly detail: string }
   | { readonly kind: "not_found" }
-  | { readonly kind: "unknown"; readonly detail: string };
+  /** `answer` is for the log: no words of the vendor's. */
+  | { readonly kind: "unknown"; readonly detail: string; readonly answer?: string };
 
 export type Callback =
   /** Not the vendor's: nothing of it may be kept. */

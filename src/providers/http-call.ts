@@ -1,4 +1,5 @@
 import { deadline } from "../kernel/deadline.ts";
+import { loggedCode } from "../kernel/logged-code.ts";
 
 /** One HTTP call to a vendor, bounded in time and size. Redirects are never followed: they would carry the secret elsewhere. */
 export interface HttpCall {
@@ -81,6 +82,13 @@ export async function httpBytes(
   } finally {
     limit.cancel();
   }
+}
+
+/** Fields of a log line about an answer: never its words. `codeIn` finds the vendor's code in the text of a whole one. */
+export function loggedAnswer(outcome: HttpOutcome, codeIn: (text: string) => string | undefined): object {
+  if (outcome.kind !== "answered") return { why: outcome.detail };
+  const code = loggedCode(codeIn(outcome.text));
+  return { http_status: outcome.status, ...(code !== undefined && { code }) };
 }
 
 /** How long `Retry-After` asks to wait: seconds or a date (RFC 9110, section 10.2.3). Undefined where it is missing or neither. */

@@ -247,7 +247,7 @@ export type MeterAnswer =
     }
   /** For certain no meter of this disco and type. */
   | { readonly kind: "not_found"; readonly detail: string }
-  /** It can't be told now; says nothing about the meter. */
+  /** It can't be told now; says nothing about the meter. `detail` is for the log, so no words of the vendor's. */
   | { readonly kind: "unavailable"; readonly detail: string };
 
 export interface CallbackRequest {

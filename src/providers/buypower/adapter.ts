@@ -3,7 +3,7 @@ import type { ElectricityPayload, PurchasePayload } from "../../kernel/purchase-
 import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { type AccessProbe, makeAccessProbe, otherAnswer, PROBE_MS, strayAnswer } from "../access-probe.ts";
-import { type AnswerPart, asText, type HttpOutcome, httpBytes } from "../http-call.ts";
+import { type AnswerPart, asText, type HttpOutcome, httpBytes, loggedAnswer } from "../http-call.ts";
 import type {
   Contact,
   MeterAnswer,
@@ -20,7 +20,7 @@ import { type Answered, outcomeOf, partOutcomeOf } from "./outcomes.ts";
 import { makeOrderId, meterQuery, vendBody } from "./requests.ts";
 import type { BuypowerSettings } from "./settings.ts";
 import { isSigned } from "./signature.ts";
-import { refusalOfAccess } from "./statuses.ts";
+import { codeOf, refusalOfAccess } from "./statuses.ts";
 import { readVerification } from "./verification.ts";
 
 /** After a call that certainly did not leave: the vendor's host is away, or our network is. */
@@ -153,7 +153,12 @@ export class BuypowerProvider implements Provider<PurchasePayload> {
     const outcome = judged(answer, ({ status, text }) => ({ call, status, text, ...attempt }));
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
-        { provider: this.name, order: orderId, call, detail: outcome.detail },
+        {
+          provider: this.name,
+          order: orderId,
+          call,
+          ...loggedAnswer(answer, (text) => codeOf(readFields(text) ?? {})),
+        },
         "the vendor's answer decides nothing",
       );
     return outcome;

@@ -1,7 +1,8 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
+import { statusAndCode } from "../../kernel/logged-code.ts";
 import { type Fields, factIn, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { quoted, shortWords } from "../../kernel/vendor-words.ts";
+import { shortWords } from "../../kernel/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../provider.ts";
 
 const FOUND = ["100", "200"];
@@ -14,7 +15,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   if (status === 400 || status === 404) return { kind: "not_found", detail: words };
   const name = factIn(body, ["name"]);
   if (status !== 200 || !FOUND.includes(textOf(body, ["responseCode"]) ?? "") || name === undefined)
-    return { kind: "unavailable", detail: words };
+    return { kind: "unavailable", detail: statusAndCode(status, textOf(body, ["responseCode"])) };
   const meter = textOf(body, ["meterNo"]);
   if (meter !== undefined && meter !== query.meterNumber)
     return { kind: "unavailable", detail: "The answer is about another meter." };
@@ -22,7 +23,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   const kind = textOf(body, ["vendType"]);
   const meterType = kind === undefined ? query.meterType : typeOf(kind);
   // A kind of meter that is new to us may not take tokens.
-  if (!meterType) return { kind: "unavailable", detail: `The disco calls it ${quoted(kind ?? "")}.` };
+  if (!meterType) return { kind: "unavailable", detail: "The disco names a type of meter that is not listed." };
   return {
     kind: "found",
     meterType,

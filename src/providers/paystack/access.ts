@@ -1,8 +1,8 @@
-import { shortWords } from "../../kernel/vendor-words.ts";
+import { statusAndCode } from "../../kernel/logged-code.ts";
 import { otherAnswer, strayAnswer } from "../access-probe.ts";
 import type { HttpOutcome } from "../http-call.ts";
 import type { ProbeAnswer } from "../provider.ts";
-import { isObject, parseJson } from "./answers.ts";
+import { isObject, parseJson, textOf } from "./answers.ts";
 
 /** Whether Paystack takes our key, by its answer to `GET /balance`; undefined when it says nothing of it. */
 export function accessOf(outcome: HttpOutcome): ProbeAnswer | undefined {
@@ -10,10 +10,10 @@ export function accessOf(outcome: HttpOutcome): ProbeAnswer | undefined {
   if (stray || outcome.kind !== "answered") return stray;
   const { status, text } = outcome;
   const envelope = parseJson(text);
-  const said = isObject(envelope) && typeof envelope.message === "string" ? `: ${shortWords(envelope.message)}` : "";
-  if (status === 401) return { kind: "refused", detail: `Paystack refuses our secret key (HTTP 401${said})` };
+  const said = statusAndCode(status, isObject(envelope) ? textOf(envelope.code) : undefined);
+  if (status === 401) return { kind: "refused", detail: `Paystack refuses our secret key (${said})` };
   if (status === 403)
-    return { kind: "refused", detail: `Paystack does not let us in (HTTP 403${said}): is our IP address allowed?` };
+    return { kind: "refused", detail: `Paystack does not let us in (${said}): is our IP address allowed?` };
   if (status === 429) return undefined;
   const isItself = status === 200 && isObject(envelope) && envelope.status === true && Array.isArray(envelope.data);
   return isItself ? { kind: "reached" } : otherAnswer(status);

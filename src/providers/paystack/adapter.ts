@@ -140,7 +140,7 @@ export class PaystackFunding implements FundingProvider {
 
 const failed = (answer: Exclude<Answer, { kind: "success" }>): Opened<never> => ({
   kind: "failed",
-  detail: answer.kind === "refused" ? `HTTP ${answer.status}: ${answer.message}` : answer.detail,
+  detail: answer.answer,
 });
 
 function accountOf(customer: string, data: unknown): BankAccount | undefined {

@@ -1,5 +1,6 @@
 import { parseExactJson } from "../../kernel/exact-json.ts";
 import { type Kobo, kobo } from "../../kernel/kobo.ts";
+import { statusAndCode } from "../../kernel/logged-code.ts";
 import { shortWords } from "../../kernel/vendor-words.ts";
 import type { HttpOutcome } from "../http-call.ts";
 
@@ -8,24 +9,28 @@ type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Paystack's envelope: `{status: true, message, data}`. */
+/** Paystack's envelope: `{status: true, message, data}`. `answer` is for logs: status and code, without its words. */
 export type Answer =
   | { readonly kind: "success"; readonly data: Json }
   /** Its own words for why not, with a whole envelope: `{status: false, message}`. */
-  | { readonly kind: "refused"; readonly status: number; readonly message: string }
+  | { readonly kind: "refused"; readonly answer: string; readonly status: number; readonly message: string }
   /** No word of Paystack's that could be relied on. */
-  | { readonly kind: "unclear"; readonly detail: string };
+  | { readonly kind: "unclear"; readonly answer: string; readonly detail: string };
 
 export function readAnswer(outcome: HttpOutcome): Answer {
-  if (outcome.kind !== "answered") return { kind: "unclear", detail: outcome.detail };
+  if (outcome.kind !== "answered") return { kind: "unclear", answer: outcome.detail, detail: outcome.detail };
   const { status, text } = outcome;
   const envelope = parseJson(text);
-  if (!isObject(envelope)) return { kind: "unclear", detail: `HTTP ${status} with a body that is not Paystack's` };
+  if (!isObject(envelope)) {
+    const detail = `HTTP ${status} with a body that is not Paystack's`;
+    return { kind: "unclear", answer: detail, detail };
+  }
+  const answer = statusAndCode(status, textOf(envelope.code));
   const message = typeof envelope.message === "string" ? shortWords(envelope.message) : "";
   if ((status === 200 || status === 201) && envelope.status === true && isObject(envelope.data))
     return { kind: "success", data: envelope.data };
-  if (status >= 400 && status < 500 && envelope.status === false) return { kind: "refused", status, message };
-  return { kind: "unclear", detail: `HTTP ${status}: ${message || "an answer that is not in its documents"}` };
+  if (status >= 400 && status < 500 && envelope.status === false) return { kind: "refused", answer, status, message };
+  return { kind: "unclear", answer, detail: `HTTP ${status}: ${message || "an answer that is not in its documents"}` };
 }
 
 /** Undefined when the text is no JSON or says a thing twice. Amounts are whole, so that numbers are exact as such. */

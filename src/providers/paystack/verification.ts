@@ -24,11 +24,11 @@ type Rules = Pick<PaystackSettings, "feesPaidBy" | "sandbox">;
 
 /** Reads the answer to `GET /transaction/verify/{reference}`. */
 export function verificationOf(reference: string, answer: Answer, { feesPaidBy, sandbox }: Rules): Verification {
-  if (answer.kind === "unclear") return unknown(answer.detail);
+  if (answer.kind === "unclear") return unknown(answer.detail, answer.answer);
   if (answer.kind === "refused")
     return answer.status === 404 || /not found/i.test(answer.message)
       ? { kind: "not_found" }
-      : unknown(`HTTP ${answer.status}: ${answer.message}`);
+      : unknown(`HTTP ${answer.status}: ${answer.message}`, answer.answer);
 
   const { data } = answer;
   if (data.reference !== reference) return unknown("the answer is about another reference");
@@ -68,4 +68,8 @@ function paidText(amount: unknown, currency: string): string {
     : `${koboToNaira(hundredths)} ${currency}`;
 }
 
-const unknown = (detail: string): Verification => ({ kind: "unknown", detail });
+const unknown = (detail: string, answer?: string): Verification => ({
+  kind: "unknown",
+  detail,
+  ...(answer !== undefined && { answer }),
+});

@@ -1,3 +1,4 @@
+import { statusAndCode } from "../../kernel/logged-code.ts";
 import { strayAnswer } from "../access-probe.ts";
 import { httpCall } from "../http-call.ts";
 import type { ProviderDeps } from "../provider.ts";
@@ -44,7 +45,7 @@ async function fetchToken(settings: ReloadlySettings, deps: ProviderDeps): Promi
   const stray = strayAnswer(outcome);
   if (stray && stray.kind !== "reached") return none(stray.detail, stray.kind === "refused");
   const refused = answer.status === 401 || answer.status === 403;
-  return none(`HTTP ${answer.status} ${answer.words || "without a token"}`, refused);
+  return none(`${statusAndCode(answer.status, answer.errorCode)}, without a token`, refused);
 }
 
 const none = (detail: string, refused: boolean): Fetched<string, NoToken> => ({

@@ -1,5 +1,6 @@
 import { within } from "../../kernel/deadline.ts";
 import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
+import { statusAndCode } from "../../kernel/logged-code.ts";
 import type { Network } from "../../kernel/networks.ts";
 import type { AirtimePayload, DataPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
@@ -17,7 +18,7 @@ import type {
   ProviderTask,
   VendorPlan,
 } from "../provider.ts";
-import { fieldsOf, goodFields } from "./answer.ts";
+import { type Answer, fieldsOf, goodFields } from "./answer.ts";
 import { ReloadlyApi } from "./api.ts";
 import { gateFor, takeCallback } from "./callback.ts";
 import { airtimeOperator, type Operator, plansOf, readOperators, readPlanCode } from "./operators.ts";
@@ -127,7 +128,9 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     });
     if (outcome.kind === "unknown") return outcome;
     if (outcome.kind === "not_sent") return notSent(outcome);
-    return this.#learn(this.#told(task, "top-up", acceptanceOf(outcome.answer, payload, this.#settings, reference)));
+    return this.#learn(
+      this.#told(task, "top-up", outcome.answer, acceptanceOf(outcome.answer, payload, this.#settings, reference)),
+    );
   }
 
   async requery(task: Task): Promise<Outcome> {
@@ -145,7 +148,7 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
       ? numbered
       : await ask(`/topups/reports/transactions?customIdentifier=${encodeURIComponent(reference)}`);
     if (said.kind !== "answered") return { kind: "unknown", detail: said.detail };
-    return this.#told(task, "status", (isByNumber ? stateOf : reportedStateOf)(said.answer, attempt));
+    return this.#told(task, "status", said.answer, (isByNumber ? stateOf : reportedStateOf)(said.answer, attempt));
   }
 
   async plans(): Promise<readonly VendorPlan[] | undefined> {
@@ -175,11 +178,11 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     }
     const stray = outcome.whole && strayAnswer(outcome.whole);
     if (stray) return stray;
-    const { status, errorCode, words } = outcome.answer;
+    const { status, errorCode } = outcome.answer;
     if (status === 401 || status === 403)
       return {
         kind: "refused",
-        detail: `Reloadly refuses our token: HTTP ${status} ${words}; is the environment right?`,
+        detail: `Reloadly refuses our token: ${statusAndCode(status, errorCode)}; is the environment right?`,
       };
     if (status === 429) return undefined;
     if (fieldsOf(goodFields(outcome.answer)).balance !== undefined) return { kind: "reached" };
@@ -233,10 +236,10 @@ export class ReloadlyProvider implements Provider<PurchasePayload> {
     return outcome;
   }
 
-  #told(task: Task, call: string, outcome: Outcome): Outcome {
+  #told(task: Task, call: string, { status, errorCode }: Answer, outcome: Outcome): Outcome {
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
-        { provider: this.name, order: task.orderId, call, detail: outcome.detail },
+        { provider: this.name, order: task.orderId, call, answer: statusAndCode(status, errorCode) },
         "the vendor's answer decides nothing",
       );
     return outcome;

@@ -199,7 +199,7 @@ export class SmppProvider implements Provider<SmsPayload> {
       if (readsLikeReceipt(delivery)) {
         this.#warn(
           "like a receipt",
-          { provider: this.name, esmClass: delivery.esm_class, address: delivery.source_addr },
+          { provider: this.name, esmClass: delivery.esm_class },
           "a handset's message reads like a receipt; if it is one, the SMSC has to say so in esm_class",
         );
       }

@@ -124,8 +124,6 @@ test("a message with a stray NUL at its end is recorded, acknowledged after its 
       provider: "test-smsc",
       command: "deliver_sm",
       detail: "octets at the end are no whole parameter: 1",
-      address: "2348031234567",
-      octets: "00",
     },
   ]);
 });
@@ -182,8 +180,6 @@ test("a delivery that ends within its mandatory part is refused for good, and to
       provider: "test-smsc",
       command: "deliver_sm",
       detail: "refused: short_message runs past the end of the PDU",
-      address: "2348031234567",
-      octets: "0000003233343830333132333435363700000032343432000000000000000000",
     },
   ]);
 });
@@ -203,8 +199,6 @@ test("a message whose sm_length is larger than what came is recorded by what cam
       provider: "test-smsc",
       command: "deliver_sm",
       detail: "short_message is shorter than sm_length says, by octets: 4",
-      address: "2348031234567",
-      octets: Buffer.from("STOP").toString("hex"),
     },
   ]);
 });

@@ -58,7 +58,7 @@ export class Receipts {
     // It would be as useless the next time, so it is acknowledged.
     warn(
       "unnamed",
-      { esmClass: delivery.esm_class, address: delivery.source_addr },
+      { esmClass: delivery.esm_class },
       isPart ? "a part of a receipt came without the others" : "a receipt names no message",
     );
   }

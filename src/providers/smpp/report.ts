@@ -1,4 +1,5 @@
 import type { FailureCode } from "../../kernel/failures.ts";
+import { loggedCode } from "../../kernel/logged-code.ts";
 import type { RareWarning } from "../../kernel/rare-warnings.ts";
 import type { ProviderReport } from "../provider.ts";
 import { addressOf } from "./address-of.ts";
@@ -172,7 +173,7 @@ function warnOf(
   warn(
     `${doubt} ${word ?? ""} ${state ?? ""}`,
     {
-      ...(stat !== undefined && { stat: stat.slice(0, LOGGED_MAX) }),
+      ...(stat !== undefined && { stat: loggedCode(stat) ?? "no code" }),
       ...(state !== undefined && { message_state: state }),
       ...(id !== undefined && { id: id.slice(0, LOGGED_MAX) }),
       taken_as: meaning.status,

@@ -14,7 +14,6 @@ import {
   type PduOf,
   PduReader,
   sequenceAfter,
-  showOctets,
 } from "./wire/pdu.ts";
 import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
 import { readTlvInteger, TAG, type Tlv } from "./wire/tlv.ts";
@@ -78,15 +77,11 @@ export interface SessionEvents {
   odd(what: OddPdu): void;
 }
 
-/** What a PDU has that it should not, for a log. */
+/** What a PDU has that it should not, for a log: neither whom it came from nor what it says. */
 export interface OddPdu {
   /** The command's name, or the id of one that nobody knows. */
   readonly command: string;
   readonly detail: string;
-  /** Whom it came from. */
-  readonly address?: string;
-  /** The first of the octets in question, in hexadecimal. */
-  readonly octets?: string;
 }
 
 const INTERFACE_VERSION = 0x34;
@@ -286,16 +281,12 @@ export class Session {
       this.#events.odd({
         command: pdu.command,
         detail: `octets at the end are no whole parameter: ${pdu.stray.length}`,
-        ...("source_addr" in pdu && { address: pdu.source_addr }),
-        octets: showOctets(pdu.stray),
       });
     }
     if (pdu.missing !== undefined && pdu.command === "deliver_sm") {
       this.#events.odd({
         command: pdu.command,
         detail: `short_message is shorter than sm_length says, by octets: ${pdu.missing}`,
-        address: pdu.source_addr,
-        octets: showOctets(pdu.short_message),
       });
     }
     switch (pdu.command) {
@@ -386,9 +377,8 @@ export class Session {
   }
 
   /** What is not whole never will be: the answer says that it is no use to deliver it again. */
-  #refuseBody({ command, sequence, ...said }: Extract<PduFault, { readonly fault: "bad_body" }>): void {
-    const { detail, address, octets } = said;
-    this.#events.odd({ command, detail: `refused: ${detail}`, ...(address !== undefined && { address }), octets });
+  #refuseBody({ command, sequence, detail }: Extract<PduFault, { readonly fault: "bad_body" }>): void {
+    this.#events.odd({ command, detail: `refused: ${detail}` });
     const response = responseTo(command);
     if (response === undefined) return;
     const isDelivery = command === "deliver_sm" || command === "data_sm";

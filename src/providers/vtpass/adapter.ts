@@ -1,9 +1,9 @@
 import type { Kobo } from "../../kernel/kobo.ts";
 import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
+import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { type AnswerPart, type HttpOutcome, httpCall } from "../http-call.ts";
+import { type AnswerPart, type HttpOutcome, httpCall, loggedAnswer } from "../http-call.ts";
 import type {
   CallbackAnswer,
   CallbackGate,
@@ -182,7 +182,12 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     const outcome = judged(answer, ({ status, text }) => ({ call, status, text, ...attempt }));
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
-        { provider: this.name, order: orderId, call, detail: outcome.detail },
+        {
+          provider: this.name,
+          order: orderId,
+          call,
+          ...loggedAnswer(answer, (text) => textOf(readFields(text) ?? {}, ["code"])),
+        },
         "the vendor's answer decides nothing",
       );
     return outcome;

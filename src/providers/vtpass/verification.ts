@@ -1,7 +1,8 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
+import { statusAndCode } from "../../kernel/logged-code.ts";
 import { type Fields, factIn, fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
 import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { quoted, shortWords } from "../../kernel/vendor-words.ts";
+import { shortWords } from "../../kernel/vendor-words.ts";
 import type { MeterAnswer, MeterQuery } from "../provider.ts";
 import { wordsOf } from "./answer.ts";
 
@@ -19,7 +20,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   const code = body && textOf(body, ["code"]);
   if (!body || code === undefined) return { kind: "unavailable", detail: `HTTP ${status} without a readable answer` };
   if (NO_SUCH_METER.includes(code)) return { kind: "not_found", detail: wordsOf(body) };
-  if (!CONFIRMED.includes(code)) return { kind: "unavailable", detail: wordsOf(body) };
+  if (!CONFIRMED.includes(code)) return { kind: "unavailable", detail: statusAndCode(status, code) };
   const content = fieldsOf(body.content);
   if (isTrue(content.WrongBillersCode)) return { kind: "not_found", detail: "The disco does not know this meter." };
   const name = factIn(content, ["Customer_Name"]);
@@ -35,7 +36,7 @@ export function readVerification(query: MeterQuery, status: number, text: string
   const kind = textOf(content, ["Meter_Type"]);
   const meterType = kind === undefined ? query.meterType : typeOf(kind);
   // A kind of meter that is new to us may not take tokens.
-  if (!meterType) return { kind: "unavailable", detail: `The disco calls it ${quoted(kind ?? "")}.` };
+  if (!meterType) return { kind: "unavailable", detail: "The disco names a type of meter that is not listed." };
   return {
     kind: "found",
     meterType,

@@ -1,7 +1,7 @@
 import type { ChatPayload, VendorTemplate } from "../../kernel/chat-payload.ts";
 import { unsliced } from "../../kernel/slices.ts";
 import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { toldToWaitMs } from "../http-call.ts";
+import { loggedAnswer, toldToWaitMs } from "../http-call.ts";
 import type {
   CallbackAnswer,
   CallbackRequest,
@@ -128,7 +128,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
       this.#heed(payload.from, codeIn(answer.text), outcome.retryAfterMs);
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
-        { provider: this.name, order: task.orderId, detail: outcome.detail },
+        { provider: this.name, order: task.orderId, ...loggedAnswer(answer, codeIn) },
         "the vendor's answer decides nothing",
       );
     return outcome;

@@ -1,7 +1,8 @@
 import type { Log } from "../../kernel/log.ts";
+import { loggedCode } from "../../kernel/logged-code.ts";
 import type { InSlices, Steps } from "../../kernel/slices.ts";
 import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
-import { shortWords, wordOf } from "../../kernel/vendor-words.ts";
+import { wordOf } from "../../kernel/vendor-words.ts";
 import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
 import { errorOf } from "./errors.ts";
 import { codeOf } from "./graph-error.ts";
@@ -83,15 +84,17 @@ function* takeEach(body: Fields, deps: CallbackDeps, store: (one: Promise<void>)
       store(takeMessage(message, value, names, deps));
       yield;
     }
-    for (const error of itemsIn(value, "errors")) deps.log.warn({ code: codeOf(error) }, "WhatsApp tells an error");
+    for (const error of itemsIn(value, "errors"))
+      deps.log.warn({ code: loggedCode(codeOf(error)) }, "WhatsApp tells an error");
   }
 }
 
 async function takeStatus(status: Fields, { sink, log, receivedAt }: CallbackDeps): Promise<void> {
   const report = reportOf(status, receivedAt);
   if (!report) {
-    const word = shortWords(wordOf(status.status), 20);
-    if (!Object.hasOwn(STATUSES, word)) log.warn({ status: word }, "a status of WhatsApp is not known; it is ignored");
+    const word = wordOf(status.status);
+    if (!Object.hasOwn(STATUSES, word))
+      log.warn({ status: loggedCode(word) }, "a status of WhatsApp is not known; it is ignored");
     return;
   }
   const code = report.status === "failed" ? codeOf(errorIn(status)) : "";
@@ -110,10 +113,7 @@ async function takeMessage(
   const inbound = inboundOf(message, value, settings.numbers, receivedAt, names);
   if (inbound) await sink.inbound(inbound);
   else
-    log.warn(
-      { type: shortWords(wordOf(message.type), 20) },
-      "a message of WhatsApp has no id or no sender; it is ignored",
-    );
+    log.warn({ type: loggedCode(wordOf(message.type)) }, "a message of WhatsApp has no id or no sender; it is ignored");
 }
 
 /** Other fields of the account (template states, alerts, …) come here too; they are not for us. */

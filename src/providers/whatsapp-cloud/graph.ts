@@ -1,3 +1,4 @@
+import { statusAndCode } from "../../kernel/logged-code.ts";
 import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
 import { type HttpOutcome, httpCall } from "../http-call.ts";
 import { codeOf } from "./graph-error.ts";
@@ -38,5 +39,5 @@ export function makeGraph(settings: WhatsappSettings, fetchIt: typeof fetch): Gr
 export function sayWhyNot(outcome: HttpOutcome): string {
   if (outcome.kind !== "answered") return outcome.detail;
   const code = codeOf(fieldsOf(readFields(outcome.text)?.error));
-  return `HTTP ${outcome.status}${code === "" ? "" : `, code ${code}`}`;
+  return statusAndCode(outcome.status, code);
 }

@@ -34,7 +34,7 @@ export function outcomeOf(status: number, text: string, waitMsMax: number): Outc
             scope: "route",
             code: meaning.code,
             detail: NEUTRAL,
-            alarm: `WhatsApp: ${says} (${meaning.code === "route_misconfigured" ? wordsOf(error) : `#${code}`})`,
+            alarm: `WhatsApp: ${says} (#${code})`,
           };
   }
 }

@@ -43,10 +43,6 @@ export type PduFault =
       readonly command: Command;
       readonly sequence: number;
       readonly detail: string;
-      /** Whom it came from, where that much was whole. */
-      readonly address?: string;
-      /** The first octets of its body, in hexadecimal. */
-      readonly octets: string;
     };
 
 export type PduOrFault = Pdu | PduFault;
@@ -54,12 +50,6 @@ export type PduOrFault = Pdu | PduFault;
 export const isFault = (item: PduOrFault): item is PduFault => "fault" in item;
 
 export const HEADER_OCTETS = 16;
-
-/** Octets of a PDU that a log shows. */
-const SHOWN_OCTETS_MAX = 32;
-
-/** The first octets of what came, in hexadecimal, for a log. */
-export const showOctets = (octets: Buffer): string => octets.toString("hex", 0, SHOWN_OCTETS_MAX);
 
 const SEQUENCE_MAX = 0x7fff_ffff;
 /** Sequence numbers run from 1 to 0x7FFFFFFF and begin again (3.4, section 5.1.4). */
@@ -220,8 +210,6 @@ function decodePdu(buffer: Buffer, start: number, end: number): PduOrFault {
         command,
         sequence,
         detail: `${field.name} runs past the end of the PDU`,
-        ...(typeof pdu.source_addr === "string" && { address: pdu.source_addr }),
-        octets: showOctets(buffer.subarray(start + HEADER_OCTETS, end)),
       };
     }
     pdu[field.name] = next === -1 ? cutValue(buffer, offset, end, field) : readField(buffer, offset, next, field);
