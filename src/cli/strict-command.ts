@@ -1,7 +1,9 @@
-import { Command, type HelpContext, type Option } from "commander";
+import { Argument, Command, type HelpContext, InvalidArgumentError, type Option } from "commander";
 
 /** What stands for the standard input. It is the one value of an option that begins with a dash as it is. */
 const STDIN = "-";
+
+const EMPTY = "has an empty value. Is the variable that it comes from set?";
 
 /**
  * Commander gives an option whatever stands next: `--subject --json` would look for the subject "--json", and `--subject "$ID"`
@@ -12,6 +14,10 @@ export class StrictCommand extends Command {
     return new StrictCommand(name);
   }
 
+  override createArgument(name: string, description?: string): Argument {
+    return new StrictArgument(name, description);
+  }
+
   override parseOptions(args: string[]): ReturnType<Command["parseOptions"]> {
     for (let index = 0; index < args.length && args[index] !== "--"; index += 1) {
       const [given, joined] = splitAtEquals(args[index]!);
@@ -20,7 +26,7 @@ export class StrictCommand extends Command {
       const value = joined ?? args[index + 1];
       if (joined === undefined) index += 1;
       if (value === undefined) this.#refuse(option, "argument missing");
-      else if (value === "") this.#refuse(option, "has an empty value. Is the variable that it comes from set?");
+      else if (value === "") this.#refuse(option, EMPTY);
       else if (joined === undefined && value.startsWith("-") && value !== STDIN)
         this.#refuse(
           option,
@@ -37,6 +43,23 @@ export class StrictCommand extends Command {
 
   #refuse({ flags }: Option, detail: string): never {
     this.error(`error: option '${flags}' ${detail}`, { code: "commander.optionMissingArgument" });
+  }
+}
+
+/** An argument that is never empty, whatever reads it. */
+class StrictArgument extends Argument {
+  constructor(name: string, description?: string) {
+    super(name, description);
+    this.argParser<unknown>((value, previous) =>
+      this.variadic ? [...((previous as readonly string[] | undefined) ?? []), value] : value,
+    );
+  }
+
+  override argParser<T>(read: (value: string, previous: T) => T): this {
+    return super.argParser<T>((value, previous) => {
+      if (value === "") throw new InvalidArgumentError(`It ${EMPTY}`);
+      return read(value, previous);
+    });
   }
 }
 
