@@ -7,6 +7,7 @@ import type { CallbackGate, CallbackRequest, Provider } from "../providers/provi
 import { callerOfAddress } from "./addresses.ts";
 import type { Http } from "./edge.ts";
 import { sendRefusal } from "./refuse.ts";
+import { isBrowser, sendUnknownPage } from "./unknown-page.ts";
 
 /** For a provider that says nothing of its own: far more than any vendor's message of one event. */
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
@@ -37,7 +38,8 @@ export function callbackRoutes(app: Http, providers: ReadonlyMap<string, CalledB
       const name = nameIn(request);
       const provider = providers.get(name);
       if (!provider?.callback) {
-        sendRefusal(reply, NO_PROVIDER);
+        if (isBrowser(request)) sendUnknownPage(request, reply, NO_PROVIDER);
+        else sendRefusal(reply, NO_PROVIDER);
         return;
       }
       const { body: _, ...head } = asReceived(request.method, name, request);

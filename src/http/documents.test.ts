@@ -29,6 +29,7 @@ test("every link of a served page leads to a served page, and to a heading that 
   const broken: string[] = [];
   for (const [url, html] of pages)
     for (const [, href = ""] of html.matchAll(/<a href="([^"]*)"/g)) {
+      assert.ok(!href.startsWith("http://localhost"), `${url}: ${href}`);
       if (/^https?:/.test(href) || href === "/docs") continue;
       const [path, anchor] = href.startsWith("#") ? [url, href.slice(1)] : href.split("#");
       const target = pages.get(path ?? "");
@@ -103,6 +104,9 @@ test("links between files become links between pages, and what is not served kee
     ["../operations/", "/docs/guides"],
     ["#here", "#here"],
     ["https://example.ng/", "https://example.ng/"],
+    ["http://localhost:8080/docs/guides", "/docs/guides"],
+    ["http://localhost:8080", "/"],
+    ["http://localhost:80801/docs", "http://localhost:80801/docs"],
     ["../../afara.config.ts", undefined],
     ["javascript:alert(1)", undefined],
   ] as const)

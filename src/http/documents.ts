@@ -65,9 +65,13 @@ function read(file: string, url: string, files: ReadonlyMap<string, string>): Do
   return { url, title, html: markdownToHtml(text, servedLinks(file, files)) };
 }
 
+/** The gateway, as files speak of it to who reads them elsewhere; a served page is at whatever address it was asked for. */
+const OWN_ADDRESS = "http://localhost:8080";
+
 /** Links of a file, as they are when the file is served. */
 export function servedLinks(file: string, files: ReadonlyMap<string, string>): LinkTo {
   return (href) => {
+    if (href === OWN_ADDRESS || href.startsWith(`${OWN_ADDRESS}/`)) return href.slice(OWN_ADDRESS.length) || "/";
     if (/^(?:https?:\/\/|#)/.test(href)) return href;
     if (/^[\w+.-]+:/.test(href)) return undefined; // another scheme
     const [path = "", anchor] = href.split("#", 2);

@@ -6,7 +6,7 @@ import type { LimitFor } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import { refusal } from "../kernel/refusal.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type InSlices, makeSlices } from "../kernel/slices.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
 import { type BodyRoomOptions, makeBodyRoom } from "./body-room.ts";
@@ -157,7 +157,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     // Fastify makes `request.ip` of it as it stands, ports and all.
     if (options.trustProxy && typeof forwarded === "string") headers["x-forwarded-for"] = believable(forwarded);
     const refused = stamp(request, reply);
-    if (refused) sendRefusal(reply, refused);
+    if (refused) sayNo(request, reply, refused);
     else if (request.is404)
       answerUnknown(request, reply); // whatever body it has is not read
     else done();
@@ -264,10 +264,17 @@ function isCompressed({ url, schema }: RouteOptions): boolean {
   return url.startsWith(DOCS_PREFIX) || "after" in { ...query.properties };
 }
 
+/** Where only people come (a page, or nothing at all), a browser gets a page. */
+function sayNo(request: FastifyRequest, reply: FastifyReply, refused: Refusal): void {
+  const isForPeople = request.is404 || request.url.startsWith(`${DOCS_PREFIX}/`);
+  if (isForPeople && isBrowser(request)) sendUnknownPage(request, reply, refused);
+  else sendRefusal(reply, refused);
+}
+
 function answerThrown(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refused = refusalOfError(error);
   if (refused) {
-    sendRefusal(reply, refused);
+    sayNo(request, reply, refused);
     return;
   }
   request.thrown = error;

@@ -67,6 +67,8 @@ test("a path of any length is answered, and shown in part", async () => {
 for (const [path, status, code] of [
   ["/%zz", 400, "malformed_request"],
   ["/docs/%zz", 400, "malformed_request"],
+  ["/docs/guides/%00", 400, "invalid_character"],
+  ["/nothing/%00", 400, "invalid_character"],
   [`/docs/${"x".repeat(700)}`, 414, "uri_too_long"],
 ] as const)
   test(`a path that can't be read (${path.slice(0, 12)}) answers a browser with a page too, others with ${code}`, async () => {
@@ -85,3 +87,9 @@ test("HEAD has the page's headers and no body", async () => {
   assert.deepEqual([statusCode, body], [404, ""]);
   assert.equal(headers["content-type"], "text/html; charset=utf-8");
 });
+
+for (const path of ["/docs/static/%2e%2e/x", "/docs/static/%2e%2e/%2e%2e/package.json"])
+  test(`a browser at ${path} gets a page`, async () => {
+    const { statusCode, headers } = await app.inject({ url: path, headers: { accept: BROWSER } });
+    assert.deepEqual([statusCode, headers["content-type"]], [404, "text/html; charset=utf-8"]);
+  });
