@@ -11,6 +11,7 @@ import {
   type FoundOrder,
   findAtVendors,
   findGroupOfAnyAccount,
+  findLineOrTopup,
   findNamed,
   findOfTransfer,
   type LookUp,
@@ -21,7 +22,7 @@ import { purchaseStatus } from "../purchases/purchase.steps.ts";
 import { SERVICES } from "../services.ts";
 import { ofAccount } from "./account-argument.ts";
 import { recipientText, referenceForms, shownId } from "./order-names.ts";
-import { CannotRun, type Report, tableWithNotes, timeText } from "./report.ts";
+import { CannotRun, type Report, tableText, tableWithNotes, timeText } from "./report.ts";
 
 /** Orders by phone, meter, reference or request: `orders list`, and what `orders show` accepts besides an order's id. */
 
@@ -102,7 +103,7 @@ async function findAll(db: Database, wanted: readonly LookUp[]): Promise<readonl
 
 function none({ request }: ListOptions, since: Date | undefined): string {
   if (request !== undefined)
-    return `No order was made by ${request}: it was refused, or asked about something. Its line in the log says which, see docs/operations/where-is-my-order.md.`;
+    return `${request} made no order that is here. Top-ups, settings and questions make none, and neither does a refusal; the line of the log with this request_id says what it was, see docs/operations/where-is-my-order.md.`;
   return since ? `No order fits since ${timeText(since)}; --since 90d looks further back.` : "No order fits.";
 }
 
@@ -181,6 +182,33 @@ export const nothingFound = (text: string): Report => ({
   json: { ok: false, id: text },
   text: `There is no order ${text}. It was looked for as an id of an order, a bulk, a request, a case or a line of the statement, a phone, a meter, a reference and a vendor's number.`,
 });
+
+/** A line of the statement that is of no order (a top-up, a credit, a fee), or a top-up that nobody has paid yet; undefined without one. */
+export async function lineWithoutOrder(db: Database, text: string): Promise<Report | undefined> {
+  const id = decodeId("trf", text);
+  const line = id && (await inTime(findLineOrTopup(db, transferOfLine(id))));
+  if (!line) return undefined;
+  const facts = {
+    id: text,
+    account: encodeId("acc", line.accountId),
+    mode: line.mode,
+    kind: line.kind,
+    amount: koboToNaira(line.amountKobo),
+    state: line.state,
+    reason: line.reason,
+    payment_reference: line.paymentReference,
+    created_at: line.createdAt.toISOString(),
+  };
+  const rows = Object.entries({ ...facts, amount: koboForPeople(line.amountKobo) })
+    .slice(1)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name.replaceAll("_", " ").toUpperCase(), String(value)]);
+  return {
+    ok: true,
+    json: { ok: true, line: facts },
+    text: `${tableText(["LINE", text], rows)}\n\nIt is of no order.`,
+  };
+}
 
 /** Several were found. */
 export const manyFound = (found: readonly FoundOrder[]): Report => listOf(found, LIMIT);

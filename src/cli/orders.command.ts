@@ -23,7 +23,7 @@ import type { Session } from "./cli.ts";
 import { connectionText } from "./connections.ts";
 import { ORDER_IDS, readOrderId, recipientText, shownId } from "./order-names.ts";
 import { purchaseSteps, stepsOf } from "./order-steps.ts";
-import { findByWords, manyFound, nothingFound } from "./orders-find.command.ts";
+import { findByWords, lineWithoutOrder, manyFound, nothingFound } from "./orders-find.command.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
 import { ownSecret } from "./secret.ts";
 import { keyChangeFault } from "./token-argument.ts";
@@ -81,7 +81,7 @@ export async function ordersShow(db: Database, file: ConfigFile, text: string): 
   if (id) return showOrder(db, file, id, text);
   const found = await findByWords(db, text.trim());
   const [first, second] = found;
-  if (!first) return nothingFound(text);
+  if (!first) return (await lineWithoutOrder(db, text.trim())) ?? nothingFound(text);
   return second ? manyFound(found) : showOrder(db, file, first.order.id, text);
 }
 

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type Database, DatabaseUnable, type Db } from "../db/database.ts";
 import { madeAt, type Uuid } from "../kernel/ids.ts";
+import type { Kobo } from "../kernel/kobo.ts";
 import type { Order } from "./order.ts";
 import { type OrderRow, orderFrom } from "./orders.repo.ts";
 
@@ -48,6 +49,10 @@ const WITHIN_MS = 5_000;
 const BEFORE_MS = 10_000;
 const AFTER_MS = 150_000;
 
+/** No order is made before 1970 or after year 9999; an id that somebody wrote may say so, and PostgreSQL takes few of such times. */
+const TIMES_END_MS = Date.UTC(9999, 11, 31);
+const asTime = (ms: number): Date => new Date(Math.min(TIMES_END_MS, Math.max(0, ms)));
+
 /** All that `look` asks, within a time and without a way to change anything. Errors: throws `TookTooLong`. */
 async function within<T>(db: Database, ms: number, look: (db: Db) => Promise<T>): Promise<T> {
   try {
@@ -80,8 +85,8 @@ export const lookUp = (db: Database, wanted: LookUp, withinMs = WITHIN_MS): Prom
       ...is((p) => `o.recipient = ${p}`, wanted.recipient),
       ...is((p) => `o.service = 'electricity' and o.payload->>'phone' = ${p}`, wanted.customer),
       ...is((p) => `o.request_id = ${p}`, wanted.requestId),
-      ...is((p) => `o.id >= uuidv7_floor(${p})`, made && new Date(Math.max(0, made - BEFORE_MS))),
-      ...is((p) => `o.id < uuidv7_floor(${p})`, made && new Date(made + AFTER_MS)),
+      ...is((p) => `o.id >= uuidv7_floor(${p})`, made === undefined ? undefined : asTime(made - BEFORE_MS)),
+      ...is((p) => `o.id < uuidv7_floor(${p})`, made === undefined ? undefined : asTime(made + AFTER_MS)),
       ...is((p) => `o.id >= uuidv7_floor(${p})`, wanted.from),
       ...is((p) => `o.id < uuidv7_floor(${p})`, wanted.until),
     ];
@@ -154,6 +159,35 @@ export const findOfTransfer = (db: Database, id: Uuid): Promise<readonly Target[
       [id],
     );
     return rows.map(targetFrom);
+  });
+
+/** A movement of money that is of no order, or a top-up that is not paid. */
+export interface LineWithoutOrder {
+  readonly accountId: Uuid;
+  readonly mode: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly amountKobo: Kobo;
+  readonly reason: string | null;
+  readonly paymentReference: string | null;
+  readonly createdAt: Date;
+}
+
+/** A transfer without an order, or a top-up, by the id that both have. */
+export const findLineOrTopup = (db: Database, id: Uuid): Promise<LineWithoutOrder | undefined> =>
+  within(db, WITHIN_MS, async (tx) => {
+    const { rows } = await tx.query<LineWithoutOrder>(
+      `select a.id as "accountId", coalesce(t.mode, u.mode) as mode, case when u.id is null then t.kind else 'topup' end as kind,
+              coalesce(u.state, t.state) as state, coalesce(t.amount_kobo, u.paid_kobo, u.requested_kobo, 0) as "amountKobo",
+              t.reason, p.reference as "paymentReference", coalesce(t.created_at, u.created_at) as "createdAt"
+         from accounts a
+         left join lateral (select * from transfers t where t.account_id = a.id and t.id = $1 and t.order_id is null) t on true
+         left join lateral (select * from topups u where u.account_id = a.id and u.id = $1) u on true
+         left join lateral (select * from funding_payments p where p.account_id = a.id and p.topup_id = $1) p on true
+        where t.id is not null or u.id is not null`,
+      [id],
+    );
+    return rows[0];
   });
 
 /** A bulk, whoever's it is. */

@@ -98,7 +98,7 @@ test("a repeat's line names the order, which keeps the id of the request that ma
   const [order] = await list("--reference", "support-1");
   assert.equal(order?.request, first.headers.get("request-id"));
   const { out } = await afara(["orders", "list", "--request", String(repeat.headers.get("request-id"))]);
-  assert.match(out, /No order was made by req_\w+: it was refused, or asked about something\./);
+  assert.match(out, /req_\w+ made no order that is here\./);
 });
 
 test("a refused request is one line with account, code and the order that it is about", async () => {
@@ -183,6 +183,41 @@ test("a reference, an Idempotency-Key, a line of the statement and the vendors' 
     attempts: { reference: string }[];
   }>();
   assert.equal(await show(purchase.attempts[0]!.reference), bought.body.id);
+});
+
+test("a top-up is shown by its id and says that it is of no order, and so is any other line without one", async () => {
+  const made = await customer.post<{ id: string }>("/wallet/topups", { amount: "150.00", method: "link" });
+  const { code, out, json } = await afara(["orders", "show", made.body.id, "--json"]);
+  assert.equal(code, 0, out);
+  const { line } = json<{ line: Record<string, unknown> }>();
+  assert.deepEqual([line.id, line.kind, line.amount], [made.body.id, "topup", "150.00"]);
+  const { out: text } = await afara(["orders", "show", made.body.id]);
+  assert.match(text, /topup[\s\S]*It is of no order\./);
+  const request = String(made.headers.get("request-id"));
+  assert.match(
+    (await afara(["orders", "list", "--request", request])).out,
+    /Top-ups, settings and questions make none/,
+  );
+});
+
+for (const first of ["0", "7"])
+  test(`a request's id of any time that an id can have is answered plainly: req_${first}…`, async () => {
+    const id = `req_${first}${(first === "0" ? "0" : "z").repeat(25)}`;
+    const { code, out, err } = await afara(["orders", "list", "--request", id]);
+    assert.deepEqual([code, err], [0, ""]);
+    assert.match(out, /made no order that is here/);
+    assert.match((await afara(["orders", "show", id])).out, /There is no order/);
+  });
+
+test("an argument that is empty is refused like an option that is", async () => {
+  for (const args of [
+    ["orders", "show", ""],
+    ["cases", "show", ""],
+  ]) {
+    const { code, err } = await afara(args);
+    assert.equal(code, 2);
+    assert.match(err, /has an empty value\. Is the variable that it comes from set\?/);
+  }
 });
 
 test("filters are taken together, and a list says when there is more", async () => {
@@ -286,7 +321,7 @@ test("the page for whoever is asked where something is does what it says, pasted
   assert.match(stdout, /^ORDER +pur_/m);
   assert.match(stdout, /^REQUEST +req_/m);
   assert.match(stdout, /The ledger is in order\./);
-  assert.ok(!stdout.includes("No order was made"), stdout);
+  assert.ok(!stdout.includes("made no order"), stdout);
 });
 
 rig.provesItsLedger();
