@@ -11,6 +11,7 @@ import { guardEmbedded } from "./db/embedded-guard.ts";
 import { readMigrations } from "./db/migrate.ts";
 import { dataDirFaults, openInstallation } from "./installation.ts";
 import type { Clock } from "./kernel/clock.ts";
+import { occupantsOf } from "./predecessors.ts";
 import { ConfigurationFault } from "./provider-connections.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
@@ -95,8 +96,16 @@ async function main(): Promise<void> {
     stopping = true;
     say(`${signal}: finishing what is under way …`);
     setTimeout(() => process.exit(1), HARD_STOP_MS).unref();
-    const { alone } = await app.stop({ drainSeconds: signal === "SIGINT" ? 0 : drainSeconds(config) });
-    if (alone) await stopDatabase();
+    // What is under way is in the database: a step that fails on the way down (the database may be away) holds nothing up.
+    const goOn = (error: Error) =>
+      log.error({ err: error }, "not all of it stopped in order; the next start takes it up");
+    const { alone } = await app
+      .stop({ drainSeconds: signal === "SIGINT" ? 0 : drainSeconds(config) })
+      .catch((error) => {
+        goOn(error);
+        return { alone: occupantsOf(config.dataDir).length === 0 };
+      });
+    if (alone) await stopDatabase().catch(goOn);
     else say("Another gateway uses this data directory: the database server goes on.");
     process.exit(0);
   };

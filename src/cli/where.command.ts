@@ -117,7 +117,7 @@ async function databaseFacts(config: Config): Promise<DatabaseFacts> {
     bytes: bytesOf(place.databaseDir),
     postgresql: readFileSync(join(place.databaseDir, "PG_VERSION"), "utf8").trim(),
   };
-  return { ...there, ...(isServing(place) ? await ask().catch(() => atRest) : atRest) };
+  return { ...there, ...(await ask().catch(() => atRest)) };
 }
 
 /** Places elsewhere that no data directory names as its own. */

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
+import { configure, makeDatabase, type Ran, type RunProgram } from "./database-directory.ts";
 import { readInstallation, wasUsed } from "./installation-file.ts";
 import {
   assertReachable,
@@ -13,8 +14,9 @@ import {
   placeAt,
   placesOf,
 } from "./places.ts";
+import { lengthOf, startFailure } from "./server-log.ts";
 import { type ServerUser, serverUser } from "./server-user.ts";
-import { isStale } from "./stale-lock.ts";
+import { freeLock, isServedHere, whereServerRuns } from "./stale-lock.ts";
 
 /**
  * The embedded PostgreSQL 18: real server binaries from npm, run by `pg_ctl`, reached over a Unix socket that only this
@@ -34,21 +36,6 @@ export interface EmbeddedServer {
   revive(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** fsync stays on: an acknowledged order survives a power cut. The rest trades memory for fewer checkpoints. */
-const SETTINGS = `
-listen_addresses = ''
-unix_socket_permissions = 0700
-max_connections = 100
-shared_buffers = 256MB
-wal_compression = on
-max_wal_size = 4GB
-checkpoint_timeout = 15min
-jit = off
-log_min_messages = fatal
-password_encryption = scram-sha-256
-timezone = 'UTC'
-`;
 
 export interface EmbeddedStart {
   readonly progress: (line: string) => void;
@@ -106,34 +93,13 @@ export const missingText = (dataDir: string, id: string | undefined, why: string
   `The data directory ${dataDir}${id === undefined ? "" : ` (installation ${id})`} was used before, and its database is missing: ${why}. Nothing was started, as the ledger would be empty. Bring the database back, or name it with DATABASE_URL if it is not an embedded one; or restore a backup: mv '${dataDir}' '${dataDir}.before' && ./afara restore FILE; or begin anew, without its money and orders: ./afara reset --live ${id ?? "unknown"}`;
 
 async function startAt(place: Place, user: ServerUser | undefined, options: EmbeddedStart): Promise<EmbeddedServer> {
-  const { binaries, databaseDir, socketDir } = place;
+  const { binaries, databaseDir } = place;
   const run = (program: string, args: readonly string[]) => runProgram(join(binaries, program), args, user);
-  const begun = !holdsDatabase(place.base);
-  if (begun) {
-    options.progress("Creating the database …");
-    const made = await run("initdb", [
-      "-D",
-      databaseDir,
-      "-U",
-      "afara",
-      "--auth=trust",
-      "-E",
-      "UTF8",
-      "--locale=C",
-      "--no-instructions",
-    ]);
-    if (made.code !== 0) throw new Error(`initdb failed: ${made.output.trim()}`);
-  }
-  writeFileSync(
-    join(databaseDir, "afara.conf"),
-    `${SETTINGS}unix_socket_directories = '${socketDir.replaceAll("'", "''")}'\n`,
-  );
-  const configuration = readFileSync(join(databaseDir, "postgresql.conf"), "utf8");
-  if (!configuration.includes("include = 'afara.conf'"))
-    writeFileSync(join(databaseDir, "postgresql.conf"), `${configuration}\ninclude = 'afara.conf'\n`);
+  const begun = !holdsDatabase(place.base) && (await makeDatabase(place, run, user, options.progress));
+  configure(place);
 
   const connection = connectionAt(place);
-  const adopted = await startOrAdopt(run, databaseDir, connection);
+  const adopted = await startOrAdopt(run, place, connection);
   return {
     connection,
     directory: databaseDir,
@@ -141,9 +107,11 @@ async function startAt(place: Place, user: ServerUser | undefined, options: Embe
     adopted,
     begun,
     async revive() {
-      await startOrAdopt(run, databaseDir, connection);
+      await startOrAdopt(run, place, connection);
     },
     async stop() {
+      // In another container the number in its lock file is another process's.
+      if (!isServedHere(databaseDir)) return;
       await run("pg_ctl", ["-D", databaseDir, "-m", "fast", "-w", "-t", "60", "stop"]);
     },
   };
@@ -152,8 +120,15 @@ async function startAt(place: Place, user: ServerUser | undefined, options: Embe
 /** Stops the server of a data directory if it runs: what it holds is about to be removed. */
 export async function stopEmbedded(dataDir: string): Promise<void> {
   const user = await serverUser();
-  const { base, databaseDir, binaries } = await embeddedPlace(dataDir);
-  if (!holdsDatabase(base) || isStale(databaseDir)) return;
+  const place = await embeddedPlace(dataDir);
+  const { databaseDir, binaries } = place;
+  if (!holdsDatabase(place.base)) return;
+  const runs = await whereServerRuns(place);
+  if (runs === "nowhere") return;
+  if (runs === "elsewhere")
+    throw new Error(
+      `The database server in ${databaseDir} runs in another container on the same volume: stop that container first, or run this in it (docker compose exec).`,
+    );
   const ended = await runProgram(
     join(binaries, "pg_ctl"),
     ["-D", databaseDir, "-m", "fast", "-w", "-t", "60", "stop"],
@@ -162,9 +137,8 @@ export async function stopEmbedded(dataDir: string): Promise<void> {
   if (ended.code !== 0) throw new Error(`The database server in ${databaseDir} does not stop: ${ended.output.trim()}`);
 }
 
-/** Whether the server of a place runs at the moment. */
-export const isServing = ({ databaseDir }: Pick<Place, "databaseDir">): boolean =>
-  existsSync(join(databaseDir, "postmaster.pid")) && !isStale(databaseDir);
+/** Whether the server of a place runs on this machine at the moment, as far as its process can be seen. */
+export const isServing = ({ databaseDir }: Pick<Place, "databaseDir">): boolean => isServedHere(databaseDir);
 
 const connectionAt = ({ socketDir }: Place) => ({ host: socketDir, port: 5432, user: "afara", database: "afara" });
 
@@ -182,17 +156,21 @@ export const embeddedConnection = async (dataDir: string): Promise<pg.ClientConf
   connectionAt(await embeddedPlace(dataDir));
 
 /** True when a server of an earlier run is used on. */
-async function startOrAdopt(run: RunProgram, databaseDir: string, connection: pg.ClientConfig): Promise<boolean> {
+async function startOrAdopt(run: RunProgram, place: Place, connection: pg.ClientConfig): Promise<boolean> {
+  const { databaseDir } = place;
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const status = await run("pg_ctl", ["-D", databaseDir, "status"]);
-    const adopted = status.code === 0 && !isStale(databaseDir);
-    if (!adopted) await startServer(run, databaseDir);
+    const runs = await whereServerRuns(place);
+    if (runs === "nowhere") freeLock(place);
+    const found =
+      runs === "elsewhere" || (runs === "here" && (await run("pg_ctl", ["-D", databaseDir, "status"])).code === 0);
+    const adopted = found || !(await startServer(run, place));
     try {
       await createDatabase(connection);
       return adopted;
     } catch (error) {
       // A server that was killed this moment still looks alive, and one that recovers does not take connections yet.
       const { code } = error as { code?: string };
+      if (runs === "elsewhere" && code === "ENOENT" && waitedMs >= OUT_OF_REACH_MS) throw outOfReach(place);
       if (!adopted || !NOT_YET.has(code ?? "") || waitedMs >= RECOVERY_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
@@ -202,30 +180,37 @@ async function startOrAdopt(run: RunProgram, databaseDir: string, connection: pg
 /** Recovery reads the log since the last checkpoint: seconds, a minute at worst. */
 const RECOVERY_MS = 120_000;
 const LOOK_AGAIN_MS = 200;
+const OUT_OF_REACH_MS = 2_000;
+
+/** Its socket is not on the volume: the data directory's path is too long for one. */
+const outOfReach = ({ databaseDir, socketDir }: Place) =>
+  new Error(
+    `The database server in ${databaseDir} runs in another container on the same volume, and its socket in ${socketDir} is not there. Nothing was started: run this in that container (docker compose exec), stop it first, or give the data directory a path of at most 76 bytes.`,
+  );
+
 /** No socket, nobody behind it, or (57P03, 57P01) a server that is starting or ending. */
 const NOT_YET = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"]);
 
-type RunProgram = (program: string, args: readonly string[]) => Promise<Ran>;
-
 /**
  * `pg_ctl start` waits until the server takes connections. After a `kill -9` of the server its children may hold the shared
- * memory for a moment, which makes the start fail: it is repeated for a while.
+ * memory for a moment, which makes the start fail: it is repeated for a while. False when another start was quicker.
  */
-async function startServer(run: RunProgram, databaseDir: string): Promise<void> {
+async function startServer(run: RunProgram, place: Place): Promise<boolean> {
+  const { databaseDir } = place;
   const log = join(databaseDir, "server.log");
+  const earlier = lengthOf(log);
   const tries = 20;
   for (let attempt = 1; ; attempt++) {
     const started = await run("pg_ctl", ["-D", databaseDir, "-l", log, "-w", "-t", "120", "start"]);
-    if (started.code === 0) return;
-    if (attempt === tries) {
-      const lastLines = existsSync(log)
-        ? readFileSync(log, "utf8").trim().split("\n").slice(-5).join("\n")
-        : started.output;
-      throw new Error(`The embedded PostgreSQL did not start. Its last words (${log}):\n${lastLines}`);
-    }
+    if (started.code === 0) return true;
+    if ((await whereServerRuns(place)) !== "nowhere") return false;
+    if (attempt === tries) throw new Error(startFailure(log, earlier, started.output));
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
+
+/** duplicate_database, or its unique_violation when two make it at the same moment. */
+const MADE_MEANWHILE = new Set(["42P04", "23505"]);
 
 async function createDatabase(connection: pg.ClientConfig): Promise<void> {
   const client = new pg.Client({ ...connection, database: "postgres" });
@@ -234,6 +219,8 @@ async function createDatabase(connection: pg.ClientConfig): Promise<void> {
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [connection.database]);
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(connection.database as string)}`);
+  } catch (error) {
+    if (!MADE_MEANWHILE.has((error as { code?: string }).code ?? "")) throw error;
   } finally {
     await client.end();
   }
@@ -252,11 +239,6 @@ async function binariesDir(): Promise<string> {
       { cause: error },
     );
   }
-}
-
-interface Ran {
-  readonly code: number | null;
-  readonly output: string;
 }
 
 /** Output goes through pipes but the end counts as the process's exit: a started server inherits them and keeps them open. */

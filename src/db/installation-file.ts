@@ -34,7 +34,19 @@ export const writeRestoring = (dataDir: string, file: InstallationFile): void =>
 export const restored = (dataDir: string): void => renameSync(join(dataDir, RESTORING), join(dataDir, FILE));
 
 /** What Afara makes in a data directory, apart from what an operator may have put there. */
-const OWN = [FILE, RESTORING, "secret", "test-key", "nodes", "postgresql", "run", "smsc", "vendors", "paystack"];
+const OWN = [
+  FILE,
+  RESTORING,
+  "secret",
+  "test-key",
+  "nodes",
+  "postgresql",
+  "postgresql.new",
+  "run",
+  "smsc",
+  "vendors",
+  "paystack",
+];
 
 /** Where `clearDataDir` removes an embedded database, if there is one; below the data directory or elsewhere. */
 export const embeddedFiles = (dataDir: string): readonly string[] =>

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   writeFileSync,
@@ -140,8 +141,11 @@ export function freePlace(dataDir: string): string {
 
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** Whether another user may walk down to `path`: every directory above it must be open to all, or be the user's own. */
-function canEnter(path: string, user: ServerUser): boolean {
+/** Whether another user may walk down to `path`, as it is written and, behind symbolic links, as it really is. */
+const canEnter = (path: string, user: ServerUser): boolean => canWalk(path, user) && canWalk(realPath(path), user);
+
+/** Every directory above it must be open to all, or be the user's own. */
+function canWalk(path: string, user: ServerUser): boolean {
   for (let directory = path; ; directory = dirname(directory)) {
     if (existsSync(directory)) {
       const stat = statSync(directory);
@@ -150,4 +154,10 @@ function canEnter(path: string, user: ServerUser): boolean {
     }
     if (directory === dirname(directory)) return true;
   }
+}
+
+/** Without symbolic links, as far as it exists. */
+function realPath(path: string): string {
+  if (path === dirname(path)) return path;
+  return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
 }
