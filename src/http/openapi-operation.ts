@@ -12,7 +12,14 @@ export interface Operation {
   operationId?: string;
   tags?: readonly string[];
   security?: object[];
-  parameters?: { in?: string; example?: unknown; schema?: Schema; $ref?: string }[];
+  parameters?: {
+    in?: string;
+    name?: string;
+    required?: boolean;
+    example?: unknown;
+    schema?: Schema;
+    $ref?: string;
+  }[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Response | { $ref: string }>;
   [extension: `x-${string}`]: unknown;

@@ -8,6 +8,7 @@ import { NO_QUERY } from "./no-input.ts";
 import { ANSWER_HEADERS, HEADER_PARAMETERS } from "./openapi-headers.ts";
 import { Models } from "./openapi-models.ts";
 import { completeOperation, nameModels, type Operation, openApiPath, refusalsOf } from "./openapi-operation.ts";
+import { shareParameters } from "./openapi-parameters.ts";
 import { makeResponses } from "./openapi-refusals.ts";
 import { TAGS } from "./openapi-tags.ts";
 
@@ -85,6 +86,7 @@ function completed<Document extends { paths?: object; components?: object }>(
     nameModels(operation, models);
     for (const each of refusals) operation.responses[each.status] = responses.of(each);
   }
+  const parameters = shareParameters(shown.map(({ operation }) => operation));
   const answered = new Set(shown.flatMap(({ refusals }) => refusals.flatMap(({ codes }) => codes)));
   const tags = new Set(shown.flatMap(({ operation }) => operation.tags ?? []));
   return {
@@ -96,7 +98,7 @@ function completed<Document extends { paths?: object; components?: object }>(
       responses: responses.shared(),
       examples: errorExamples(ERROR_CODES.filter((code) => answered.has(code))),
       headers: ANSWER_HEADERS,
-      parameters: HEADER_PARAMETERS,
+      parameters: { ...HEADER_PARAMETERS, ...parameters },
     },
   };
 }
