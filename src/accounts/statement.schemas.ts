@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import Type from "typebox";
-import { closed, idPattern, ListOf, listOf, Money, moneyOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, IdFilter, idPattern, ListOf, listOf, Money, moneyOf, paging, Timestamp } from "../http/schemas.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { CSV_COLUMNS, CSV_HEAD, csvOf } from "./statement.csv.ts";
 import { LINE_KINDS, type LineKind } from "./statement.ts";
@@ -40,7 +40,7 @@ export const StatementCsv = Type.Unsafe<Readable>({ type: "string" });
 export const StatementQuery = closed({
   ...paging,
   kind: Type.Optional(Kind),
-  order: Type.Optional(Type.String({ maxLength: 100, description: "`id` of a message or purchase." })),
+  order: IdFilter(["msg", "pur"], "`id` of a message or purchase: `msg_` or `pur_` and 26 characters."),
   created_after: Type.Optional(Timestamp),
   created_before: Type.Optional(Timestamp),
   format: Type.Optional(

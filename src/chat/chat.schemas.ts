@@ -72,7 +72,7 @@ const Fallback = closed(
   {
     title: "Fallback",
     description:
-      "What to send instead, one of the two: at once if the window is closed, or when the message is certain not to be delivered. Checked now as if it were sent.",
+      "What to send instead, exactly one of `template` and `sms`: at once if the window is closed, or when the message is certain not to be delivered. Checked now as if it were sent.",
   },
 );
 
@@ -119,23 +119,29 @@ const Url = text(2_000, "Where the file is: https, public, without a redirect.")
 const Caption = text(LIMITS.caption);
 const Filename = text(LIMITS.filename, "What a document is called at the recipient's.");
 
-export const MediaBody = closed({
-  to: To,
-  type: oneOf(MEDIA_KINDS, "Images up to 5 MB, videos up to 16 MB, documents up to 100 MB."),
-  url: Type.Optional(Url),
-  media_id: Type.Optional(MediaId),
-  caption: Type.Optional(Caption),
-  filename: Type.Optional(Filename),
-  ...options,
-});
+export const MediaBody = closed(
+  {
+    to: To,
+    type: oneOf(MEDIA_KINDS, "Images up to 5 MB, videos up to 16 MB, documents up to 100 MB."),
+    url: Type.Optional(Url),
+    media_id: Type.Optional(MediaId),
+    caption: Type.Optional(Caption),
+    filename: Type.Optional(Filename),
+    ...options,
+  },
+  { description: "Give exactly one of `url` and `media_id`; only a document has a `filename`." },
+);
 
-export const InteractiveBody = closed({
-  to: To,
-  type: InteractiveKind,
-  body: text(LIMITS.list.body, "Up to 1,024 characters; of a list up to 4,096."),
-  ...interactiveFields,
-  ...options,
-});
+export const InteractiveBody = closed(
+  {
+    to: To,
+    type: InteractiveKind,
+    body: text(LIMITS.list.body, "Up to 1,024 characters; of a list up to 4,096."),
+    ...interactiveFields,
+    ...options,
+  },
+  { description: "Give exactly one of `buttons`, `list` and `cta_url`: the one that `type` names." },
+);
 
 export const ChatStatus = named("ChatStatus", oneOf(Object.keys(CHAT_STEPS.states)));
 

@@ -74,8 +74,14 @@ export function makeContent({ templates, media }: ContentMakers): MakeContent {
     isOtherwiseSound: boolean,
   ): Promise<Made> {
     const faults: Fault[] = [];
-    if ((url === undefined) === (mediaId === undefined))
+    if (url === undefined && mediaId === undefined)
       faults.push({ pointer: "/url", code: "required", detail: "Give one of `url` and `media_id`." });
+    if (url !== undefined && mediaId !== undefined)
+      faults.push({
+        pointer: "/media_id",
+        code: "not_together",
+        detail: "Give one of `url` and `media_id`, not both.",
+      });
     if (filename !== undefined && type !== "document")
       faults.push({ pointer: "/filename", code: "unknown_field", detail: "Only a document has a `filename`." });
     if (faults.length > 0) return refuse(faults);

@@ -50,7 +50,8 @@ export function makeFallbackMaker({
 
   return async (caller, first, request, isOtherwiseSound) => {
     const { template, sms } = request;
-    if ((template === undefined) === (sms === undefined)) return refuse([ONE_OF_TWO]);
+    if (template === undefined && sms === undefined) return refuse([ONE_OF_TWO]);
+    if (template !== undefined && sms !== undefined) return refuse([NOT_BOTH]);
     const message_price = chatPrice(caller, first.category);
     const isOut = (channel: "chat" | "sms") => isOptedOut({ ...caller, address: first.to, channel });
     if (sms) {
@@ -96,6 +97,11 @@ const ONE_OF_TWO: Fault = {
   pointer: "/fallback",
   code: "required",
   detail: "Give one of `template` and `sms`.",
+};
+const NOT_BOTH: Fault = {
+  pointer: "/fallback/sms",
+  code: "not_together",
+  detail: "Give one of `template` and `sms`, not both.",
 };
 const NO_PHONE: Fault = {
   pointer: "/fallback/sms",

@@ -11,11 +11,14 @@ interface Answer {
   readonly content?: Readonly<Record<string, { readonly schema?: Answer }>>;
 }
 
+/** What an answer is called that is a list of rows. */
+const LISTS: readonly unknown[] = ["list", "usage"];
+
 /** The media types that a list comes as, by the schema of its answer; undefined where the answer is no list. */
 export function formsOfList({ response }: FastifySchema): readonly string[] | undefined {
   const { 200: answer } = (response ?? {}) as { readonly 200?: Answer };
   const { properties } = answer?.content?.[JSON_TYPE]?.schema ?? answer ?? {};
-  if (properties?.object?.const !== "list") return undefined;
+  if (!LISTS.includes(properties?.object?.const)) return undefined;
   return Object.keys(answer?.content ?? { [JSON_TYPE]: answer });
 }
 

@@ -60,6 +60,14 @@ export const Id = (prefix: IdPrefix) =>
 export const IdParameter = (prefix: IdPrefix, description: string) =>
   Type.String({ maxLength: 100, description, examples: [`${prefix}_${EXAMPLE_ID}`] });
 
+/** An id that a list is filtered by. A text that can't be one is a fault: the empty list would say that there is nothing. */
+export const IdFilter = (prefixes: readonly IdPrefix[], description: string) => {
+  const [one, ...others] = prefixes;
+  invariant(one, "an id has a prefix");
+  const pattern = idPattern(one).replace(one, others.length === 0 ? one : `(?:${prefixes.join("|")})`);
+  return Type.Optional(Type.String({ pattern, description, examples: [`${one}_${EXAMPLE_ID}`] }));
+};
+
 export const Naira = Type.String({ pattern: "^-?\\d+\\.\\d{2}$", description: "naira with two decimal places" });
 
 /** `{"amount": "1500.00", "currency": "NGN"}` */

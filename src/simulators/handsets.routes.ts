@@ -7,7 +7,7 @@ import { CUSTOMER_CHANNELS } from "../kernel/customer-message.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { formatE164, parseMsisdn } from "../kernel/msisdn.ts";
-import { refusal } from "../kernel/refusal.ts";
+import { type FaultCode, refusal } from "../kernel/refusal.ts";
 import { senderView } from "../kernel/sms-payload.ts";
 import { hideTokens } from "../kernel/sts.ts";
 import { orderIn } from "../providers/whatsapp-cloud/wire/reference.ts";
@@ -128,12 +128,14 @@ const NO_SIMULATOR = refusal(
   "provider_unavailable",
   "This node knows of no simulator: the operator gives it fixed ports, under `simulators` in `afara.config.ts`.",
 );
-const ONE_OF_TWO = refusal(
-  "validation_failed",
-  "Give one of `message` and `press`; only a chat message can be pressed.",
-  {
-    errors: [{ pointer: "/message", code: "required", detail: "Give one of `message` and `press`." }],
-  },
+const oneOfTwo = (pointer: string, code: FaultCode, detail: string) =>
+  refusal("validation_failed", detail, { errors: [{ pointer, code, detail }] });
+const ONE_OF_TWO = oneOfTwo("/message", "required", "Give one of `message` and `press`.");
+const NOT_BOTH = oneOfTwo("/press", "not_together", "Give one of `message` and `press`, not both.");
+const NO_SMS_PRESS = oneOfTwo(
+  "/press",
+  "not_together",
+  "Only a chat message can be pressed: leave out `channel` or `press`.",
 );
 const NO_CHOICE = refusal(
   "invalid_state",
@@ -355,8 +357,9 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       const phone = parseMsisdn(request.params.phone, "test");
       if (!phone.ok) return sendRefusal(reply, phone.error);
       const { channel, message, press } = request.body;
-      if ((message === undefined) === (press === undefined) || (press && channel === "sms"))
-        return sendRefusal(reply, ONE_OF_TWO);
+      if (message === undefined && press === undefined) return sendRefusal(reply, ONE_OF_TWO);
+      if (message !== undefined && press !== undefined) return sendRefusal(reply, NOT_BOTH);
+      if (press && channel === "sms") return sendRefusal(reply, NO_SMS_PRESS);
       const to = await (channel === "sms" ? inboundNumberOf : chatNumberOf)(key.accountId as Uuid);
       if (to === undefined)
         return sendRefusal(reply, refusal("invalid_state", "The account has no number that handsets can write to."));

@@ -11,7 +11,7 @@ import { BULK_BODY_LIMIT_BYTES } from "../http/server.ts";
 import { pointsRefused, takePoints } from "../http/take-points.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { sumKobo } from "../kernel/kobo.ts";
-import { refusal } from "../kernel/refusal.ts";
+import { type Fault, refusal } from "../kernel/refusal.ts";
 import type { Steps } from "../kernel/slices.ts";
 import { findGroup, summariseGroup } from "../orders/groups.repo.ts";
 import { areSpent } from "../orders/order-keys.repo.ts";
@@ -36,6 +36,26 @@ const SMALL_BYTES = 64 * 1024;
 
 /** Texts of one item: what is wrong with them is that item's fault. */
 const ITEM_TEXT = /^\/(?:to\/\d+|messages\/\d+\/(?:to|message|reference))$/;
+
+const EITHER_OR = "Send either `to` (numbers) with one `message`, or `messages` (each with `to` and `message`).";
+
+/** What is missing or too much in a body that is neither of the two forms. */
+function eitherOrFaults({ to, message, messages }: Static<typeof BulkBody>): Fault[] {
+  const faultAt = (field: "to" | "message", code: "required" | "not_together"): Fault => ({
+    pointer: `/${field}`,
+    code,
+    detail: code === "required" ? EITHER_OR : `\`${field}\` does not go with \`messages\`. ${EITHER_OR}`,
+  });
+  if (messages)
+    return [
+      ...(to === undefined ? [] : [faultAt("to", "not_together")]),
+      ...(message === undefined ? [] : [faultAt("message", "not_together")]),
+    ];
+  return [
+    ...(to === undefined ? [faultAt("to", "required")] : []),
+    ...(message === undefined ? [faultAt("message", "required")] : []),
+  ];
+}
 
 /** `POST /sms/bulk`, what became of a bulk, and its cancel. */
 export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRoutesOptions): void {
@@ -71,13 +91,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRou
             ? messages
             : undefined;
       if (!items)
-        return sendRefusal(
-          reply,
-          refusal(
-            "validation_failed",
-            "Send either `to` (numbers) with one `message`, or `messages` (each with `to` and `message`).",
-          ),
-        );
+        return sendRefusal(reply, refusal("validation_failed", EITHER_OR, { errors: eitherOrFaults(request.body) }));
       const caller = callerWith(callerOf(request));
       const gone = request.work?.gone;
       const { inSlices } = app.edge;

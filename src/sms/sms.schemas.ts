@@ -6,6 +6,7 @@ import {
   extending,
   Failure,
   Id,
+  IdFilter,
   ListOf,
   Metadata,
   Mode,
@@ -105,22 +106,26 @@ const Item = closed({
 const items = { minItems: 1, maxItems: BULK_RECIPIENTS_MAX };
 
 /** Either one text for many numbers or a text each: the handler asks for exactly one of the two. */
-export const BulkBody = closed({
-  to: Type.Optional(Type.Array(ItemTo, { ...items, description: "Up to 10,000 numbers that all get `message`." })),
-  message: Type.Optional(Message),
-  messages: Type.Optional(
-    Type.Array(Item, { ...items, description: "Up to 10,000 messages, each with its own text." }),
-  ),
-  ...options,
-  on_ambiguous: OnAmbiguous(`Without it the messages of a bulk are sent as \`${bulk}\`.`),
-});
+export const BulkBody = closed(
+  {
+    to: Type.Optional(Type.Array(ItemTo, { ...items, description: "Up to 10,000 numbers that all get `message`." })),
+    message: Type.Optional(Message),
+    messages: Type.Optional(
+      Type.Array(Item, { ...items, description: "Up to 10,000 messages, each with its own text." }),
+    ),
+    ...options,
+    on_ambiguous: OnAmbiguous(`Without it the messages of a bulk are sent as \`${bulk}\`.`),
+  },
+  { description: "Either `to` with `message`, or `messages`." },
+);
 
 export const PreviewBody = closed({
   message: Type.String({ minLength: 1, maxLength: MESSAGE_CHARACTERS_MAX }),
   smart_encoding: Type.Optional(Type.Boolean()),
 });
 
-export const SmsStatus = named("SmsStatus", oneOf(Object.keys(SMS_STEPS.states)));
+const SMS_STATUSES = Object.keys(SMS_STEPS.states);
+export const SmsStatus = named("SmsStatus", oneOf(SMS_STATUSES));
 const Encoding = named("SmsEncoding", oneOf(["gsm7", "ucs2"]));
 
 const LeavesAt = Type.Optional({
@@ -210,7 +215,7 @@ export const ListQuery = closed({
   status: Type.Optional({ ...SmsStatus, description: "Of outbound messages." }),
   to: Party("The recipient's number; of inbound messages your own number or short code."),
   from: Party("The sender; of inbound messages the person's number."),
-  bulk_id: Type.Optional(Type.String({ maxLength: 40, description: "Of outbound messages." })),
+  bulk_id: IdFilter(["blk"], "`id` of a bulk: `blk_` and 26 characters. Of outbound messages."),
   reference: Type.Optional({ ...Reference, description: "Your own id of an outbound message." }),
   created_after: TimeFilter("From this time on; of inbound messages by their `received_at`."),
   created_before: TimeFilter("Before this time; of inbound messages by their `received_at`."),
@@ -270,10 +275,15 @@ export const BulkAnswer = Type.Object(
   { title: "AcceptedBulk" },
 );
 
+const BulkCounts = Type.Object(
+  Object.fromEntries(SMS_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),
+  { title: "BulkCounts", description: "Messages by their `status`; one that no message has is absent." },
+);
+
 export const BulkSummary = Type.Object(
   {
     ...bulkFields,
-    counts: Type.Record(Type.String(), Type.Integer(), { description: "Messages by their `status`." }),
+    counts: BulkCounts,
     amounts: Type.Object(
       { held: Money, charged: Money, returned: Money },
       { description: "What has become of `price` by now: these come to its `amount`." },

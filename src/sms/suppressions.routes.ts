@@ -54,14 +54,17 @@ const UserId = Type.String({
   description: "The vendor's id of a person, as `GET /chat/messages` shows it.",
   examples: ["NG.13491208655302741918"],
 });
-const SuppressBody = closed({
-  phone: Type.Optional(Phone),
-  user_id: Type.Optional(UserId),
-  channel: Type.Optional({ ...Channel, description: "What to stop; `all` by default." }),
-  reason: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: "For yourself; `manual` by default." }),
-  ),
-});
+const SuppressBody = closed(
+  {
+    phone: Type.Optional(Phone),
+    user_id: Type.Optional(UserId),
+    channel: Type.Optional({ ...Channel, description: "What to stop; `all` by default." }),
+    reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: "For yourself; `manual` by default." }),
+    ),
+  },
+  { description: "Give exactly one of `phone` and `user_id`." },
+);
 const Params = Type.Object({ phone: Phone });
 const ListQuery = closed({
   ...paging,
@@ -117,7 +120,7 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
       const parameter = filters.user_id === undefined ? "phone" : "user_id";
       const given = filters[parameter];
       if (filters.phone !== undefined && filters.user_id !== undefined)
-        return sendRefusal(reply, oneOfTwo({ parameter: "user_id" }));
+        return sendRefusal(reply, oneOfTwo("not_together", { parameter: "user_id" }));
       const address = given === undefined ? undefined : parseChatAddress(given, key.mode);
       if (address && !address.ok) return sendRefusal(reply, phoneRefusal(address.error, { parameter }));
       const filter = {
@@ -162,8 +165,9 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
       const key = callerOf(request);
       const { phone, user_id: userId, channel = "all", reason = "manual" } = request.body;
       const given = phone ?? userId;
-      if (given === undefined || (phone !== undefined && userId !== undefined))
-        return sendRefusal(reply, oneOfTwo({ pointer: given === undefined ? "/phone" : "/user_id" }));
+      if (given === undefined) return sendRefusal(reply, oneOfTwo("required", { pointer: "/phone" }));
+      if (phone !== undefined && userId !== undefined)
+        return sendRefusal(reply, oneOfTwo("not_together", { pointer: "/user_id" }));
       const address = parseChatAddress(given, key.mode);
       const pointer = phone === undefined ? "/user_id" : "/phone";
       if (!address.ok) return sendRefusal(reply, phoneRefusal(address.error, { pointer }));
@@ -225,10 +229,10 @@ const NOT_LISTED = refusal(
 
 const whose = (key: KeyRecord) => ({ accountId: key.accountId as Uuid, mode: key.mode });
 
-const oneOfTwo = (place: Pick<Fault, "pointer" | "parameter">) =>
-  refusal("validation_failed", "Give one of `phone` and `user_id`.", {
-    errors: [{ ...place, code: "required", detail: "Give one of `phone` and `user_id`." }],
-  });
+const oneOfTwo = (code: "required" | "not_together", place: Pick<Fault, "pointer" | "parameter">) => {
+  const detail = `Give one of \`phone\` and \`user_id\`${code === "required" ? "" : ", not both"}.`;
+  return refusal("validation_failed", detail, { errors: [{ ...place, code, detail }] });
+};
 
 const phoneRefusal = ({ code, detail }: PhoneFault, place: Pick<Fault, "pointer" | "parameter">) =>
   refusal(code, detail, { errors: [{ ...place, code, detail }] });

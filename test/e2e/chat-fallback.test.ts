@@ -239,7 +239,7 @@ test("a fallback that could not be sent is refused at once with its place, toget
   const text = { to: phone(10), message: "Hi" };
   for (const [from, fallback, code, pointer] of [
     [who, {}, "validation_failed", "/fallback"],
-    [who, { ...SMS, ...TEMPLATE }, "validation_failed", "/fallback"],
+    [who, { ...SMS, ...TEMPLATE }, "validation_failed", "/fallback/sms"],
     [who, { sms: { message: "x".repeat(2_000) } }, "message_too_long", "/fallback/sms/message"],
     [who, { sms: { message: "Hi", from: "!" } }, "validation_failed", "/fallback/sms/from"],
     [who, { template: { name: "nothing", language: "en_US" } }, "template_not_found", "/fallback/template/name"],

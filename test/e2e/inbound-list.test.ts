@@ -233,7 +233,7 @@ test("filters that no inbound message can fit are refused by name, all at once",
     "status=delivered": ["status"],
     "bulk_id=blk_01kb3v9q4ze1xb8m6t2r5y7w0n": ["bulk_id"],
     "reference=order-1": ["reference"],
-    "status=sent&reference=x&bulk_id=y": ["bulk_id", "reference", "status"],
+    "status=sent&reference=x&bulk_id=blk_01kb3v9q4ze1xb8m6t2r5y7w0n": ["bulk_id", "reference", "status"],
   };
   for (const [query, names] of Object.entries(queries)) {
     const answer = await local.get<Problem>(`/sms/messages?direction=inbound&${query}`);

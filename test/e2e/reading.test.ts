@@ -84,7 +84,7 @@ const FILTERS: readonly (readonly [filter: string, expected: readonly string[]])
   [`to=${at(phone(0))}`, [singles[0]!.id, bulk.messages[0]!.id]],
   [`to=${phone(0).replace("+234", "0")}`, [singles[0]!.id, bulk.messages[0]!.id]],
   [`bulk_id=${bulk.id}`, bulk.messages.map(({ id }) => id)],
-  ["bulk_id=blk_nothing", []],
+  ["bulk_id=blk_01kb3v9q4ze1xb8m6t2r5y7w0n", []],
   ["reference=s-1", [singles[1]!.id]],
   ["reference=none", []],
   [`created_before=${at(between)}`, singles.map(({ id }) => id)],
