@@ -3,6 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { moneyOf } from "../kernel/money.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant, ok, type Result, refuse } from "../kernel/result.ts";
 import { lockWallet, postTransfer, readWallet, type WalletBalance } from "../ledger/ledger.repo.ts";
@@ -69,6 +70,7 @@ export async function moveByHand(
           refusal(
             "insufficient_balance",
             `${koboForPeople(availableKobo)} is available; a wallet can't be overdrawn. What is held for orders can't be taken.`,
+            { members: { available: moneyOf(availableKobo) } },
           ),
         );
       const [debit, credit] = kind === "credit" ? ["funding", "wallet"] : ["wallet", "funding"];

@@ -5,6 +5,7 @@ import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboForPeople, koboToNaira, parseKobo, ZERO_KOBO } from "../kernel/kobo.ts";
 import { lagosDaysLeft, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { moneyOf } from "../kernel/money.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { lockWallet, openLedgerAccounts, postTransfer, readWallet } from "../ledger/ledger.repo.ts";
@@ -228,5 +229,5 @@ const cannotPay = (plan: PlanConfig, { feeKobo, availableKobo }: FeeShortage): R
   refusal(
     "insufficient_balance",
     `Plan ${plan.name} costs ${koboForPeople(feeKobo)} for the rest of this month; ${koboForPeople(availableKobo)} is available in the live wallet. Top it up and try again.`,
-    { members: { fee: koboToNaira(feeKobo), available: koboToNaira(availableKobo) } },
+    { members: { fee: moneyOf(feeKobo), available: moneyOf(availableKobo) } },
   );

@@ -4,7 +4,7 @@ import { OUTCOME, repeats } from "../purchases/purchase.descriptions.ts";
 
 const REPEAT = repeats("phone");
 
-const CHECK = `\`validate_only\` checks everything (form, network, plan, route, wallet, quota) and says the price without buying; \`expected_price\` refuses another price than
+const CHECK = `\`validate_only\` checks everything (form, network, plan, used names, route, likely duplicate, wallet, the key's cap, quota) and says the price without buying; \`expected_price\` refuses another price than
 you showed your customer.`;
 
 export const TOPUP = `The face value arrives as it is; \`price\` is less, by your plan's discount for the network (rounded down to the kobo).

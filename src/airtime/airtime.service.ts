@@ -57,7 +57,7 @@ export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue,
       ];
       if (!phone.ok || network === null || faults.length > 0) {
         const refused = refusalOf(faults);
-        return refuse(badAmount ? { ...refused, members: BOUNDS } : refused);
+        return refuse(refused.code === "amount_out_of_bounds" ? { ...refused, members: BOUNDS } : refused);
       }
       return ok({
         service: "airtime",

@@ -293,7 +293,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
         order = fallingBackAtOnce(order);
         continue;
       }
-      if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan, plans));
+      if (why.kind !== "taken") return refuse(whyNot(why, order, caller.plan, plans));
       if (!forgotten && (await forgetIfOver(db, caller, why, keys, now))) {
         forgotten = true;
         continue;

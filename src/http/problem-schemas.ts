@@ -46,7 +46,7 @@ const FittingPlan = Type.Object(
 
 /** What a refusal says besides the members that all have, by its code. */
 const MEMBERS: Partial<Record<ErrorCode, TProperties>> = {
-  insufficient_balance: { fee: Type.Optional(Money), available: Type.Optional(Money) },
+  insufficient_balance: { price: Type.Optional(Price), fee: Type.Optional(Money), available: Type.Optional(Money) },
   unknown_version: { versions: Type.Array(Type.String()) },
   unknown_endpoint: { near: Type.Array(Type.String(), { description: "Endpoints that may have been meant." }) },
   not_subscribed: {
@@ -88,9 +88,11 @@ const MEMBERS: Partial<Record<ErrorCode, TProperties>> = {
     retry_after_seconds: Seconds,
   },
   quota_exceeded: {
-    quota: Type.Optional(Type.String({ description: "Which one, where it is not the plan's." })),
-    limit: Type.Optional(Type.Union([Type.Integer(), Money], { description: "Orders, or what a key may spend." })),
+    quota: Type.Optional(Type.String({ description: "`key-spend` or `token-resends`; absent for the plan's." })),
+    limit: Type.Optional(Type.Integer({ description: "Orders, or resends." })),
     remaining: Type.Optional(Type.Integer()),
+    limit_amount: Type.Optional({ ...Money, description: "Of `key-spend`: what the key may spend in a day." }),
+    remaining_amount: Type.Optional(Money),
     renews_at: Type.Optional(Timestamp),
     plans: Type.Optional(Type.Array(FittingPlan, { description: "Those with enough room." })),
   },

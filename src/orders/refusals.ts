@@ -1,7 +1,7 @@
 import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, koboForPeople } from "../kernel/kobo.ts";
 import { afterLagosDay, afterLagosMonth } from "../kernel/lagos.ts";
-import { moneyOf } from "../kernel/money.ts";
+import { moneyOf, pricedAt } from "../kernel/money.ts";
 import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
 import { plansThatFit, type SoldPlan } from "../kernel/sold-plan.ts";
@@ -17,10 +17,16 @@ export function refusalOf(faults: readonly Fault[]): Refusal {
   return refusal(code, detail, { errors: faults });
 }
 
+/** What all of it would be charged, and the VAT in that. */
+export interface Cost {
+  readonly priceKobo: Kobo;
+  readonly taxKobo: Kobo;
+}
+
 /** Why the engine did not accept it, in the subscriber's words. */
 export function whyNot(
   why: Exclude<NotAccepted, { kind: "taken" }>,
-  priceKobo: Kobo,
+  { priceKobo, taxKobo }: Cost,
   plan: SoldPlan,
   plans: readonly SoldPlan[],
   recipients = 1,
@@ -40,6 +46,7 @@ export function whyNot(
     return refusal(
       "insufficient_balance",
       `This ${things === "messages" ? "send" : "purchase"} costs ${koboForPeople(priceKobo)}; ${koboForPeople(why.availableKobo)} is available. Top up the wallet and try again.`,
+      { members: { price: pricedAt(priceKobo, taxKobo), available: moneyOf(why.availableKobo) } },
     );
   if (why.kind === "spend") {
     const renewsAt = afterLagosDay(why.day).toISOString();

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { AnswerLost, DatabaseAway, type Db } from "../db/database.ts";
 import { readAmount } from "../http/amount.ts";
@@ -129,7 +129,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       if (options.validate_only) {
         const quote = await quoted(ask);
         if (!quote.ok) return sendRefusal(reply, quote.error);
-        const free = await purchases.check(caller, quote.value);
+        const free = await purchases.check(caller, quote.value, options, keysMeant(request, key.value));
         if (!free.ok) return sendRefusal(reply, free.error);
         reply.code(200).send({ ...quoteView(quote.value, vatBasisPoints), ...more?.(quote.value) });
         return reply;
@@ -215,6 +215,16 @@ const unread = (id: Uuid, { message }: Error): Refusal =>
     "It was accepted, but the database was away before its outcome could be read. Look the id up, or repeat with the same Idempotency-Key.",
     { retryAfterSeconds: 2, internal: message, members: { order_id: encodeId("pur", id) } },
   );
+
+/** Of the purchase that a `validate_only` is about: sent without that field, or with it as `false`. */
+function keysMeant(request: FastifyRequest, idempotencyKey: string | undefined): [RequestKeys, RequestKeys] {
+  const { validate_only: _, ...body } = request.body as PurchaseBody;
+  const keysFor = (meant: PurchaseBody): RequestKeys => ({
+    idempotencyKey,
+    fingerprint: fingerprintOf(request.method, request.routeOptions.url ?? "", meant),
+  });
+  return [keysFor(body), keysFor({ ...body, validate_only: false })];
+}
 
 /** What the answer of a purchase that ended without a delivery says. Its price is back in the wallet by then. */
 function failed(purchase: PurchaseView): Refusal {

@@ -53,7 +53,7 @@ export const purchaseOptions = {
   validate_only: Type.Optional(
     Type.Boolean({
       description:
-        "Check everything and say what it would cost; buy nothing. The answer is a `purchase_check`, always with 200; a purchase is answered with 201 or 202. Needs no Idempotency-Key and spends none.",
+        "Check everything, a likely duplicate and a used key or `reference` included, and say what it would cost; buy nothing. The answer is a `purchase_check`, always with 200; a purchase is answered with 201 or 202. Needs no Idempotency-Key and spends none. It is a look and reserves nothing: a purchase after it may still be refused.",
     }),
   ),
   allow_duplicate: Type.Optional(

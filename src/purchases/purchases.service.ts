@@ -1,8 +1,8 @@
-import { readUsage } from "../accounts/usage.repo.ts";
+import { readKeySpend, readUsage } from "../accounts/usage.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import type { Kobo } from "../kernel/kobo.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
 import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
@@ -12,7 +12,8 @@ import { type Order, PRIORITY } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
-import { answerBefore, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { answerBefore, earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { findTwin } from "../orders/twins.repo.ts";
 import {
   type PurchaseCaller,
   type PurchaseOptions,
@@ -32,10 +33,16 @@ export interface Purchases {
    */
   earlier(caller: PurchaseCaller, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Order | undefined>>;
   /**
-   * What would keep the quote from being bought just now: no route, the wallet, the plan's quota. Possible repeats and the key's
-   * daily cap are decided by the purchase alone.
+   * What would keep the quote from being bought just now, in the order in which a purchase is refused. It only reads, so
+   * it spends no key and promises nothing of the purchase that follows. `keys`: of the purchase that is meant, one for
+   * each form of its body; what would be answered as a repeat is no fault.
    */
-  check(caller: PurchaseCaller, quote: Quote): Promise<Result<void>>;
+  check(
+    caller: PurchaseCaller,
+    quote: Quote,
+    options: PurchaseOptions,
+    keys: readonly [RequestKeys, ...RequestKeys[]],
+  ): Promise<Result<void>>;
   /** Buys what was quoted: durable, its price held, when this resolves. A repeat gets what was bought before. */
   buy(caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Bought>>;
   /** The purchase as it is once it has ended, or when the time is up. */
@@ -102,19 +109,33 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       return before?.ok ? ok(before.value.order) : (before ?? ok(undefined));
     },
 
-    async check(caller, quote) {
-      const { accountId, mode, plan, plans } = caller;
+    async check(caller, quote, options, keys) {
+      const { accountId, mode, plan, plans, spendCap } = caller;
       const { service, payload, priceKobo } = quote;
+      const now = clock.now();
+      const cost = { priceKobo, taxKobo: taxOf(quote, vatBasisPoints) };
+      const no = (why: Parameters<typeof whyNot>[0]) => refuse(whyNot(why, cost, plan, plans, 1, "purchases"));
+
+      const spent = keys.map((each) => keysOf(each, options.reference));
+      if (await earlierTarget(db, caller, spent.flat(), now)) return ok(undefined);
+      const before = await answerBefore(db, caller, spent[0]!, now);
+      if (before && !before.ok) return before;
       if (isUnserved(caller, quote) || !orders.takes({ service, mode, payload })) return refuse(noRoute(quote));
+      const twin = options.allow_duplicate ? undefined : await findTwin(db, caller, twinOf(quote), now);
+      if (twin) return no({ kind: "twin", targetId: twin });
       const availableKobo = await availableOf(accountId, mode);
-      if (availableKobo < priceKobo)
-        return refuse(whyNot({ kind: "funds", availableKobo }, priceKobo, plan, plans, 1, "purchases"));
+      if (availableKobo < priceKobo) return no({ kind: "funds", availableKobo });
+      if (spendCap && priceKobo > 0n) {
+        const { keyId, limitKobo } = spendCap;
+        const day = lagosDay(now);
+        const leftKobo = limitKobo - (await readKeySpend(db, keyId, day));
+        if (priceKobo > leftKobo)
+          return no({ kind: "spend", leftKobo: kobo(leftKobo > 0n ? leftKobo : 0n), limitKobo, day });
+      }
       if (plan.quota === null) return ok(undefined);
-      const period = lagosMonth(clock.now());
+      const period = lagosMonth(now);
       const left = plan.quota - ((await readUsage(db, accountId, mode, period)).get(service) ?? 0);
-      return left > 0
-        ? ok(undefined)
-        : refuse(whyNot({ kind: "quota", left: 0, period }, priceKobo, plan, plans, 1, "purchases"));
+      return left > 0 ? ok(undefined) : no({ kind: "quota", left: 0, period });
     },
 
     async buy(caller, quote, options, keys) {
@@ -126,8 +147,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
         if (!answer.ok) return answer;
         if (answer.value.kind === "accepted") return ok({ order, replayed: false });
         const { why } = answer.value;
-        if (why.kind !== "taken")
-          return refuse(whyNot(why, order.priceKobo, caller.plan, caller.plans, 1, "purchases"));
+        if (why.kind !== "taken") return refuse(whyNot(why, order, caller.plan, caller.plans, 1, "purchases"));
         if (!forgotten && (await forgetIfOver(db, caller, why, keys, clock.now()))) continue;
         const repeat = await repeated(db, caller, why, keys.fingerprint);
         if (!repeat.ok) return repeat;

@@ -190,9 +190,12 @@ export function makeBulks(options: BulksOptions): Bulks {
       );
       if (!answer.ok) return answer;
       const { whole, items } = answer.value;
-      const priceKobo = sumKobo(entries.map((entry) => entry.order.priceKobo));
+      const cost = {
+        priceKobo: sumKobo(entries.map((entry) => entry.order.priceKobo)),
+        taxKobo: sumKobo(entries.map((entry) => entry.order.taxKobo)),
+      };
       if (whole && whole.kind !== "taken")
-        return refuse(whyNot(whole, priceKobo, caller.plan, defaults.plans, entries.length));
+        return refuse(whyNot(whole, cost, caller.plan, defaults.plans, entries.length));
       if (whole) {
         if (!forgotten && (await forgetIfOver(db, caller, whole, keys, now))) continue;
         const repeat = await repeated(db, caller, whole, keys.fingerprint);

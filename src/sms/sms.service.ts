@@ -110,7 +110,7 @@ export function makeSms(options: SmsServiceOptions): Sms {
       if (!answer.ok) return answer;
       if (answer.value.kind === "accepted") return ok({ order, replayed: false });
       const { why } = answer.value;
-      if (why.kind !== "taken") return refuse(whyNot(why, order.priceKobo, caller.plan, defaults.plans));
+      if (why.kind !== "taken") return refuse(whyNot(why, order, caller.plan, defaults.plans));
       if (!forgotten && (await forgetIfOver(db, caller, why, keys, now))) continue;
       const repeat = await repeated(db, caller, why, keys.fingerprint);
       if (!repeat.ok) return repeat;

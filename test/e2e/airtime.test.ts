@@ -6,7 +6,7 @@ import { makeTestKey } from "../../src/testing/account.ts";
 import { startStopwatch } from "../../src/testing/stopwatch.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { arrivals, type Bought, buy, type Purchase, purchaseBecomes } from "./purchases.ts";
-import { phone, startRig } from "./rig.ts";
+import { assertProblem, type Problem, phone, startRig } from "./rig.ts";
 
 const rig = await startRig();
 
@@ -189,6 +189,44 @@ test("`validate_only` says the price, makes nothing, needs no key and spends non
   assert.deepEqual([refused.status, refused.body.code], [402, "insufficient_balance"]);
   const unserved = await buy(subscriber, TOPUP, { to: "+2348000000013", amount: 500, validate_only: true });
   assert.deepEqual([unserved.status, unserved.body.code], [503, "provider_unavailable"]);
+});
+
+test("`validate_only` looks at likely duplicates, used names and the key's cap too, and at nothing that a repeat would pass", async () => {
+  const body = { to: nextPhone(), amount: 500 };
+  const key = { "idempotency-key": "looked at first" };
+  const named = { ...body, reference: "looked-at-1" };
+  const bought = await buy(subscriber, TOPUP, named, key);
+  assert.equal(bought.status, 201);
+  const look = (what: object, headers?: Record<string, string>) =>
+    subscriber.post<Problem>(TOPUP, { ...what, validate_only: true }, headers);
+  const other = { to: nextPhone(), amount: 600 };
+  for (const [what, headers, code] of [
+    [body, undefined, "possible_duplicate"],
+    [{ ...other, reference: "looked-at-1" }, undefined, "reference_already_used"],
+    [other, key, "idempotency_key_reused"],
+  ] as const) {
+    const refused = await look(what, headers);
+    assertProblem(refused);
+    assert.deepEqual([refused.body.code, refused.body.order_id], [code, bought.body.id]);
+  }
+  for (const [what, headers] of [
+    [named, key],
+    [named, undefined],
+    [{ ...body, allow_duplicate: true }, undefined],
+    [{ ...other, reference: "not-used" }, undefined],
+  ] as const)
+    assert.equal((await look(what, headers)).status, 200, JSON.stringify(what));
+
+  const spender = await customer("1000.00");
+  await rig.db.query("update api_keys set spend_cap_kobo = 48499 where account_id = $1", [spender.accountId]);
+  const capped = await spender.post<Problem>(TOPUP, { to: nextPhone(), amount: 500, validate_only: true });
+  assertProblem(capped);
+  const { code, quota, limit_amount, remaining_amount } = capped.body as typeof capped.body & Record<string, unknown>;
+  const cap = { amount: "484.99", currency: "NGN" };
+  assert.deepEqual(
+    [capped.status, code, quota, limit_amount, remaining_amount],
+    [429, "quota_exceeded", "key-spend", cap, cap],
+  );
 });
 
 test("another price than the expected one is refused with the present one, and the expected one is bought", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { lagosMonth } from "../../src/kernel/lagos.ts";
-import { assertProblem, type Bulk, type Message, type Page, type Problem, phone, startRig } from "./rig.ts";
+import { assertProblem, type Bulk, type Message, type Money, type Page, type Problem, phone, startRig } from "./rig.ts";
 
 const FREE_QUOTA = 5;
 const rig = await startRig((config) => {
@@ -37,6 +37,9 @@ test("too little money is refused with 402 that says what it costs and what ther
   const refused = await subscriber.refused({ to: phone(1), message: "a".repeat(161) });
   assert.deepEqual([refused.status, refused.code, refused.retryable], [402, "insufficient_balance", false]);
   assert.match(refused.detail, /costs ₦6\.40; ₦1\.20 is available/);
+  const { price, available } = refused as Problem & { price?: Money & { tax?: string }; available?: Money };
+  assert.deepEqual([price?.amount, available?.amount], ["6.40", "1.20"]);
+  assert.match(price?.tax ?? "", /^0\.\d{2}$/);
   assert.deepEqual(await subscriber.wallet(), { balance: 120n, held: 0n, available: 120n });
 });
 

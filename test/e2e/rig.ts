@@ -13,6 +13,7 @@ import { makeTestAccount, readSecret, type TestAccount, type TestAccountOptions 
 import { makeTestDatabase } from "../../src/testing/database.ts";
 import { type Answer, type Gateway, makeDataDir, startGateway } from "../../src/testing/gateway.ts";
 import { ledgerFindings } from "../../src/testing/ledger-findings.ts";
+import { problemFault } from "../../src/testing/problem-check.ts";
 import { writeTestConfig } from "../../src/testing/test-config.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 
@@ -208,9 +209,9 @@ export async function startRig(
 
 function makeSubscriber(gateway: Gateway, key: string): Subscriber {
   const auth = { "x-api-key": key };
-  const get = <Body>(path: string) => gateway.call<Body>("GET", path, undefined, auth);
-  const post = <Body>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    gateway.call<Body>("POST", path, body, { ...auth, ...headers });
+  const get = async <Body>(path: string) => documented(await gateway.call<Body>("GET", path, undefined, auth));
+  const post = async <Body>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    documented(await gateway.call<Body>("POST", path, body, { ...auth, ...headers }));
   const status = async (id: string) => {
     const answer = await get<Message>(`/sms/status/${id}`);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -258,6 +259,13 @@ function makeSubscriber(gateway: Gateway, key: string): Subscriber {
   };
 }
 
+/** The answer, which says nothing in a refusal that the OpenAPI document does not name. */
+function documented<Body>(answer: Answer<Body>): Answer<Body> {
+  if (answer.headers.get("content-type")?.startsWith("application/problem+json"))
+    assert.equal(problemFault(answer.body), undefined, JSON.stringify(answer.body));
+  return answer;
+}
+
 /** A refusal as documented: problem+json with all that the contract promises, and no fault of the server. */
 export function assertProblem(answer: Answer<Problem>): void {
   assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/, JSON.stringify(answer.body));
@@ -267,6 +275,7 @@ export function assertProblem(answer: Answer<Problem>): void {
   assert.ok(detail.length > 10, "a refusal says what to do");
   assert.match(requestId, /^req_/);
   assert.equal(answer.headers.get("request-id"), requestId);
+  assert.equal(problemFault(answer.body), undefined, JSON.stringify(answer.body));
 }
 
 /** The states of a timeline, in order. */

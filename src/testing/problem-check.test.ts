@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { exampleOf } from "../http/error-pages.ts";
+import { ERROR_CODES } from "../kernel/refusal.ts";
+import { problemFault } from "./problem-check.ts";
+
+test("the examples of all codes are problems as they are documented", () => {
+  for (const code of ERROR_CODES) assert.equal(problemFault(exampleOf(code)), undefined);
+});
+
+test("a member that is not documented, or is of another type, is a fault", () => {
+  const example = exampleOf("insufficient_balance") as Record<string, unknown>;
+  assert.match(problemFault({ ...example, wanted: 1 }) ?? "", /^insufficient_balance: .*unevaluated/);
+  assert.match(problemFault({ ...example, available: "1.20" }) ?? "", /available must be object/);
+  assert.match(problemFault({ ...example, code: "none" }) ?? "", /no documented code/);
+});
