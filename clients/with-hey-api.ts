@@ -14,10 +14,16 @@ export async function shop(baseUrl: string, key: string) {
     body: { meter_number: "11111111111", disco: "ikedc" },
   });
   if (!meter) throw new Error(noMeter.code === "meter_not_found" ? "Read the number again." : noMeter.detail);
-  const order = { meter_number: meter.meter_number, disco: meter.disco, amount: "5000", to: "08031234567" };
+  const order = {
+    meter_number: meter.meter_number,
+    disco: meter.disco,
+    amount: "5000",
+    to: "08031234567",
+    allow_duplicate: true,
+  };
   const check = await afara.buyElectricity({ body: { ...order, validate_only: true } });
   const headers = { "Idempotency-Key": crypto.randomUUID() };
-  const bought = await afara.buyElectricity({ body: { ...order, allow_duplicate: true }, headers });
+  const bought = await afara.buyElectricity({ body: order, headers });
 
   const { error } = await afara.topUpAirtime({ body: { to: "08031234567", amount: 1, reference: "till-1" } });
   let bounds: string | undefined;
