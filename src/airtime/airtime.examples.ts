@@ -18,7 +18,7 @@ export const TOPUP = {
 
 export const DATA = {
   "A plan": { to: "08031234567", plan_id: "mtn-1gb-30d-6xaa0st1", reference: "till-7-000414" },
-  "Only ask what it would cost": { to: "08031234567", plan_id: "mtn-1gb-30d-6xaa0st1", validate_only: true },
+  "Only ask what it would cost": { to: "08031234568", plan_id: "mtn-1gb-30d-6xaa0st1", validate_only: true },
 };
 
 const AIRTIME = {
