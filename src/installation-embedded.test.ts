@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,10 +13,13 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readInstallation } from "./db/installation-file.ts";
+import pg from "pg";
+import { clearDataDir } from "./db/data-dir.ts";
+import { startEmbedded } from "./db/embedded.ts";
+import { readInstallation, writeInstallation } from "./db/installation-file.ts";
 import { readMigrations } from "./db/migrate.ts";
-import { allPlaces, ownerOf } from "./db/places.ts";
-import { openInstallation } from "./installation.ts";
+import { allPlaces, ownerOf, writeOwner } from "./db/places.ts";
+import { dataDirFaults, openInstallation } from "./installation.ts";
 import { makeCli } from "./testing/cli.ts";
 import { MIGRATIONS_DIR, SILENT } from "./testing/database.ts";
 
@@ -148,4 +152,114 @@ test("an embedded database goes with its data directory, and is not begun again 
   await assert.rejects(startAndStop(moved), /its database is missing.*restore a backup: mv/);
   rmSync(join(moved, "installation")); // as an older version left it
   await assert.rejects(startAndStop(moved), /its database is missing/);
+});
+
+test("a copy neither uses nor removes the database elsewhere of its original, before the original moves and after", {
+  skip: needsRoot,
+}, async (t) => {
+  const { top, data } = closedClone(t);
+  const { id, place } = await startAndStop(data);
+  const copy = join(top, "a copy");
+  cpSync(data, copy, { recursive: true });
+  const ofCopy = makeCli({ AFARA_DATA_DIR: copy });
+  const refuse = async (text: string) => {
+    for (const command of [
+      ["reset", "--yes"],
+      ["backup", join(top, "backup")],
+      ["adopt", place!],
+      ["orders", "list"],
+    ]) {
+      const { code, out, err } = await ofCopy(command);
+      assert.notEqual(code, 0, command.join(" "));
+      assert.ok((out + err).includes(text), `${command.join(" ")}: ${out}${err}`);
+    }
+    assert.ok(existsSync(join(place!, "postgresql", "PG_VERSION")) && existsSync(join(copy, "installation")));
+    assert.match(dataDirFaults(copy, true)[0]!, new RegExp(`${copy} is a copy of `));
+  };
+  await refuse(`${copy} is a copy of ${data}, which is still there`);
+
+  const moved = join(top, "moved");
+  renameSync(data, moved);
+  assert.deepEqual(dataDirFaults(moved, true), []);
+  assert.match(dataDirFaults(copy, true)[0]!, /is a copy of .*, or was moved from there to another disk/);
+  assert.equal((await startAndStop(moved)).id, id);
+  await refuse(`${copy} is a copy of ${moved}, which is still there and has the database ${place}`);
+
+  rmSync(moved, { recursive: true }); // now the copy is all there is: as after a move to another disk
+  assert.match((await ofCopy(["reset", "--yes"])).out, /Nothing was removed: .*nobody can tell/);
+  assert.equal((await ofCopy(["adopt", place!])).code, 0);
+  assert.deepEqual(dataDirFaults(copy, true), []);
+  assert.deepEqual(await startAndStop(copy), {
+    id,
+    place,
+    output:
+      "Starting PostgreSQL …\n" +
+      `The database can't run where the data directory is (this is root's), so it is in ${place}`,
+  });
+  assert.equal((await ofCopy(["reset", "--yes"])).code, 0);
+  assert.equal(existsSync(place!), false, "its own place is removed");
+});
+
+test("a data directory with its database in it is not adopted, nor is one anywhere but where Afara puts them", async (t) => {
+  const top = mkdtempSync(join(tmpdir(), "afara-place-"));
+  t.after(() => rmSync(top, { recursive: true, force: true }));
+  chmodSync(top, 0o755);
+  const [dir, other] = [join(top, "data"), join(top, "new")];
+  await startAndStop(dir);
+  const afara = makeCli({ AFARA_DATA_DIR: other });
+  const { code, out } = await afara(["adopt", dir, "--secret-lost"]);
+  assert.deepEqual([code, /is a data directory, .* start it with AFARA_DATA_DIR=/.test(out)], [1, true], out);
+  for (const name of ["installation", "secret", "nodes"]) rmSync(join(dir, name), { recursive: true });
+  assert.match((await afara(["adopt", dir, "--secret-lost"])).out, /is not in \/var\/lib\/afara/);
+  assert.equal(existsSync(join(other, "installation")), false);
+});
+
+test("reset removes of a place what Afara made there, and nothing that has another directory's name on it", (t) => {
+  const top = mkdtempSync(join(tmpdir(), "afara-place-"));
+  t.after(() => rmSync(top, { recursive: true, force: true }));
+  const [dir, place] = [join(top, "data"), join(top, "place")];
+  const make = (owner: string) => {
+    for (const path of [dir, join(place, "postgresql"), join(place, "photos")]) mkdirSync(path, { recursive: true });
+    writeInstallation(dir, { id: "ins_1", dataDir: dir, place });
+    writeOwner(place, { dataDir: owner, id: "ins_1" });
+  };
+  make(join(top, "somebody"));
+  assert.equal(clearDataDir(dir), place);
+  assert.ok(existsSync(join(place, "postgresql")));
+  make(dir);
+  assert.equal(clearDataDir(dir), undefined);
+  assert.deepEqual([existsSync(join(place, "postgresql")), existsSync(join(place, "photos"))], [false, true]);
+});
+
+test("a database that is served is nobody's orphan, whoever's name is missing on it, and is not adopted", {
+  skip: needsRoot,
+}, async (t) => {
+  const { top, data } = closedClone(t);
+  const { place } = await startAndStop(data);
+  t.after(() => rmSync(place!, { recursive: true, force: true }));
+  const afara = makeCli({ AFARA_DATA_DIR: join(top, "new") });
+  const look = async () => {
+    const { out } = await afara(["where", "--json"]);
+    const { orphans, unknown } = JSON.parse(out) as Record<"orphans" | "unknown", { place: string; in_use: boolean }[]>;
+    return [orphans.some((one) => one.place === place), unknown.find((one) => one.place === place)?.in_use];
+  };
+  const server = await startEmbedded(data, { progress: () => undefined });
+  try {
+    rmSync(join(data, "installation"));
+    rmSync(join(place!, "owner.json")); // as an older version leaves it
+    const gateway = new pg.Client(server.connection);
+    gateway.on("error", () => undefined); // the server ends before it when the test fails
+    await gateway.connect();
+    assert.deepEqual(await look(), [false, true]);
+    const { code, out } = await afara(["adopt", place!, "--secret-lost"]);
+    assert.deepEqual([code, /is in use: 1 gateway/.test(out)], [1, true], out);
+    await gateway.end();
+  } finally {
+    await server.stop();
+  }
+  assert.deepEqual(await look(), [false, false], "at rest it is unknown, which is not the same as not there");
+  const { out } = await afara(["where"]);
+  assert.match(out, /printf %s DATA_DIRECTORY \| sha256sum/);
+  writeOwner(place!, { dataDir: join(top, "removed") });
+  assert.deepEqual(await look(), [true, undefined]);
 });

@@ -8,6 +8,7 @@ import type { Connection } from "./db/database.ts";
 import { copiedFrom, readInstallation, writeRestoring } from "./db/installation-file.ts";
 import { readMigrations } from "./db/migrate.ts";
 import { dataDirFaults, joinInstallation } from "./installation.ts";
+import { makeCli } from "./testing/cli.ts";
 import { MIGRATIONS_DIR, makeEmptyDatabases, SILENT } from "./testing/database.ts";
 
 const databases = await makeEmptyDatabases();
@@ -136,6 +137,18 @@ test("a data directory that is moved is still the same, and a copy beside its or
   assert.deepEqual(dataDirFaults(moved, true), []);
   await join_(moved, database);
   assert.equal(readInstallation(moved)?.dataDir, moved);
+
+  // Its original was moved, so that nobody can see whether the copy is one; the operator says it.
+  const [unclear] = dataDirFaults(copy, true);
+  assert.ok(unclear?.includes(`or was moved from there to another disk: ${dir} is gone`), String(unclear));
+  assert.ok(unclear?.endsWith(`./afara adopt '${copy}'`), String(unclear));
+  const afara = makeCli({ AFARA_DATA_DIR: copy });
+  mkdirSync(join(copy, "postgresql"));
+  writeFileSync(join(copy, "postgresql", "PG_VERSION"), "18\n");
+  assert.match((await afara(["reset", "--yes"])).out, /Nothing was removed: .*nobody can tell/);
+  assert.equal((await afara(["adopt", copy])).code, 0);
+  assert.deepEqual(dataDirFaults(copy, true), []);
+  assert.equal(readInstallation(copy)?.dataDir, copy);
 });
 
 test("a restore that did not end is told at the start", () => {

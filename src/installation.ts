@@ -1,12 +1,14 @@
 import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { checkSecret, isSecretOf, OTHER_SECRET } from "./accounts/secret.ts";
 import { keepSetting } from "./accounts/settings.repo.ts";
 import { type Contents, contentsOf, INSTALLATION_ID } from "./db/contents.ts";
+import { whyNotOwn } from "./db/data-dir.ts";
 import { type Connection, type Database, openDatabase } from "./db/database.ts";
-import { type EmbeddedServer, missingText, startEmbedded } from "./db/embedded.ts";
+import { type EmbeddedServer, isServing, missingText, startEmbedded } from "./db/embedded.ts";
 import {
-  copiedFrom,
   type InstallationFile,
+  inodeOf,
   readInstallation,
   readRestoring,
   wasUsed,
@@ -41,12 +43,8 @@ export function dataDirFaults(dataDir: string, isEmbedded: boolean): readonly st
     return [
       `AFARA_DATA_DIR: a restore into ${dataDir} did not end. Run it again: ./afara restore FILE; or give it up: ./afara reset`,
     ];
-  const original = isEmbedded ? copiedFrom(dataDir) : undefined;
-  return original === undefined
-    ? []
-    : [
-        `AFARA_DATA_DIR: ${dataDir} is a copy of ${original}, which is still there: both would send the orders in them, each of its own. Start that one, or remove it; or, if two are meant, rm '${dataDir}/installation'`,
-      ];
+  const reason = isEmbedded ? whyNotOwn(dataDir) : undefined;
+  return reason === undefined ? [] : [`AFARA_DATA_DIR: ${reason}`];
 }
 
 /** Makes sure that data directory and database belong together, and writes the id in both. Resolves with the secret and the id. */
@@ -136,7 +134,7 @@ const isOwnBySecret =
 function claim({ dataDir, embedded }: Joining, { id, dataDir: real }: InstallationFile): void {
   const file = readInstallation(dataDir);
   const place = embedded?.movedTo;
-  if (file?.id !== id || file.dataDir !== real || file.place !== place)
+  if (file?.id !== id || file.dataDir !== real || file.place !== place || file.inode !== inodeOf(dataDir))
     writeInstallation(dataDir, { id, dataDir: real, ...(place !== undefined && { place }) });
   if (place !== undefined) writeOwner(place, { dataDir, id });
 }
@@ -147,7 +145,9 @@ const orphansOf = (dataDir: string, own: string | undefined): readonly string[] 
 
 /** What to do with a database that no data directory claims. */
 const orphanText = (base: string): string =>
-  `${base} holds the database of a data directory that was removed. It is left alone.
+  isServing({ databaseDir: join(base, "postgresql") })
+    ? `${base} holds the database of another data directory that was at this path, and its server runs. It is left alone.`
+    : `${base} holds the database of a data directory that was removed. It is left alone.
   Take it over: stop, ./afara reset, ./afara adopt '${base}'
   Remove it for good: rm -r '${base}'`;
 

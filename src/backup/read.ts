@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import {
@@ -71,6 +71,9 @@ export async function* recordsOf({ path, line, key }: BackupFile): AsyncGenerato
   opened.on("error", (error) => plain.destroy(error));
   try {
     yield* readRecords(opened.pipe(plain));
+    // What stands after the end is not decompressed: somebody wrote on in the file. (Sealed, it would not have opened.)
+    const { size } = await stat(path);
+    if (key === undefined && plain.bytesWritten !== size - line.length) throw new BackupFault(DAMAGED);
   } catch (error) {
     if (error instanceof BackupFault) throw error;
     const { code = "", message } = error as NodeJS.ErrnoException;

@@ -23,6 +23,8 @@ export interface Restoring {
   readonly backup: BackupFile;
   readonly manifest: Manifest;
   readonly connection: Connection;
+  /** Committed with the rows, where a later try is to know that this one went through. */
+  readonly mark?: string | undefined;
   readonly migrations: readonly Migration[];
   readonly progress: (told: { readonly table: string; readonly done: number; readonly of: number }) => void;
 }
@@ -36,6 +38,7 @@ export async function restoreDatabase(restoring: Restoring): Promise<readonly st
     migrations,
     level: levelOf(backup.header),
     installationId: backup.header.installation,
+    mark: restoring.mark,
     sequences: manifest.sequences,
     async fillAll(fill) {
       const records = recordsOf(backup);

@@ -74,6 +74,7 @@ export async function takeBackup(taking: Taking): Promise<{ readonly header: Hea
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk's quota is used up",
+  53100: "the database's disk is full (the file's may have room): make room there first",
   EFBIG: "the file system takes no file of this size",
 };
 

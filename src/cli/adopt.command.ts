@@ -1,11 +1,19 @@
 import { existsSync, realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { forgetSecret, isSecretOf } from "../accounts/secret.ts";
 import { keepSetting } from "../accounts/settings.repo.ts";
-import { INSTALLATION_ID, readContents } from "../db/contents.ts";
+import { INSTALLATION_ID, readContents, usersOf } from "../db/contents.ts";
+import { claimantOf, whyNotOwn } from "../db/data-dir.ts";
 import { startEmbedded } from "../db/embedded.ts";
-import { readInstallation, writeInstallation } from "../db/installation-file.ts";
-import { holdsDatabase, ownerOf, writeOwner } from "../db/places.ts";
+import {
+  copiedFrom,
+  type InstallationFile,
+  isSame,
+  readInstallation,
+  readRestoring,
+  writeInstallation,
+} from "../db/installation-file.ts";
+import { allPlaces, ELSEWHERE, holdsDatabase, writeOwner } from "../db/places.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { occupantsOf } from "../predecessors.ts";
 import { refusal } from "./backup.command.ts";
@@ -28,21 +36,26 @@ export async function adopt(
   if (!holdsDatabase(base))
     return refusal(`${base} holds no database that this user can read; ./afara where lists them.`);
   if (occupantsOf(dataDir).length > 0) return refusal(`A gateway uses ${dataDir}: stop it first.`);
-  if (readInstallation(dataDir) || holdsDatabase(dataDir))
+  const file = readInstallation(dataDir);
+  if (file !== undefined && isSame(base, file.place ?? dataDir)) return confirm(dataDir, file, base);
+  if (file || readRestoring(dataDir) || holdsDatabase(dataDir))
     return refusal(
       `${dataDir} has a database of its own: ./afara reset removes it, or name another directory with AFARA_DATA_DIR.`,
     );
-  const owner = ownerOf(base);
-  if (
-    owner &&
-    owner.dataDir !== dataDir &&
-    existsSync(owner.dataDir) &&
-    readInstallation(owner.dataDir)?.place === base
-  )
-    return refusal(`${base} belongs to ${owner.dataDir}, which is there.`);
+  if (DATA_DIR_FILES.some((name) => existsSync(join(base, name))))
+    return refusal(`${base} is a data directory, with a secret of its own: start it with AFARA_DATA_DIR='${base}'.`);
+  if (!allPlaces().some((known) => isSame(known, base)))
+    return refusal(`${base} is not in ${ELSEWHERE}, where Afara keeps such databases; ./afara where lists them.`);
+  const claimant = claimantOf(base, dataDir);
+  if (claimant !== undefined) return refusal(`${base} belongs to ${claimant}, which is there.`);
 
   const server = await startEmbedded(dataDir, { progress: () => undefined, at: base });
   try {
+    const users = server.adopted ? await usersOf(server.connection) : 0;
+    if (users > 0)
+      return refusal(
+        `${base} is in use: ${users} gateway(s) or other programs are connected to it, or were within ten seconds. Stop them first.`,
+      );
     const id = await onConnection(server.connection, async (db) => {
       const { installationId, level } = await readContents(db);
       if (level === 0) throw new CannotRun(`The database in ${base} is not Afara's.`);
@@ -56,14 +69,28 @@ export async function adopt(
       return refusal(
         `The secret of this database is not here: put it back as AFARA_SECRET or in '${dataDir}/secret'. If it is gone for good, --secret-lost goes on without it: no API key that was made with it will be recognised, and tokens and texts that are kept sealed stay closed.`,
       );
-    writeInstallation(dataDir, { id, dataDir: realpathSync(dataDir), place: base });
-    writeOwner(base, { dataDir, id });
-    return {
-      ok: true,
-      json: { ok: true, installation: id, place: base, data_directory: dataDir },
-      text: `${base} (installation ${id}) is the database of ${dataDir} from now on.`,
-    };
+    return claim(dataDir, id, base, base);
   } finally {
     if (!server.adopted) await server.stop();
   }
+}
+
+/** What a data directory has, and a place elsewhere has not. */
+const DATA_DIR_FILES = ["installation", "restoring", "secret", "nodes"];
+
+/** The operator says that a directory which is a copy, or was moved from another disk, is the one to go on with. */
+function confirm(dataDir: string, { id, place }: InstallationFile, base: string): Report {
+  if (copiedFrom(dataDir)?.isThere === true || (place !== undefined && claimantOf(place, dataDir) !== undefined))
+    return refusal(`${whyNotOwn(dataDir)}.`);
+  return claim(dataDir, id, base, place);
+}
+
+function claim(dataDir: string, id: string, base: string, place: string | undefined): Report {
+  if (place !== undefined) writeOwner(place, { dataDir, id });
+  writeInstallation(dataDir, { id, dataDir: realpathSync(dataDir), ...(place !== undefined && { place }) });
+  return {
+    ok: true,
+    json: { ok: true, installation: id, place: base, data_directory: dataDir },
+    text: `${base} (installation ${id}) is the database of ${dataDir} from now on.`,
+  };
 }

@@ -241,6 +241,8 @@ test("a backup that is cut off anywhere, damaged anywhere, or none at all is ref
       damaged[at]! ^= 1;
       await refuse(damaged, /damaged|cut off/, ...more);
     }
+    for (const more_ of ["\n", "junk".repeat(50_000)])
+      await refuse(Buffer.concat([whole, Buffer.from(more_)]), /damaged/, ...more);
     const otherHeader = Buffer.from(whole);
     otherHeader[whole.indexOf('"afara":"') + 9]! ^= 1;
     await refuse(otherHeader, /damaged/, ...more);

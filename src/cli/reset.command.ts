@@ -1,8 +1,10 @@
+import { restoreUnderWay } from "../backup/restore-lock.ts";
 import type { Config } from "../config.ts";
 import { countsIn, emptyDatabase, hasLiveData, readContents, sizeOf } from "../db/contents.ts";
+import { clearDataDir, embeddedFiles, whyNotOwn } from "../db/data-dir.ts";
 import type { Connection, Db } from "../db/database.ts";
 import { embeddedPlace, stopEmbedded } from "../db/embedded.ts";
-import { clearDataDir, embeddedFiles, readInstallation, readRestoring } from "../db/installation-file.ts";
+import { readInstallation, readRestoring } from "../db/installation-file.ts";
 import { holdsDatabase } from "../db/places.ts";
 import { liveNodes } from "../orders/nodes.repo.ts";
 import { occupantsOf } from "../predecessors.ts";
@@ -29,6 +31,11 @@ export async function reset(
   const { dataDir } = config;
   const [occupant] = occupantsOf(dataDir).filter(({ isHere }) => isHere);
   if (occupant) return refusal(`A gateway uses ${dataDir} (process ${occupant.pid}): stop it first.`);
+  const restoring = restoreUnderWay(dataDir);
+  if (restoring !== undefined)
+    return refusal(`A restore into ${dataDir} is under way (process ${restoring}): stop it first.`);
+  const foreign = config.databaseUrl === undefined ? whyNotOwn(dataDir) : undefined;
+  if (foreign !== undefined) return refusal(`Nothing was removed: ${foreign}.`);
   const id = (readInstallation(dataDir) ?? readRestoring(dataDir))?.id ?? "unknown";
   const found = await look(config);
   if (found.others > 0)
@@ -53,11 +60,12 @@ export async function reset(
   }
   if (config.databaseUrl === undefined) await stopEmbedded(dataDir);
   else await emptyDatabase({ connectionString: config.databaseUrl });
-  clearDataDir(dataDir);
+  const left = clearDataDir(dataDir);
+  const leftText = left === undefined ? "" : ` ${left} was left alone, as another directory's name is on it.`;
   return {
     ok: true,
     json: { ok: true, installation: named, data_directory: dataDir, removed: doomed },
-    text: `Removed of installation ${named}:\n${listed}\nThe next start begins anew.`,
+    text: `Removed of installation ${named}:\n${listed}\nThe next start begins anew.${leftText}`,
   };
 }
 

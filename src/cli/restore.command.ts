@@ -1,14 +1,19 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { dropSetting } from "../accounts/settings.repo.ts";
 import { BackupFault, type Manifest } from "../backup/format.ts";
 import { type BackupFile, checkBackup, openBackup } from "../backup/read.ts";
 import { restoreDatabase, whyNotRestorable } from "../backup/restore.ts";
+import { LOCK_FILE, lockForRestore } from "../backup/restore-lock.ts";
 import { type Config, dataFile } from "../config.ts";
-import { contentsOf } from "../db/contents.ts";
+import { contentsOf, RESTORE_MARK } from "../db/contents.ts";
+import { clearDataDir, whyNotOwn } from "../db/data-dir.ts";
 import type { Connection } from "../db/database.ts";
 import { startEmbedded, stopEmbedded } from "../db/embedded.ts";
-import { clearDataDir, readInstallation, readRestoring, restored, writeRestoring } from "../db/installation-file.ts";
+import { readInstallation, readRestoring, restored, writeRestoring } from "../db/installation-file.ts";
 import { writeOwner } from "../db/places.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { occupantsOf } from "../predecessors.ts";
 import { countsOf, countsText, refusal } from "./backup.command.ts";
 import { ledgerCheck } from "./ledger.command.ts";
@@ -27,9 +32,12 @@ export async function restore(
   const config = await soundConfig(surroundings, warn);
   const migrations = migrationsOf(surroundings.root);
   const { terminal } = surroundings;
+  const lock = lockForRestore(config.dataDir);
+  if ("holder" in lock)
+    return refusal(`A restore into ${config.dataDir} is under way (process ${lock.holder}): let it end, or stop it.`);
   try {
     const backup = await openBackup(resolve(file), () => knownPassphrase(surroundings, options));
-    const reason = whyNotRestorable(backup.header, migrations) ?? whyNotEmpty(config, backup.header.installation);
+    const reason = whyNotRestorable(backup.header, migrations) ?? whyNotEmpty(config, backup);
     if (reason !== undefined) return refusal(reason);
     let rows = 0;
     const manifest = await checkBackup(backup, (more) => {
@@ -40,7 +48,9 @@ export async function restore(
       return refusal(
         "AFARA_SECRET is not the secret of this backup, so no API key in it would be recognised: set the one that its gateway had, or none, and it is taken from the backup.",
       );
-    const act = (connection: Connection) => fill(surroundings, connection, backup, manifest);
+    const since = whyNotEmpty(config, backup); // a gateway may have started while the backup was checked
+    if (since !== undefined) return refusal(since);
+    const act = (connection: Connection, mark?: string) => fill(surroundings, connection, backup, manifest, mark);
     return config.databaseUrl === undefined
       ? await intoDataDir(config, backup, manifest, act)
       : await intoDatabase(config, { connectionString: config.databaseUrl }, backup, manifest, act);
@@ -48,33 +58,49 @@ export async function restore(
     if (error instanceof BackupFault) return refusal(error.message);
     throw error;
   } finally {
+    lock.release();
     terminal?.progress("");
   }
 }
 
 /** Nothing is overwritten: what is there is a gateway's, or nobody knows whose. */
-function whyNotEmpty({ dataDir, databaseUrl }: Config, installation: string): string | undefined {
+function whyNotEmpty({ dataDir, databaseUrl }: Config, { header, line }: BackupFile): string | undefined {
   const [occupant] = occupantsOf(dataDir);
   if (occupant)
     return `A gateway uses ${dataDir} (process ${occupant.pid}): stop it, and restore into an empty data directory.`;
-  if (readRestoring(dataDir)) return undefined;
+  const before = readRestoring(dataDir);
+  if (before !== undefined)
+    return before.backup === sumOf(line)
+      ? undefined
+      : `A restore of ${before.backupAt === undefined ? "another backup" : `the backup of ${before.backupAt}`} (installation ${before.id}) into ${dataDir} did not end: run it again with that file; or give it up: ./afara reset`;
   // A node's directory of its own may outlive the database that it belongs to.
-  if (databaseUrl !== undefined && readInstallation(dataDir)?.id === installation) return undefined;
-  const there = readdirSync(dataDir).filter((name) => name !== "lost+found");
+  if (databaseUrl !== undefined && readInstallation(dataDir)?.id === header.installation) return undefined;
+  const there = readdirSync(dataDir).filter((name) => name !== "lost+found" && name !== LOCK_FILE);
   return there.length === 0
     ? undefined
     : `${dataDir} is not empty (${there.slice(0, 5).join(", ")}): name an empty directory with AFARA_DATA_DIR, or move this one away: mv '${dataDir}' '${dataDir}.before'`;
 }
 
-type Act = (connection: Connection) => Promise<Report>;
+/** What `restoring` says of the backup. */
+const sumOf = (line: Buffer): string => createHash("sha256").update(line).digest("hex");
+const restoringFile = (dataDir: string, { header, line }: BackupFile) => ({
+  id: header.installation,
+  dataDir: realpathSync(dataDir),
+  backup: sumOf(line),
+  backupAt: header.created_at,
+});
 
-async function intoDataDir(config: Config, { header }: BackupFile, manifest: Manifest, act: Act): Promise<Report> {
+type Act = (connection: Connection, mark?: string) => Promise<Report>;
+
+async function intoDataDir(config: Config, backup: BackupFile, manifest: Manifest, act: Act): Promise<Report> {
   const { dataDir } = config;
   if (readRestoring(dataDir)) {
+    const foreign = whyNotOwn(dataDir);
+    if (foreign !== undefined) return refusal(`Nothing was restored: ${foreign}.`);
     await stopEmbedded(dataDir);
     clearDataDir(dataDir); // what an earlier try has left
   }
-  const file = { id: header.installation, dataDir: realpathSync(dataDir) };
+  const file = restoringFile(dataDir, backup);
   writeRestoring(dataDir, file);
   const server = await startEmbedded(dataDir, { progress: () => undefined });
   try {
@@ -95,22 +121,26 @@ async function intoDataDir(config: Config, { header }: BackupFile, manifest: Man
 async function intoDatabase(
   config: Config,
   connection: Connection,
-  { header }: BackupFile,
+  backup: BackupFile,
   manifest: Manifest,
   act: Act,
 ): Promise<Report> {
   const { dataDir } = config;
   const contents = await contentsOf(connection);
-  // The database is filled in one transaction: one that has this id was filled by an earlier try, to the end.
-  const isFilled = readRestoring(dataDir) !== undefined && contents.installationId === header.installation;
+  // The database is filled in one transaction: one with the mark of an earlier try was filled by that, to the end. The id alone
+  // would also be the living installation's.
+  const before = readRestoring(dataDir)?.mark;
+  const isFilled = before !== undefined && contents.restoreMark === before;
+  const mark = before ?? newUuid();
   if (!contents.isBare && !isFilled)
     return refusal(
       "The database that DATABASE_URL names is not empty: name an empty one. (./afara reset empties one of Afara's.)",
     );
-  writeRestoring(dataDir, { id: header.installation, dataDir: realpathSync(dataDir) });
-  const report = await (isFilled ? onConnection(connection, ledgerCheck) : act(connection));
+  writeRestoring(dataDir, { ...restoringFile(dataDir, backup), mark });
+  const report = await (isFilled ? onConnection(connection, ledgerCheck) : act(connection, mark));
   keepFiles(config, manifest);
   restored(dataDir);
+  await onConnection(connection, (db) => dropSetting(db, RESTORE_MARK));
   return report;
 }
 
@@ -131,11 +161,13 @@ async function fill(
   connection: Connection,
   backup: BackupFile,
   manifest: Manifest,
+  mark: string | undefined,
 ): Promise<Report> {
   const left = await restoreDatabase({
     backup,
     manifest,
     connection,
+    mark,
     migrations: migrationsOf(root),
     progress: ({ table, done, of }) => terminal?.progress(`${done} of ${of} tables · ${table}`),
   });

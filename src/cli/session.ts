@@ -1,4 +1,5 @@
 import { type Config, readConfig } from "../config.ts";
+import { whyNotOwn } from "../db/data-dir.ts";
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
 import { embeddedConnection, embeddedPlace, missingDatabase, startEmbedded } from "../db/embedded.ts";
 import { holdsDatabase } from "../db/places.ts";
@@ -59,9 +60,16 @@ export async function soundConfig(surroundings: Surroundings, warn: (text: strin
 
 /** The gateway's database: DATABASE_URL, or the embedded server that a gateway with this data directory runs. */
 export async function connectionOf(config: Config): Promise<Connection> {
+  assertOwn(config);
   return config.databaseUrl === undefined
     ? embeddedConnection(config.dataDir)
     : { connectionString: config.databaseUrl };
+}
+
+/** Refuses to look at the original's database in the name of a copied data directory. */
+function assertOwn({ databaseUrl, dataDir }: Config): void {
+  const reason = databaseUrl === undefined ? whyNotOwn(dataDir) : undefined;
+  if (reason !== undefined) throw new CannotRun(reason);
 }
 
 /** Why the database can't be reached, and what to do. */
@@ -101,6 +109,7 @@ export async function withDatabase<T>(
  */
 export async function withServer<T>(config: Config, act: (connection: Connection) => Promise<T>): Promise<T> {
   if (config.databaseUrl !== undefined) return act({ connectionString: config.databaseUrl });
+  assertOwn(config);
   const { base, databaseDir } = await embeddedPlace(config.dataDir);
   if (!holdsDatabase(base))
     throw new CannotRun(

@@ -1,10 +1,12 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
-import { readContents, sizeOf } from "../db/contents.ts";
-import { embeddedPlace, isServing, missingDatabase } from "../db/embedded.ts";
+import { readContents, sizeOf, usersOf } from "../db/contents.ts";
+import { whyNotOwn } from "../db/data-dir.ts";
+import { connectionAt, embeddedPlace, missingDatabase } from "../db/embedded.ts";
 import { readInstallation } from "../db/installation-file.ts";
-import { allPlaces, holdsDatabase, ownerOf } from "../db/places.ts";
+import { allPlaces, holdsDatabase, ownerOf, placeAt } from "../db/places.ts";
+import { whereServerRuns } from "../db/stale-lock.ts";
 import { occupantsOf } from "../predecessors.ts";
 import { sizeText, versionOf } from "./backup.command.ts";
 import { migrationsOf } from "./migrate.command.ts";
@@ -20,7 +22,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
   const database = await databaseFacts(config);
   const missing = config.databaseUrl === undefined ? await missingDatabase(dataDir) : undefined;
   const known = migrationsOf(root).length;
-  const orphans = orphanPlaces(dataDir, database.place);
+  const { orphans, unknown } = await unclaimedPlaces(dataDir, database.place);
   const gateways = occupantsOf(dataDir).length;
   const json = {
     ok: true,
@@ -47,6 +49,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
       adopt: `./afara adopt '${base}'`,
       remove,
     })),
+    unknown: unknown.map(({ base, inUse, bytes }) => ({ place: base, in_use: inUse, bytes })),
   };
   const state = missing
     ? "is missing"
@@ -57,6 +60,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
         : "can't be reached";
   const level = database.level === undefined ? "" : `, migration ${database.level} of ${known}`;
   const size = database.bytes === undefined ? "" : `, ${sizeText(database.bytes)}`;
+  const strange = config.databaseUrl === undefined ? whyNotOwn(dataDir) : undefined;
   const rows = [
     ["INSTALLATION", json.installation ?? "none yet: nothing was started here"],
     ["DATA DIRECTORY", `${dataDir} (${sizeText(json.data_bytes)})`],
@@ -66,6 +70,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
     ["AFARA", `${json.versions.afara}, in ${root}`],
     ["NODE", json.versions.node],
     ["MIGRATIONS", `${known} in this version`],
+    ...(strange === undefined ? [] : [["ATTENTION", strange]]),
   ];
   const width = Math.max(...rows.map(([head]) => head!.length)) + 2;
   const facts = rows.map(([head, fact]) => `${head!.padEnd(width)}${fact}`).join("\n");
@@ -77,7 +82,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
           orphans.map(({ base, owner, bytes }) => [base, sizeText(bytes), wasText(owner?.dataDir)]),
         )}\n${orphans.map(({ base, remove }) => `Take over: ./afara adopt '${base}'\nRemove:    ${remove}`).join("\n")}`;
   const lost = missing === undefined ? "" : `\n\n${missing}`;
-  return { ok: true, json, text: facts + lost + listed };
+  return { ok: true, json, text: facts + lost + listed + unknownText(unknown) };
 }
 
 /** A URL without what must not be shown. */
@@ -120,18 +125,42 @@ async function databaseFacts(config: Config): Promise<DatabaseFacts> {
   return { ...there, ...(await ask().catch(() => atRest)) };
 }
 
-/** Places elsewhere that no data directory names as its own. */
-function orphanPlaces(dataDir: string, own: string | undefined) {
-  return allPlaces()
+/** Places elsewhere that no data directory claims: orphans; and those that are in use, or of an owner that can't be told. */
+async function unclaimedPlaces(dataDir: string, own: string | undefined) {
+  const unclaimed = allPlaces()
     .filter((base) => base !== own)
     .map((base) => ({ base, owner: ownerOf(base) }))
-    .filter(({ base, owner }) => owner === undefined || !isClaimed(base, owner.dataDir, dataDir))
-    .map(({ base, owner }) => {
-      const stop = isServing({ databaseDir: join(base, "postgresql") })
-        ? `kill -INT $(head -1 '${base}/postgresql/postmaster.pid') && `
-        : "";
-      return { base, owner, bytes: bytesOf(base), remove: `${stop}rm -r '${base}'` };
-    });
+    .filter(({ base, owner }) => owner === undefined || !isClaimed(base, owner.dataDir, dataDir));
+  const places = await Promise.all(
+    unclaimed.map(async ({ base, owner }) => {
+      // One that can't be told about may be running in another container.
+      const runs = await whereServerRuns(placeAt(base, dataDir, "")).catch(() => "elsewhere");
+      const stop = runs === "here" ? `kill -INT $(head -1 '${base}/postgresql/postmaster.pid') && ` : "";
+      const inUse = runs !== "nowhere" && (await isUsed(base, dataDir));
+      return { base, owner, inUse, bytes: bytesOf(base), remove: `${stop}rm -r '${base}'` };
+    }),
+  );
+  const isOrphan = ({ owner, inUse }: (typeof places)[number]) => owner !== undefined && !inUse;
+  return { orphans: places.filter(isOrphan), unknown: places.filter((place) => !isOrphan(place)) };
+}
+
+/** A server that can't be asked may be anybody's. */
+const isUsed = async (base: string, dataDir: string): Promise<boolean> =>
+  usersOf(connectionAt(placeAt(base, dataDir, ""))).then(
+    (users) => users > 0,
+    () => true,
+  );
+
+function unknownText(places: readonly { base: string; inUse: boolean; bytes: number }[]): string {
+  if (places.length === 0) return "";
+  const rows = places.map(({ base, inUse, bytes }) => [
+    base,
+    sizeText(bytes),
+    inUse ? "in use: a gateway is connected to it" : "unknown: an older version made it",
+  ]);
+  return `\n\nDatabases whose data directory is not known, so leave them alone until it is:\n${tableText(["PLACE", "SIZE", "WHOSE"], rows)}
+An older version named such a place after its data directory: printf %s DATA_DIRECTORY | sha256sum | cut -c1-12
+Once this version was started on that directory, its name is in the place's owner.json.`;
 }
 
 /** A clone that was removed and made again has a data directory at the same path, which is another one. */

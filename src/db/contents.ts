@@ -4,6 +4,9 @@ import type { Connection, Db } from "./database.ts";
 /** The setting by which a database and its data directories know each other. */
 export const INSTALLATION_ID = "installation_id";
 
+/** The mark of a restore that has committed and not ended yet. */
+export const RESTORE_MARK = "restore_mark";
+
 /** What a database holds of Afara, looked at before anything is changed in it. */
 export interface Contents {
   /** No gateway has ever finished starting on it: its ledger is empty. */
@@ -12,6 +15,7 @@ export interface Contents {
   readonly isBare: boolean;
   readonly installationId: string | undefined;
   readonly secretFingerprint: string | undefined;
+  readonly restoreMark: string | undefined;
   /** The newest migration; 0 without any. */
   readonly level: number;
 }
@@ -47,8 +51,28 @@ export async function readContents(db: Db): Promise<Contents> {
     isBare: bare === true,
     installationId,
     secretFingerprint,
+    restoreMark: await setting(RESTORE_MARK),
     level,
   };
+}
+
+/** Who else uses a database: connections other than this one, and nodes that were heard of within ten seconds. */
+export async function usersOf(connection: Connection): Promise<number> {
+  const client = new pg.Client(connection);
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const count = async (text: string) => Number((await client.query<{ n: string }>(text)).rows[0]!.n);
+    const connected = await count(
+      `select count(*) as n from pg_stat_activity
+        where backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    const hasNodes = (await count("select count(to_regclass('nodes')) as n")) > 0;
+    const living = "select count(*) as n from nodes where heartbeat_at > clock_timestamp() - interval '10 seconds'";
+    return Math.max(connected, hasNodes ? await count(living) : 0);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Whether anything of live mode was ever in it: a key, an order, or money. */

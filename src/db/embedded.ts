@@ -140,7 +140,13 @@ export async function stopEmbedded(dataDir: string): Promise<void> {
 /** Whether the server of a place runs on this machine at the moment, as far as its process can be seen. */
 export const isServing = ({ databaseDir }: Pick<Place, "databaseDir">): boolean => isServedHere(databaseDir);
 
-const connectionAt = ({ socketDir }: Place) => ({ host: socketDir, port: 5432, user: "afara", database: "afara" });
+/** How the server of a place is reached. */
+export const connectionAt = ({ socketDir }: Place) => ({
+  host: socketDir,
+  port: 5432,
+  user: "afara",
+  database: "afara",
+});
 
 /** Where the database of a data directory is, or would be begun, without starting anything. */
 export async function embeddedPlace(dataDir: string): Promise<Place> {

@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A data directory's half of what it and its database have in common: `installation`, a small file of JSON. */
@@ -18,6 +9,18 @@ export interface InstallationFile {
   readonly dataDir: string;
   /** Where the embedded server's files are, when that is not the data directory. */
   readonly place?: string;
+  /** Device and inode of the data directory: a move within a disk keeps them, a copy has others. */
+  readonly inode?: string;
+}
+
+/** A restore that has not ended. */
+export interface RestoringFile extends InstallationFile {
+  /** The backup's header as a sum: no other backup may go on with it. */
+  readonly backup?: string;
+  /** When that backup was made, to name it by. */
+  readonly backupAt?: string;
+  /** This restore's own mark, which it commits with the rows. */
+  readonly mark?: string;
 }
 
 const FILE = "installation";
@@ -25,65 +28,44 @@ const FILE = "installation";
 const RESTORING = "restoring";
 
 export const readInstallation = (dataDir: string): InstallationFile | undefined => read(join(dataDir, FILE));
-export const readRestoring = (dataDir: string): InstallationFile | undefined => read(join(dataDir, RESTORING));
+export const readRestoring = (dataDir: string): RestoringFile | undefined => read(join(dataDir, RESTORING));
 
-export const writeInstallation = (dataDir: string, file: InstallationFile): void => write(join(dataDir, FILE), file);
-export const writeRestoring = (dataDir: string, file: InstallationFile): void => write(join(dataDir, RESTORING), file);
+export const writeInstallation = (dataDir: string, file: InstallationFile): void => write(dataDir, FILE, file);
+export const writeRestoring = (dataDir: string, file: RestoringFile): void => write(dataDir, RESTORING, file);
 
 /** The last step of a restore: from here on the data directory and its database belong together. */
 export const restored = (dataDir: string): void => renameSync(join(dataDir, RESTORING), join(dataDir, FILE));
-
-/** What Afara makes in a data directory, apart from what an operator may have put there. */
-const OWN = [
-  FILE,
-  RESTORING,
-  "secret",
-  "test-key",
-  "nodes",
-  "postgresql",
-  "postgresql.new",
-  "run",
-  "smsc",
-  "vendors",
-  "paystack",
-];
-
-/** Where `clearDataDir` removes an embedded database, if there is one; below the data directory or elsewhere. */
-export const embeddedFiles = (dataDir: string): readonly string[] =>
-  [(readInstallation(dataDir) ?? readRestoring(dataDir))?.place, join(dataDir, "postgresql")].filter(
-    (path) => path !== undefined && existsSync(path),
-  ) as string[];
-
-/** Removes what Afara made, the embedded server's files included; the server must not run. */
-export function clearDataDir(dataDir: string): void {
-  const place = (readInstallation(dataDir) ?? readRestoring(dataDir))?.place;
-  if (place !== undefined) rmSync(place, { recursive: true, force: true });
-  for (const name of OWN) rmSync(join(dataDir, name), { recursive: true, force: true });
-}
 
 /** Whether a gateway ran here before: each one leaves the directory of its nodes. */
 export const wasUsed = (dataDir: string): boolean => existsSync(join(dataDir, "nodes"));
 
 /**
- * The data directory that this one was copied from, if that is still there: two embedded databases with the same orders would
- * each send them.
+ * The data directory that this one was copied from, and whether that is still there: two embedded databases with the same
+ * orders would each send them. Gone, it may as well have been moved here from another disk: nobody can tell.
  */
-export function copiedFrom(dataDir: string): string | undefined {
-  const own = readInstallation(dataDir);
+export function copiedFrom(dataDir: string): { readonly original: string; readonly isThere: boolean } | undefined {
+  const own = readInstallation(dataDir) ?? readRestoring(dataDir);
   if (own === undefined || own.dataDir === realpathSync(dataDir)) return undefined;
-  const other = readInstallation(own.dataDir);
-  return other?.id === own.id && !isSame(own.dataDir, dataDir) ? own.dataDir : undefined;
+  const original = own.dataDir;
+  const other = readInstallation(original) ?? readRestoring(original);
+  if (other?.id === own.id && !isSame(original, dataDir)) return { original, isThere: true };
+  return own.inode === undefined || own.inode === inodeOf(dataDir) ? undefined : { original, isThere: false };
 }
 
-function isSame(left: string, right: string): boolean {
-  const [a, b] = [statSync(left), statSync(right)];
-  return a.dev === b.dev && a.ino === b.ino;
+/** Device and inode of a directory. */
+export function inodeOf(directory: string): string {
+  const { dev, ino } = statSync(directory, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
-function read(path: string): InstallationFile | undefined {
+/** Whether two paths lead to one directory. */
+export const isSame = (left: string, right: string): boolean =>
+  left === right || (existsSync(left) && existsSync(right) && inodeOf(left) === inodeOf(right));
+
+function read(path: string): RestoringFile | undefined {
   try {
-    const { id, dataDir, place } = JSON.parse(readFileSync(path, "utf8")) as InstallationFile;
-    if (typeof id === "string" && typeof dataDir === "string") return { id, dataDir, ...(place && { place }) };
+    const file = JSON.parse(readFileSync(path, "utf8")) as RestoringFile;
+    if (typeof file.id === "string" && typeof file.dataDir === "string") return file;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -93,8 +75,9 @@ function read(path: string): InstallationFile | undefined {
 }
 
 /** Renamed into place: a kill between must not leave half a file behind. */
-function write(path: string, file: InstallationFile): void {
-  mkdirSync(join(path, ".."), { recursive: true });
-  writeFileSync(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o644 });
+function write(dataDir: string, name: string, file: RestoringFile): void {
+  mkdirSync(dataDir, { recursive: true });
+  const path = join(dataDir, name);
+  writeFileSync(`${path}.new`, `${JSON.stringify({ ...file, inode: inodeOf(dataDir) }, null, 2)}\n`, { mode: 0o644 });
   renameSync(`${path}.new`, path);
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { INSTALLATION_ID } from "./contents.ts";
+import { INSTALLATION_ID, RESTORE_MARK } from "./contents.ts";
 import type { Connection } from "./database.ts";
 import { applyAgain, type Migration } from "./migrate.ts";
 import { type CopiedTable, fillTable, name, openCopier } from "./table-copy.ts";
@@ -10,6 +10,8 @@ export interface Rebuilding {
   readonly migrations: readonly Migration[];
   readonly level: number;
   readonly installationId: string;
+  /** Stands in `settings` from the commit on. */
+  readonly mark: string | undefined;
   /** Fills every table, by `fill`. */
   readonly fillAll: (fill: Fill) => Promise<void>;
   readonly sequences: readonly { readonly sequence: string; readonly last: string; readonly isCalled: boolean }[];
@@ -65,6 +67,10 @@ export async function rebuildDatabase(rebuilding: Rebuilding): Promise<void> {
       INSTALLATION_ID,
       rebuilding.installationId,
     ]);
+    // A backup may hold the mark of the restore that its own database came from.
+    await client.query("delete from settings where name = $1", [RESTORE_MARK]);
+    if (rebuilding.mark !== undefined)
+      await client.query("insert into settings (name, value) values ($1, $2)", [RESTORE_MARK, rebuilding.mark]);
     await applyAgain(
       client,
       migrations.filter(({ number }) => number > level),
