@@ -49,7 +49,7 @@ test("an embedded gateway is saved while it runs and while it does not, thrown a
   );
   const reset = await afara(["reset", "--yes"]);
   assert.equal(reset.code, 0, reset.out + reset.err);
-  assert.ok(reset.out.includes(`the database in ${directory} (`), reset.out);
+  assert.ok(reset.out.includes(`the database in ${dirname(directory)}`), reset.out);
   assert.match(reset.out, / MB; 1 orders, 1 accounts\)/);
   assert.deepEqual(readdirSync(dir), []);
   assert.equal(existsSync(directory), false);
