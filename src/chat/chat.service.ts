@@ -137,7 +137,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
       const earlier = async () => (await earlierTarget(db, caller, orderKeys, now))?.order;
       if (!to.ok || !from.ok || !content?.ok || !replyTo.ok || !fallback.ok || faults.length > 0) {
         const order = await earlier();
-        return order ? ok({ order, replayed: true }) : refuse(refusalOf(faults));
+        return order ? ok({ order, replayed: true }) : refuse(withService(refusalOf(faults)));
       }
       const channels = fallback.value?.via === "sms" ? ["chat", "sms"] : ["chat"];
       if (!channels.every((channel) => orders.serves(queueOf("chat", caller.mode), { channel })))
@@ -339,3 +339,9 @@ const OPTED_OUT: Fault = {
   detail:
     "The recipient wants no promotional messages from you: see GET /sms/suppressions. Other templates still reach them.",
 };
+
+/** The caller has a plan of `chat`, or would not be here: what lacks one is the SMS that a fallback sends. */
+const withService = (refused: Refusal): Refusal =>
+  refused.code === "not_subscribed"
+    ? { ...refused, members: { service: "sms", link: "/portal/services/sms" } }
+    : refused;
