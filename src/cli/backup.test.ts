@@ -236,9 +236,15 @@ test("a backup that is cut off anywhere, damaged anywhere, or none at all is ref
     const header = whole.indexOf("\n") + 1;
     for (const length of [20, header, header + 1, Math.floor(whole.length / 2), whole.length - 1])
       await refuse(whole.subarray(0, length), /cut off/, ...more);
-    for (const at of [header + 30, Math.floor(whole.length / 2), whole.length - 20]) {
+    for (const at of [
+      header + 30,
+      header + 300,
+      Math.floor(whole.length / 2),
+      Math.floor(whole.length / 3),
+      whole.length - 20,
+    ]) {
       const damaged = Buffer.from(whole);
-      damaged[at]! ^= 1;
+      damaged[at]! ^= 1 << (at % 8);
       await refuse(damaged, /damaged|cut off/, ...more);
     }
     for (const more_ of ["\n", "junk".repeat(50_000)])
