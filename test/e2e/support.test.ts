@@ -242,15 +242,15 @@ test("filters are taken together, and a list says when there is more", async () 
   assert.equal(json<{ has_more: boolean }>().has_more, true);
   assert.deepEqual(idsOf(JSON.parse(out).orders), [theirs.id]);
   const people = await afara(["orders", "list", "--to", to, "--limit", "2"]);
-  assert.match(people.out, /^ORDER +CREATED +STATE +TO\n/);
+  assert.match(people.out, /^ORDER +CREATED +STATUS +TO\n/);
   assert.match(people.out, /The newest 2; there are more\./);
   for (const text of ["1", "2", "3"]) assert.ok(!people.out.includes(`"${text}"`));
 });
 
 test("a filter that can't be meant says what can be", async () => {
   for (const [args, says] of [
-    [["--status", "deliverd"], /--status: "deliverd" is none\. Did you mean delivered\? There are: /],
-    [["--service", "electric"], /--service: "electric" is none\. Did you mean electricity\?/],
+    [["--status", "deliverd"], /--status: "deliverd" is no status\. Did you mean delivered\? There are: /],
+    [["--service", "electric"], /--service: "electric" is no service\. Did you mean electricity\?/],
     [["--to", "12"], /--to: This is not a valid phone number/],
     [["--meter", "x"], /--meter: A meter number has 6 to 20 digits/],
     [["--request", "msg_1"], /"msg_1" is not the id of a request \(req_…\)/],
