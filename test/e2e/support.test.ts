@@ -255,7 +255,7 @@ test("a filter that can't be meant says what can be", async () => {
     [["--meter", "x"], /--meter: A meter number has 6 to 20 digits/],
     [["--request", "msg_1"], /"msg_1" is not the id of a request \(req_…\)/],
     [["--account", "x"], /"x" is not an account's id/],
-    [["--since", "soon"], /Give a time of the calendar/],
+    [["--since", "soon"], /Give how long ago /],
     [["--since", "7"], /Give a number with its unit/],
     [["--since", "1h", "--until", "2h"], /--since \(.*\) must be before --until/],
     [["--limit", "0"], /Give a number from 1 to/],
