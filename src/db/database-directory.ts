@@ -9,9 +9,9 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { holdsDatabase, type Place } from "./places.ts";
 import { spaceText } from "./server-log.ts";
@@ -64,7 +64,7 @@ export async function makeDatabase(
   const args = ["-U", "afara", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-instructions"];
   const ran = await run("initdb", ["-D", made, ...args]);
   if (ran.code !== 0) {
-    rmSync(made, { recursive: true, force: true });
+    await rm(made, { recursive: true, force: true });
     if (holdsDatabase(base)) return false;
     throw new Error(`initdb failed: ${ran.output.trim()}${spaceText(base)}`);
   }
@@ -75,7 +75,8 @@ export async function makeDatabase(
     return false;
   } finally {
     // An initdb whose gateway was killed may still be writing there: it fails for it, and so does the loser of two starts.
-    rmSync(beginning, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    // Both then remove their own files too. rmSync stops in silence where it meets a file that is gone already; rm goes on.
+    await rm(beginning, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
   sync(base);
   return true;

@@ -47,8 +47,11 @@ function endServers(dir: string): readonly number[] {
   return pids;
 }
 
+// Again while it is there: rmSync leaves the rest behind where a server that is ending removes a file at the same time.
 function removeHomes(dir: string): void {
-  for (const home of databaseHomes(dir)) rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  for (const home of databaseHomes(dir))
+    for (let tries = 20; tries > 0 && existsSync(home); tries--)
+      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
 export function isAlive(pid: number): boolean {

@@ -62,6 +62,10 @@ test("the README's first call is accepted, and its answer has the fields that ar
   assert.deepEqual(Object.keys(answer), Object.keys(expected));
   for (const [field, value] of Object.entries(expected))
     if (!varying.includes(field)) assert.deepEqual(answer[field], value, field);
+  // Its charge would stand between the guide's lines of the statement.
+  await waitFor("delivered", async () =>
+    /"status":"delivered"/.test(await run(`curl -s $BASE/sms/status/${answer.id} -H "X-API-Key: $KEY"`)),
+  );
 });
 
 for (const [heading, shown] of EXPECTED) {
