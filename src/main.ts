@@ -5,14 +5,14 @@ import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
 import { checkApiKeyFormat, makeApiKey } from "./accounts/api-key.ts";
-import { buildApp, type Outside } from "./app.ts";
-import { type Config, dataFile, projectRoot, readConfig } from "./config.ts";
+import { buildApp, type Outside } from "./app/app.ts";
+import { dataDirFaults, openInstallation } from "./app/installation.ts";
+import { occupantsOf } from "./app/node-file.ts";
+import { ConfigurationFault } from "./app/vendors.ts";
+import { type Config, dataFile, projectRoot, readConfig } from "./config/config.ts";
 import { guardEmbedded } from "./db/embedded-guard.ts";
 import { readMigrations } from "./db/migrate.ts";
-import { dataDirFaults, openInstallation } from "./installation.ts";
 import type { Clock } from "./kernel/clock.ts";
-import { occupantsOf } from "./predecessors.ts";
-import { ConfigurationFault } from "./provider-connections.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
 

@@ -36,7 +36,7 @@ const OFFENDERS: readonly (readonly [rule: string, path: string, text: string])[
   ["a vendor's folder knows its own vendor alone", "src/providers/a/x.ts", 'export { y } from "../../orders/y.ts";'],
   ["a vendor's folder knows its own vendor alone", "src/providers/a/x.ts", 'import { y } from "../b/y.ts";'],
   ["a vendor's folder knows its own vendor alone", "src/simulators/a/x.ts", 'import {\n  y,\n} from "../b/y.ts";'],
-  ["only the registry knows which vendors there are", "src/app.ts", 'import { a } from "./providers/a/index.ts";'],
+  ["only the registry knows which vendors there are", "src/app/app.ts", 'import { a } from "../providers/a/index.ts";'],
   [
     "only the registry knows which vendors there are",
     "src/simulators/a/x.ts",
@@ -49,8 +49,12 @@ const OFFENDERS: readonly (readonly [rule: string, path: string, text: string])[
   ["SQL stands in repositories, src/db and migrations", "src/sms/x.ts", 'db.query("delete from orders")'],
   ["only routes and src/http know the HTTP framework", "src/sms/x.service.ts", 'import type { A } from "fastify";'],
   ["only main.ts reads the clock, the environment and chance", "src/sms/x.ts", "const at = new Date();"],
-  ["only main.ts reads the clock, the environment and chance", "src/app.ts", "const port = process.env.PORT;"],
-  ["what runs in production imports nothing that is there for tests", "src/app.ts", 'import "./testing/gateway.ts";'],
+  ["only main.ts reads the clock, the environment and chance", "src/app/app.ts", "const port = process.env.PORT;"],
+  [
+    "what runs in production imports nothing that is there for tests",
+    "src/app/app.ts",
+    'import "../testing/gateway.ts";',
+  ],
   ["a file holds one idea in 400 lines at most", "src/sms/x.ts", "\n".repeat(401)],
 ];
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ConfigFile } from "../config-file.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";

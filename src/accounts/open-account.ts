@@ -1,4 +1,4 @@
-import type { ConfigFile } from "../config-file.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";

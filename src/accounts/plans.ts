@@ -1,4 +1,4 @@
-import type { ConfigFile, PlanOf, ServiceName } from "../config-file.ts";
+import type { ConfigFile, PlanOf, ServiceName } from "../config/operator-file.ts";
 import { invariant } from "../kernel/result.ts";
 import type { KeyRecord, LimitFor } from "./key-record.ts";
 

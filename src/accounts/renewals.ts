@@ -1,4 +1,4 @@
-import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import type { ConfigFile, PlanConfig } from "../config/operator-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId } from "../kernel/ids.ts";

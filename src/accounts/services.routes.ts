@@ -1,4 +1,4 @@
-import type { ConfigFile, PlanConfig } from "../config-file.ts";
+import type { ConfigFile, PlanConfig } from "../config/operator-file.ts";
 import type { Http, RouteEntry } from "../http/edge.ts";
 import { listOf, moneyOf } from "../http/schemas.ts";
 import { kobo, parseKobo } from "../kernel/kobo.ts";

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
-import type { PlanOf } from "../config-file.ts";
+import type { PlanOf } from "../config/operator-file.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";

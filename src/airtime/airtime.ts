@@ -1,4 +1,4 @@
-import type { PlanOf } from "../config-file.ts";
+import type { PlanOf } from "../config/operator-file.ts";
 import { type Kobo, kobo, koboForPeople } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";

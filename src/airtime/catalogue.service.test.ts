@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
-import type { VendorPlan } from "../providers/provider.ts";
+import type { VendorPlan } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";

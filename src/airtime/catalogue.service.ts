@@ -4,7 +4,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Network } from "../kernel/networks.ts";
 import { cleanText } from "../orders/vendor-words.ts";
-import type { VendorPlan } from "../providers/provider.ts";
+import type { VendorPlan } from "../ports/provider.ts";
 import { compareLists, type DataPlan, isAvailable } from "./catalogue.ts";
 import { findPlan, listPlans, readListTimes, storeList } from "./plans.repo.ts";
 

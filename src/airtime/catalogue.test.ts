@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { kobo } from "../kernel/kobo.ts";
 import { NETWORKS } from "../kernel/networks.ts";
-import type { VendorPlan } from "../providers/provider.ts";
+import type { VendorPlan } from "../ports/provider.ts";
 import { compareLists, type DataPlan, isAvailable, LIST_KEPT_MS, type PlanUpdate } from "./catalogue.ts";
 
 const AT = new Date("2026-11-27T09:00:00.000Z");

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
-import type { VendorPlan } from "../providers/provider.ts";
+import type { VendorPlan } from "../ports/provider.ts";
 import { daysOf, type PlanFacts, parsePlan } from "./parse-plan.ts";
 
 /** A data plan of one provider, as our copy has it. */

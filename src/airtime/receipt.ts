@@ -1,7 +1,7 @@
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { Network } from "../kernel/networks.ts";
-import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
+import type { PurchaseFacts } from "../ports/purchase-payload.ts";
 import { storedPurchase } from "../purchases/purchase.ts";
 import type { ServiceReceipts } from "../purchases/receipt.replies.ts";
 import { line } from "../purchases/receipt.ts";

@@ -7,7 +7,7 @@ import { decideDue } from "../orders/decide-due.ts";
 import { decideReport } from "../orders/decide-report.ts";
 import type { Order } from "../orders/order.ts";
 import { faultsOf } from "../orders/steps.ts";
-import type { ProviderReport } from "../providers/provider.ts";
+import type { ProviderReport } from "../ports/provider.ts";
 import { CHAT } from "./chat.definition.ts";
 import { STATUS_MEANINGS } from "./chat.descriptions.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";

@@ -1,11 +1,11 @@
-import type { ChatPayload, ChatReportStatus } from "../kernel/chat-payload.ts";
 import type { FailureCode } from "../kernel/failures.ts";
 import { afterQuietHours } from "../kernel/lagos.ts";
-import { smsLabels } from "../kernel/sms-fallback.ts";
-import { SMS_FAILURES } from "../kernel/sms-payload.ts";
-import { goneOnSince } from "../orders/first-way.ts";
+import { goneOnSince } from "../orders/fallback.ts";
 import type { Order } from "../orders/order.ts";
 import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
+import type { ChatPayload, ChatReportStatus } from "../ports/chat-payload.ts";
+import { smsLabels } from "../ports/sms-fallback.ts";
+import { SMS_FAILURES } from "../ports/sms-payload.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 import { type ChatCategory, chargedFor, fallsBack, type StoredFallback, sentInstead, viaOf } from "./fallback.ts";
 
@@ -66,7 +66,7 @@ export const CHAT: ServiceDefinition = {
     failure: (word) => FAILURES[word],
   },
   waits: (mode) => (mode === "test" ? TEST : LIVE),
-  patience: (state, mode) =>
+  stateTimeout: (state, mode) =>
     state === "sending" || state === "sent" ? { ms: SILENT_MS[mode], failure: NOT_DELIVERED } : undefined,
   hasAnotherWay: fallsBack,
   taken: chargedFor,

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import config from "../../afara.config.ts";
-import type { VendorTemplate } from "../kernel/chat-payload.ts";
-import { MemoryCounters } from "../kernel/counters.ts";
+import { makeDestinationCaps } from "../counters/destination-caps.ts";
+import { MemoryCounters } from "../counters/memory-counters.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
-import { makeDestinationCaps } from "../orders/destination-caps.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
 import type { RequestKeys } from "../orders/repeats.ts";
-import type { InboundMessage } from "../providers/provider.ts";
+import type { VendorTemplate } from "../ports/chat-payload.ts";
+import type { InboundMessage } from "../ports/provider.ts";
 import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
@@ -20,9 +20,9 @@ import { CHAT, storedChat } from "./chat.definition.ts";
 import { type ChatCaller, type ChatOptions, type IsOptedOut, makeChat } from "./chat.service.ts";
 import type { ChatRequest } from "./content.ts";
 import { makeInbound } from "./inbound.ts";
-import { makeChatLastLook } from "./last-look.ts";
 import { releaseChatNumber } from "./numbers.repo.ts";
 import { makeChatNumbers } from "./numbers.service.ts";
+import { makeChatPreSendCheck } from "./pre-send-check.ts";
 import { makeChatSeal } from "./sealed-chat.ts";
 import { makeTemplates } from "./templates.service.ts";
 import { readWindow } from "./windows.repo.ts";
@@ -74,7 +74,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
       },
     ],
     isSuspended: async () => false,
-    lastLook: makeChatLastLook({ db, clock, isOptedOut }),
+    preSendCheck: makeChatPreSendCheck({ db, clock, isOptedOut }),
     inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 100,
@@ -120,7 +120,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
     vatBasisPoints: config.vatBasisPoints,
     plans: config.services.chat?.plans ?? [],
   });
-  const record = makeInbound({ db, clock, heed: () => undefined });
+  const record = makeInbound({ db, clock, applyOptOut: () => undefined });
   const plan = config.services.chat!.plans.at(-1)!;
   const newCaller = async (): Promise<ChatCaller> => {
     const { accountId } = await makeTestAccount(db, {

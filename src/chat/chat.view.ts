@@ -1,12 +1,12 @@
 import { formatChatAddress } from "../kernel/chat-address.ts";
-import type { ChatContent, ChatMedia, VendorTemplate } from "../kernel/chat-payload.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { pricedAt } from "../kernel/money.ts";
-import { senderView } from "../kernel/sms-payload.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { CHARGE_OF, holdsByState } from "../orders/steps.ts";
+import type { ChatContent, ChatMedia, VendorTemplate } from "../ports/chat-payload.ts";
+import { senderView } from "../ports/sms-payload.ts";
 import { type StoredChat, storedChat } from "./chat.definition.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 import { timelineView } from "./chat.timeline.ts";

@@ -1,6 +1,6 @@
-import type { ChatContent, ChatTemplate, MediaKind } from "../kernel/chat-payload.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { ChatContent, ChatTemplate, MediaKind } from "../ports/chat-payload.ts";
 import type { ChatCategory } from "./fallback.ts";
 import { blankFaults, type InteractiveRequest, readInteractive } from "./interactive.ts";
 import type { Media, WantedMedia } from "./media.service.ts";

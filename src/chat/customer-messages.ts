@@ -1,8 +1,8 @@
 import { findMessageSender } from "../accounts/message-sender.ts";
 import type { Plans } from "../accounts/plans.ts";
 import type { Db } from "../db/database.ts";
-import type { SendToCustomer } from "../kernel/customer-message.ts";
 import { ok, refuse } from "../kernel/result.ts";
+import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { Chat } from "./chat.service.ts";
 
 export interface CustomerChatOptions {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Price } from "../http/schemas.ts";
 import { decideReport } from "../orders/decide-report.ts";
-import { leavingFirstWay } from "../orders/first-way.ts";
+import { leavingFirstWay } from "../orders/fallback.ts";
 import { guessAmbiguous } from "../orders/match-report.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";

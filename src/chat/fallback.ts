@@ -1,12 +1,12 @@
-import type { ChatPayload, ChatTemplate } from "../kernel/chat-payload.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { PriceView } from "../kernel/money.ts";
-import type { RoutedSms } from "../kernel/sms-fallback.ts";
-import { goneOnSince } from "../orders/first-way.ts";
+import { goneOnSince } from "../orders/fallback.ts";
 import type { Order } from "../orders/order.ts";
 import type { Routed } from "../orders/service-definition.ts";
 import type { Answer } from "../orders/steps.ts";
+import type { ChatPayload, ChatTemplate } from "../ports/chat-payload.ts";
+import type { RoutedSms } from "../ports/sms-fallback.ts";
 
 /** What is sent instead of a message whose window is closed, or that fails before its delivery. One order, both ways. */
 

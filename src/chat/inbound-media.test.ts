@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InboundChat } from "../kernel/chat-payload.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
+import type { InboundChat } from "../ports/chat-payload.ts";
 import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";

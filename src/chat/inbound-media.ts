@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../ports/provider.ts";
 import { claimFiles, type DueFile, forgetFiles, keepFile, keptBytes, postponeFile } from "./inbound-media.repo.ts";
 
 export interface InboundMediaOptions {

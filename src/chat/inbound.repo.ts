@@ -1,8 +1,8 @@
 import type { Db } from "../db/database.ts";
-import type { InboundChat } from "../kernel/chat-payload.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { InboundMessage } from "../providers/provider.ts";
+import type { InboundChat } from "../ports/chat-payload.ts";
+import type { InboundMessage } from "../ports/provider.ts";
 import { opensWindow } from "./window.ts";
 
 /** What a person wrote to one of the numbers. */

@@ -1,11 +1,11 @@
 import type { Database, Db } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
 import { parseChatAddress } from "../kernel/chat-address.ts";
-import type { InboundChat } from "../kernel/chat-payload.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { InboundMessage } from "../providers/provider.ts";
+import type { InboundChat } from "../ports/chat-payload.ts";
+import type { InboundMessage } from "../ports/provider.ts";
 import type { Recipient } from "./chat.service.ts";
 import { isMarketing, recordChatInbound } from "./inbound.repo.ts";
 
@@ -21,7 +21,7 @@ export interface Said {
 }
 
 /** What it does besides being kept (STOP); undefined for all ordinary ones. */
-export type Heed = (said: Said) =>
+export type ApplyOptOut = (said: Said) =>
   | {
       readonly understoodAs: "stop" | "start";
       act(db: Db, recipient: Recipient, at: Date): Promise<void>;
@@ -31,20 +31,20 @@ export type Heed = (said: Said) =>
 export interface InboundOptions {
   readonly db: Database;
   readonly clock: Clock;
-  readonly heed: Heed;
+  readonly applyOptOut: ApplyOptOut;
 }
 
 /** A vendor's call may bring a thousand messages: they must not take every connection from those who send. */
 const CONCURRENCY = 2;
 
 /** Takes in what people write. Resolves once it is committed. */
-export function makeInbound({ db, clock, heed }: InboundOptions) {
+export function makeInbound({ db, clock, applyOptOut }: InboundOptions) {
   const takeIn = async ({ provider, mode, message }: Written): Promise<void> => {
     const at = clock.now();
     const told: InboundChat = { type: "unknown", ...message.facts };
     // Nobody can send to what is no address of ours, so its wishes need no row.
     const from = parseChatAddress(message.from, mode);
-    const heeded = from.ok ? heed(await saidBy(provider, message, told)) : undefined;
+    const heeded = from.ok ? applyOptOut(await saidBy(provider, message, told)) : undefined;
     const facts = heeded ? { ...told, understood_as: heeded.understoodAs } : told;
     const record = (tx: Db) => recordChatInbound(tx, provider, mode, newUuid(), { ...message, facts }, at);
     if (!from.ok || !heeded) {

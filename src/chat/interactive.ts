@@ -1,7 +1,7 @@
-import type { ChatInteractive } from "../kernel/chat-payload.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { isSeen } from "../kernel/vendor-fields.ts";
+import { hasVisible } from "../kernel/visible.ts";
+import type { ChatInteractive } from "../ports/chat-payload.ts";
 import { LIMITS } from "./limits.ts";
 
 /** Buttons, a list of rows or a link under a message, as they are asked for. The form and all lengths are the schema's. */
@@ -70,7 +70,7 @@ export function readInteractive(request: InteractiveRequest): Result<ChatInterac
 /** Texts that hold nothing to be seen, by their places. */
 export const blankFaults = (texts: Readonly<Record<string, string | undefined>>): Fault[] =>
   Object.entries(texts).flatMap(([pointer, text]) =>
-    text === undefined || isSeen(text)
+    text === undefined || hasVisible(text)
       ? []
       : [{ pointer, code: "too_short", detail: `\`${pointer.slice(pointer.lastIndexOf("/") + 1)}\` is empty.` }],
   );

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { fileTypeFromBuffer } from "file-type";
-import type { MediaKind } from "../kernel/chat-payload.ts";
+import type { MediaKind } from "../ports/chat-payload.ts";
 
 /** What Meta takes, by kind. Source: Cloud API reference, supported media types. WebP is a sticker there, not an image. */
 

@@ -1,7 +1,7 @@
 import type { Db } from "../db/database.ts";
-import type { MediaKind } from "../kernel/chat-payload.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { MediaKind } from "../ports/chat-payload.ts";
 
 /** A file that an account stored with a vendor, to send it by id. */
 export interface StoredMedia {

@@ -4,7 +4,7 @@ import type { FetchedFile } from "../egress/fetch-file.ts";
 import type { EgressFault } from "../egress/guard.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Result } from "../kernel/result.ts";
-import type { MediaFile } from "../providers/provider.ts";
+import type { MediaFile } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { makeMedia } from "./media.service.ts";

@@ -2,13 +2,12 @@ import { hash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { FetchedFile, FetchFile } from "../egress/fetch-file.ts";
 import { EGRESS_FAULTS } from "../egress/guard.ts";
-import type { ChatMedia, MediaKind } from "../kernel/chat-payload.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, newUuid } from "../kernel/ids.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { Provider } from "../providers/provider.ts";
-import { type Hold, makeFileRoom, NO_ROOM } from "./file-room.ts";
+import type { ChatMedia, MediaKind } from "../ports/chat-payload.ts";
+import type { Provider } from "../ports/provider.ts";
 import {
   findFetched,
   findMedia,
@@ -21,6 +20,7 @@ import { declaredType, MEDIA_KINDS, typeOfBytes, wrongType } from "./media-kinds
 import type { ChatNumber } from "./numbers.repo.ts";
 import type { NumberOwner } from "./numbers.service.ts";
 import { readUpload } from "./read-upload.ts";
+import { type Hold, makeFileRoom, NO_ROOM } from "./upload-budget.ts";
 
 /** Files on their way to people: uploads, and what subscribers link to. */
 export interface Media {

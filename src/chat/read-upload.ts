@@ -1,8 +1,8 @@
-import type { MediaKind } from "../kernel/chat-payload.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { type Hold, NO_ROOM } from "./file-room.ts";
+import type { MediaKind } from "../ports/chat-payload.ts";
 import { kindOf, MEDIA_KINDS, typeOfBytes, wrongType } from "./media-kinds.ts";
+import { type Hold, NO_ROOM } from "./upload-budget.ts";
 
 /** Enough to tell the type of whatever can be sent. */
 const START_BYTES = 64 * 1_024;

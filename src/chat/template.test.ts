@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { VendorTemplate } from "../kernel/chat-payload.ts";
+import type { VendorTemplate } from "../ports/chat-payload.ts";
 import { fillTemplate, placeholdersOf, type Variables } from "./template.ts";
 
 const template = (more: Partial<VendorTemplate> = {}): VendorTemplate => ({

@@ -1,6 +1,6 @@
-import type { ChatTemplate, MediaKind, VendorTemplate } from "../kernel/chat-payload.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { ChatTemplate, MediaKind, VendorTemplate } from "../ports/chat-payload.ts";
 import { LIMITS } from "./limits.ts";
 
 /** One thing that a template leaves open. */

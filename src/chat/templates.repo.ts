@@ -1,5 +1,5 @@
 import type { Database, Db } from "../db/database.ts";
-import type { VendorTemplate } from "../kernel/chat-payload.ts";
+import type { VendorTemplate } from "../ports/chat-payload.ts";
 
 /** When each of these providers' templates were listed; those that never were are absent. */
 export async function templateListTimes(db: Db, providers: readonly string[]): Promise<ReadonlyMap<string, Date>> {

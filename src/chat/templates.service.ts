@@ -1,10 +1,10 @@
 import type { Database } from "../db/database.ts";
-import type { VendorTemplate } from "../kernel/chat-payload.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { nearest } from "../kernel/near.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import { nearest } from "../kernel/spelling.ts";
+import type { VendorTemplate } from "../ports/chat-payload.ts";
 import { findTemplates, listTemplates, storeTemplates, templateListTimes } from "./templates.repo.ts";
 
 /** A provider whose account has templates. */

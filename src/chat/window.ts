@@ -1,4 +1,4 @@
-import type { InboundChat } from "../kernel/chat-payload.ts";
+import type { InboundChat } from "../ports/chat-payload.ts";
 
 /** The customer-service window: anything may be sent to a person for 24 hours after they last wrote; else templates alone. */
 export interface ChatWindow {

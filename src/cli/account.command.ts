@@ -9,15 +9,15 @@ import {
   suspendAccount,
 } from "../accounts/manage-accounts.ts";
 import { listSubscriptions } from "../accounts/subscriptions.repo.ts";
-import { walletView } from "../accounts/wallet.view.ts";
+import { onOffer } from "../app/services.ts";
 import type { Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { readWallet } from "../ledger/ledger.repo.ts";
-import { onOffer } from "../services.ts";
 import { makeSenders } from "../sms/senders.service.ts";
 import { parseSender } from "../sms/sms.ts";
+import { walletView } from "../wallet/wallet.view.ts";
 import { noSuchAccount } from "./account-argument.ts";
 import type { Session } from "./cli.ts";
 import { CannotRun, type Report, refusedReport, tableText } from "./report.ts";

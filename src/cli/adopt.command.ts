@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { forgetSecret, isSecretOf } from "../accounts/secret.ts";
 import { keepSetting } from "../accounts/settings.repo.ts";
+import { occupantsOf } from "../app/node-file.ts";
 import { INSTALLATION_ID, readContents, usersOf } from "../db/contents.ts";
 import { claimantOf, whyNotOwn } from "../db/data-dir.ts";
 import { startEmbedded } from "../db/embedded.ts";
@@ -15,7 +16,6 @@ import {
 } from "../db/installation-file.ts";
 import { allPlaces, ELSEWHERE, holdsDatabase, writeOwner } from "../db/places.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
-import { occupantsOf } from "../predecessors.ts";
 import { refusal } from "./backup.command.ts";
 import { CannotRun, type Report } from "./report.ts";
 import { secretOf } from "./secret.ts";

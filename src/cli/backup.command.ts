@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupFault, type TableEnd } from "../backup/format.ts";
 import { takeBackup } from "../backup/take.ts";
-import { dataFile } from "../config.ts";
+import { dataFile } from "../config/config.ts";
 import { contentsOf } from "../db/contents.ts";
 import { readInstallation } from "../db/installation-file.ts";
 import { appliedMigrations } from "../db/migrate.ts";

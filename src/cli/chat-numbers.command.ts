@@ -1,10 +1,10 @@
 import type { Actor } from "../accounts/audit.repo.ts";
 import { giveChatNumber, listChatNumbers, type OwnedChatNumber, releaseChatNumber } from "../chat/numbers.repo.ts";
-import type { ConfigFile } from "../config-file.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { fieldsOf } from "../kernel/vendor-fields.ts";
+import { fieldsOf } from "../vendor-text/fields.ts";
 import { noSuchAccount, ofAccount } from "./account-argument.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 

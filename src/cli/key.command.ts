@@ -10,10 +10,10 @@ import {
   revokeKey,
   rollKey,
 } from "../accounts/manage-keys.ts";
+import { onOffer } from "../app/services.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
-import { onOffer } from "../services.ts";
 import { ofAccount } from "./account-argument.ts";
 import type { Session } from "./cli.ts";
 import { keyNamed } from "./key-argument.ts";

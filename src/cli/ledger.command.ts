@@ -1,7 +1,7 @@
+import { HOLD_RULES } from "../app/services.ts";
 import type { Database } from "../db/database.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { proveLedger } from "../ledger/ledger.repo.ts";
-import { HOLD_RULES } from "../services.ts";
 import { type Report, tableText } from "./report.ts";
 
 /** Proves the ledger in one snapshot: orders may go on meanwhile. */

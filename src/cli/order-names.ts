@@ -1,7 +1,7 @@
+import { SERVICES } from "../app/services.ts";
 import { formatChatAddress } from "../kernel/chat-address.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Order } from "../orders/order.ts";
-import { SERVICES } from "../services.ts";
 
 /** How orders and those who ask about them name things. */
 

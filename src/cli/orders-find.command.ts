@@ -1,4 +1,4 @@
-import { transferOfLine } from "../accounts/statement.ts";
+import { SERVICES } from "../app/services.ts";
 import { findCase } from "../cases/cases.repo.ts";
 import type { Database } from "../db/database.ts";
 import { parseMeterNumber } from "../electricity/electricity.ts";
@@ -6,7 +6,7 @@ import { parseChatAddress } from "../kernel/chat-address.ts";
 import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { nearest } from "../kernel/near.ts";
+import { nearest } from "../kernel/spelling.ts";
 import {
   type FoundOrder,
   findAtVendors,
@@ -19,7 +19,7 @@ import {
   TookTooLong,
 } from "../orders/look-up.repo.ts";
 import { purchaseStatus } from "../purchases/purchase.steps.ts";
-import { SERVICES } from "../services.ts";
+import { transferOfLine } from "../wallet/statement.ts";
 import { ofAccount } from "./account-argument.ts";
 import { recipientText, referenceForms, shownId } from "./order-names.ts";
 import { CannotRun, type Report, tableText, tableWithNotes, timeText } from "./report.ts";

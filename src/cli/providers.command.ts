@@ -1,9 +1,9 @@
 import { type Actor, audit } from "../accounts/audit.repo.ts";
-import type { ConfigFile } from "../config-file.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database, Db } from "../db/database.ts";
 import { koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
 import { type NodeRoute, nodeRoutes, pausedRoutes, pauseRoute, resumeRoute } from "../orders/nodes.repo.ts";
-import { fundingVendor } from "../providers/funding.ts";
+import { fundingVendor } from "../ports/funding.ts";
 import { type Float, readFloats } from "../reconciliation/floats.repo.ts";
 import { connectionText, contactOf, contactText, contactView, isConnected } from "./connections.ts";
 import { CannotRun, type Report, tableWithNotes, timeText } from "./report.ts";

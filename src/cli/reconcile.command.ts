@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { ConfigFile } from "../config-file.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { PROVIDERS } from "../providers/registry.ts";

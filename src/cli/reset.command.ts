@@ -1,5 +1,6 @@
+import { occupantsOf } from "../app/node-file.ts";
 import { restoreUnderWay } from "../backup/restore-lock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { countsIn, emptyDatabase, hasLiveData, readContents, sizeOf } from "../db/contents.ts";
 import { clearDataDir, embeddedFiles, whyNotOwn } from "../db/data-dir.ts";
 import type { Connection, Db } from "../db/database.ts";
@@ -7,7 +8,6 @@ import { embeddedPlace, stopEmbedded } from "../db/embedded.ts";
 import { readInstallation, readRestoring } from "../db/installation-file.ts";
 import { holdsDatabase } from "../db/places.ts";
 import { liveNodes } from "../orders/nodes.repo.ts";
-import { occupantsOf } from "../predecessors.ts";
 import { refusal, sizeText } from "./backup.command.ts";
 import { CannotRun, type Report } from "./report.ts";
 import { onConnection, type Surroundings, soundConfig, withServer } from "./session.ts";

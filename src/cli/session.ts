@@ -1,11 +1,11 @@
-import { type Config, readConfig } from "../config.ts";
+import { occupantsOf } from "../app/node-file.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { whyNotOwn } from "../db/data-dir.ts";
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
 import { embeddedConnection, embeddedPlace, missingDatabase, startEmbedded } from "../db/embedded.ts";
 import { holdsDatabase } from "../db/places.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { occupantsOf } from "../predecessors.ts";
 import { CannotRun } from "./report.ts";
 
 /** What the command line is told from outside. Tests hand over their own. */

@@ -1,8 +1,8 @@
 import { makeSubscriptions, type Subscriptions } from "../accounts/subscriptions.ts";
-import type { PlanConfig } from "../config-file.ts";
+import { onOffer } from "../app/services.ts";
+import type { PlanConfig } from "../config/operator-file.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira, parseKobo } from "../kernel/kobo.ts";
-import { onOffer } from "../services.ts";
 import type { Session } from "./cli.ts";
 import { type Report, refusedReport, tableWithNotes } from "./report.ts";
 import { type Surroundings, soundConfig } from "./session.ts";

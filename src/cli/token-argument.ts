@@ -1,5 +1,5 @@
-import type { TokenParcel } from "../kernel/purchase-payload.ts";
-import { readToken } from "../kernel/sts.ts";
+import type { TokenParcel } from "../ports/purchase-payload.ts";
+import { readToken } from "../vendor-text/sts.ts";
 import { CannotRun } from "./report.ts";
 import type { Surroundings } from "./session.ts";
 

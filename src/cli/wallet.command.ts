@@ -1,7 +1,5 @@
 import { findAccount } from "../accounts/accounts.repo.ts";
 import type { Actor } from "../accounts/audit.repo.ts";
-import { type ManualTransfer, moveByHand } from "../accounts/manual-transfers.ts";
-import { walletView } from "../accounts/wallet.view.ts";
 import type { Database, Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
@@ -9,6 +7,8 @@ import { koboForPeople, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { moneyOf } from "../kernel/money.ts";
 import { readWallet, type WalletBalance } from "../ledger/ledger.repo.ts";
+import { type ManualTransfer, moveByHand } from "../wallet/manual-transfers.ts";
+import { walletView } from "../wallet/wallet.view.ts";
 import { noSuchAccount } from "./account-argument.ts";
 import { type Report, refusedReport, tableText } from "./report.ts";
 

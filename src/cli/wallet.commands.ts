@@ -1,7 +1,7 @@
-import type { ManualTransfer } from "../accounts/manual-transfers.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { ManualTransfer } from "../wallet/manual-transfers.ts";
 import { accountOption, modeOption, naira } from "./arguments.ts";
 import type { Cli, JsonOption } from "./cli.ts";
 

@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Config } from "../config.ts";
+import { occupantsOf } from "../app/node-file.ts";
+import type { Config } from "../config/config.ts";
 import { readContents, sizeOf, usersOf } from "../db/contents.ts";
 import { whyNotOwn } from "../db/data-dir.ts";
 import { connectionAt, embeddedPlace, missingDatabase } from "../db/embedded.ts";
 import { readInstallation } from "../db/installation-file.ts";
 import { allPlaces, holdsDatabase, ownerOf, placeAt } from "../db/places.ts";
 import { whereServerRuns } from "../db/stale-lock.ts";
-import { occupantsOf } from "../predecessors.ts";
 import { sizeText, versionOf } from "./backup.command.ts";
 import { migrationsOf } from "./migrate.command.ts";
 import { type Report, tableText } from "./report.ts";

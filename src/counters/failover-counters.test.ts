@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Count, type Counters, MemoryCounters } from "../kernel/counters.ts";
 import { type LogLine, StandingClock } from "../testing/http-rig.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { FailoverCounters } from "./failover-counters.ts";
+import { type Count, type Counters, MemoryCounters } from "./memory-counters.ts";
 
 /** Counters that can be switched off, shared by what the test says are `nodes`. */
 async function makeRig(context: TestContext, { nodes = 3, away = false } = {}) {

@@ -1,5 +1,5 @@
-import type { Counters, Take, Taken } from "../kernel/counters.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Counters, Take, Taken } from "./memory-counters.ts";
 
 export interface FailoverOptions {
   /** Rejects while it is away. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
-import { type Counters, MemoryCounters } from "../kernel/counters.ts";
 import type { Log } from "../kernel/log.ts";
 import { FailoverCounters } from "./failover-counters.ts";
+import { type Counters, MemoryCounters } from "./memory-counters.ts";
 import { RedisCounters } from "./redis-counters.ts";
 
 /** A node's counters, with the connection that they may need. */

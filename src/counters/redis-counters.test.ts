@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { Redis } from "ioredis";
-import { type Count, MemoryCounters, type Take, type Taken } from "../kernel/counters.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { needs } from "../testing/needs.ts";
 import { type RedisServer, startRedis } from "../testing/redis-server.ts";
 import { startStopwatch } from "../testing/stopwatch.ts";
 import { waitFor } from "../testing/wait-for.ts";
+import { type Count, MemoryCounters, type Take, type Taken } from "./memory-counters.ts";
 import { RedisCounters } from "./redis-counters.ts";
 
 const skip = needs("redis");

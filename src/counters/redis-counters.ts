@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Redis } from "ioredis";
-import { type Counters, leftOf, type Take, type Taken } from "../kernel/counters.ts";
+import { type Counters, leftOf, type Take, type Taken } from "./memory-counters.ts";
 
 interface Script {
   readonly text: string;

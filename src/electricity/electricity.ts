@@ -1,4 +1,4 @@
-import type { PlanOf } from "../config-file.ts";
+import type { PlanOf } from "../config/operator-file.ts";
 import { DISCOS, type Disco, parseDisco } from "../kernel/discos.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboForPeople, parseKobo } from "../kernel/kobo.ts";

@@ -8,7 +8,7 @@ import type { Mode } from "../kernel/mode.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { cleanText } from "../orders/vendor-words.ts";
-import type { MeterAnswer, MeterQuery } from "../providers/provider.ts";
+import type { MeterAnswer, MeterQuery } from "../ports/provider.ts";
 import { boundsOfMeter, type MeterType, type Verification } from "./electricity.ts";
 import type { Seller, Sellers } from "./sellers.ts";
 import { findVerification, insertVerification } from "./verifications.repo.ts";

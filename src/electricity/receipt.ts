@@ -1,7 +1,7 @@
 import { DISCOS, parseDisco } from "../kernel/discos.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
-import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
+import type { PurchaseFacts } from "../ports/purchase-payload.ts";
 import { phoneOf, storedPurchase } from "../purchases/purchase.ts";
 import { breakdownView } from "../purchases/purchase.view.ts";
 import type { ReceiptView, ServiceReceipts } from "../purchases/receipt.replies.ts";

@@ -1,7 +1,6 @@
 import { audit } from "../accounts/audit.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { CustomerChannel, SendToCustomer, SentCustomerMessage } from "../kernel/customer-message.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { afterLagosDay, lagosDay } from "../kernel/lagos.ts";
 import { type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
@@ -10,6 +9,7 @@ import { type Result, refuse } from "../kernel/result.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { Order } from "../orders/order.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
+import type { CustomerChannel, SendToCustomer, SentCustomerMessage } from "../ports/customer-message.ts";
 import { noticeText } from "../purchases/notice-text.ts";
 import { purchaseStatus } from "../purchases/purchase.steps.ts";
 import { phoneOf } from "../purchases/purchase.ts";

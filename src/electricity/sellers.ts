@@ -4,7 +4,7 @@ import { DISCOS, type Disco } from "../kernel/discos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { queueOf } from "../orders/order.ts";
 import type { Route } from "../orders/route.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../ports/provider.ts";
 
 /** Who sells electricity of which disco, by the routes and by what the vendors say. */
 export interface Sellers {

@@ -5,7 +5,7 @@ import { sendRefusal } from "../http/refuse.ts";
 import type { Log } from "../kernel/log.ts";
 import { loggedCode } from "../kernel/logged-code.ts";
 import { refusal } from "../kernel/refusal.ts";
-import type { FundingProvider } from "../providers/funding.ts";
+import type { FundingProvider } from "../ports/funding.ts";
 import type { Verifier } from "./verifier.ts";
 
 export interface CallbackOptions {

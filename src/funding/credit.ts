@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 import { openLedgerAccounts, postTransfer, topUpReason } from "../ledger/ledger.repo.ts";
-import type { Verification } from "../providers/funding.ts";
+import type { Verification } from "../ports/funding.ts";
 import { accountPaidTo, endCredited, endUncredited, lockPayment, type Payment } from "./payments.repo.ts";
 import { amountDiffers, type Topup } from "./topup.ts";
 import { completeTopup, insertToppedUp, insertTopup, lockAnnounced, lockTopup } from "./topups.repo.ts";

@@ -1,7 +1,7 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
-import type { BankAccount } from "../providers/funding.ts";
+import type { BankAccount } from "../ports/funding.ts";
 
 /** What the provider knows by `reference`: a payment page of ours, or a payment that it reported. */
 export interface Payment {

@@ -7,7 +7,7 @@ import type { Mode } from "../kernel/mode.ts";
 import { boundsView } from "../kernel/money.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { BankAccount, FundingProvider, Opened } from "../providers/funding.ts";
+import type { BankAccount, FundingProvider, Opened } from "../ports/funding.ts";
 import { creditTopup } from "./credit.ts";
 import { findAccount, insertAwaited, keepAccount } from "./payments.repo.ts";
 import { askAgainAfterSeconds, type Instructions, type Topup, type TopupMethod, VALIDITY_SECONDS } from "./topup.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import type { FundingProvider, PaidBy, Verification } from "../providers/funding.ts";
+import type { FundingProvider, PaidBy, Verification } from "../ports/funding.ts";
 import { keep, settle } from "./credit.ts";
 import {
   accountPaidTo,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DatabaseAway } from "../kernel/storage-faults.ts";
-import type { CallbackAnswer, CallbackRequest, Provider } from "../providers/provider.ts";
+import type { CallbackAnswer, CallbackRequest, Provider } from "../ports/provider.ts";
 import { makeRig } from "../testing/http-rig.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { callbackRoutes } from "./callbacks.ts";

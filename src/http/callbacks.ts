@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify
 import Type from "typebox";
 import { makeFairRoom } from "../kernel/fair-room.ts";
 import { refusal } from "../kernel/refusal.ts";
-import type { CallbackGate, CallbackRequest, Provider } from "../providers/provider.ts";
+import type { CallbackGate, CallbackRequest, Provider } from "../ports/provider.ts";
 import { callerOfAddress } from "./addresses.ts";
 import type { Http } from "./edge.ts";
 import { sendRefusal } from "./refuse.ts";

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
-import { nearest } from "../kernel/near.ts";
 import type { Fault, FaultCode } from "../kernel/refusal.ts";
+import { nearest } from "../kernel/spelling.ts";
 import { escapePointer } from "./json-body.ts";
 import { FIELD_NAME_MAX } from "./schemas.ts";
 

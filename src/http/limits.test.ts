@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MemoryCounters } from "../kernel/counters.ts";
+import { MemoryCounters } from "../counters/memory-counters.ts";
 import { makeRig, type Rig, StandingClock } from "../testing/http-rig.ts";
 import { makeLimits } from "./limits.ts";
 

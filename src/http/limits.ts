@@ -1,4 +1,4 @@
-import type { Counters, Taken } from "../kernel/counters.ts";
+import type { Counters, Taken } from "../counters/memory-counters.ts";
 
 /** What the counter said about one request. Every header and the 429 body are read from this record alone. */
 export interface LimitDecision {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { editDistance } from "../kernel/near.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { editDistance } from "../kernel/spelling.ts";
 import type { RouteEntry } from "./edge.ts";
 import { openApiPath } from "./openapi-operation.ts";
 import { sendRefusal } from "./refuse.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { nearest } from "../kernel/near.ts";
 import type { Refusal } from "../kernel/refusal.ts";
+import { nearest } from "../kernel/spelling.ts";
 import { preferredType } from "./accept.ts";
 import { docsPage, sendPage } from "./docs-page.ts";
 import { escapeHtml } from "./markdown.ts";

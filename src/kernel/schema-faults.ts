@@ -1,7 +1,7 @@
 import { Value } from "typebox/value";
-import { nearest } from "./near.ts";
 import { isObject, type Path, type PlacedFault } from "./place.ts";
 import { meant, mismatch, type Part } from "./schema-words.ts";
+import { nearest } from "./spelling.ts";
 
 /**
  * What of a value does not fit its schema, in a person's words. Whether it fits is the word of the schema's library; this finds the

@@ -1,4 +1,4 @@
-import { nearest } from "./near.ts";
+import { nearest } from "./spelling.ts";
 
 /** The parts of a JSON schema that schemas of settings have. */
 export interface Part {

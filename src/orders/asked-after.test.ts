@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { TOPUP } from "../testing/parcel.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";

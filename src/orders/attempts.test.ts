@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../kernel/ids.ts";
-import type { Outcome, ProviderTask } from "../providers/provider.ts";
+import type { Outcome, ProviderTask } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, newTopup, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";

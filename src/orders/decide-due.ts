@@ -31,9 +31,9 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   // A final order is due only because its vendor hinted at something new.
   const isHinted = order.ambiguity === "requery" && isFinal(table, order.state);
   if (isHinted || isAskedAfter(order)) return { kind: "requery" };
-  const patience = service.patience?.(order.state, order.mode);
-  if (may("timed_out") && !(patience && begun)) {
-    const { code, detail } = patience?.failure ?? OUTCOME_UNKNOWN;
+  const timeout = service.stateTimeout?.(order.state, order.mode);
+  if (may("timed_out") && !(timeout && begun)) {
+    const { code, detail } = timeout?.failure ?? OUTCOME_UNKNOWN;
     const patch = withFailure(order, code, detail);
     return { kind: "change", change: transition(service, order, "timed_out", { at: now, patch }) };
   }

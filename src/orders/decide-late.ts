@@ -1,5 +1,5 @@
 import { type Answered, decideOutcome, piecesOf, referencesOf, transition } from "./decide.ts";
-import { onFirstWay } from "./first-way.ts";
+import { onFirstWay } from "./fallback.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import { isOpen, settlePieces, showsIt } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";

@@ -1,7 +1,7 @@
 import { explainFailure } from "../kernel/failures.ts";
-import type { ProviderReport } from "../providers/provider.ts";
+import type { ProviderReport } from "../ports/provider.ts";
 import { after, transition } from "./decide.ts";
-import { onFirstWay } from "./first-way.ts";
+import { onFirstWay } from "./fallback.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { isFinal, stepFor } from "./steps.ts";

@@ -1,4 +1,4 @@
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { decideVerdict, learned, requeryAt, transition } from "./decide.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import { showsIt } from "./pieces.ts";

@@ -1,6 +1,6 @@
 import { explainFailure, type FailureCode } from "../kernel/failures.ts";
-import type { Outcome } from "../providers/provider.ts";
-import { leavingFirstWay, NOT_SENT_YET } from "./first-way.ts";
+import type { Outcome } from "../ports/provider.ts";
+import { leavingFirstWay, NOT_SENT_YET } from "./fallback.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
 import { denied, isOpen, isUnheard, isUnnamed, settlePieces, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition, Waits } from "./service-definition.ts";
@@ -35,8 +35,8 @@ export function transition(service: ServiceDefinition, order: Order, answer: Ans
     return goOnInstead(service, order, extra);
   const ends = isFinal(service.table, state) && order.endedAt === null;
   // A final order is due only when a vendor has to be asked once more (a hint of a reversal).
-  const patience = service.patience?.(state, order.mode);
-  const endsAt = patience ? after(extra.at, patience.ms) : null;
+  const timeout = service.stateTimeout?.(state, order.mode);
+  const endsAt = timeout ? after(extra.at, timeout.ms) : null;
   const dueAt = isFinal(service.table, state) && !extra.askOn ? null : (extra.dueAt ?? endsAt);
   const published = step !== undefined && state !== order.state && service.table.published.has(state);
   return {

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type pg from "pg";
 import type { Database } from "../db/database.ts";
 import { newUuid } from "../kernel/ids.ts";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import {
   type EngineOptions,

@@ -10,7 +10,7 @@ import { claimOrders, releaseOrders, renewLeases } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Route } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
-import { type Begin, type Hold, isMarkedFirst, makeWorker, type Worker, type WorkerOptions } from "./worker.ts";
+import { type Begin, type Hold, makeWorker, needsDurableBegin, type Worker, type WorkerOptions } from "./worker.ts";
 
 /**
  * Takes orders to vendors: from memory (handed over by the accepting node) or claimed from the rows that are due. Holds a
@@ -173,7 +173,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
     const service = serviceOf(order);
     if (decideDue(service, order, now()).kind !== "send") return undefined;
     const route = chooseRoute(routes, service, order);
-    return route && isMarkedFirst(order, route) ? route : undefined;
+    return route && needsDurableBegin(order, route) ? route : undefined;
   };
 
   /** Counts what is under way, so that `stop` can wait for it, and goes on with the next when it is done. */

@@ -2,7 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Contact } from "../providers/provider.ts";
+import type { Contact } from "../ports/provider.ts";
 import { decideDue } from "./decide-due.ts";
 import {
   forgetOld,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { kobo } from "../kernel/kobo.ts";
 import { readWallet } from "../ledger/ledger.repo.ts";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newTopup, PRICE_KOBO, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";

@@ -1,7 +1,7 @@
 import { addressKey, isSameAddress, isSubscriber } from "../kernel/address.ts";
-import { correlationOf, type ProviderReport } from "../providers/provider.ts";
+import { correlationOf, type ProviderReport } from "../ports/provider.ts";
 import type { ReportMatch } from "./decide-report.ts";
-import { onFirstWay } from "./first-way.ts";
+import { onFirstWay } from "./fallback.ts";
 import { isHidden, mayBe } from "./hidden-recipient.ts";
 import type { LearnedReference, Order } from "./order.ts";
 

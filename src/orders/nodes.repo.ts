@@ -1,6 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Contact } from "../providers/provider.ts";
+import type { Contact } from "../ports/provider.ts";
 import { reviewKeys } from "./order-keys.repo.ts";
 
 export async function registerNode(db: Db, node: Uuid, role: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { Facts } from "../providers/provider.ts";
+import type { Facts } from "../ports/provider.ts";
 import type { Money } from "./steps.ts";
 
 /** One wire request of an attempt: what is known of it. */

@@ -5,22 +5,22 @@ import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
-import type { Contact, Facts, InboundMessage, Provider } from "../providers/provider.ts";
+import type { Contact, Facts, InboundMessage, Provider } from "../ports/provider.ts";
 import type { NewGroup, NewOrder, NotAccepted, UnitAnswer } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { clockFault, makeClockWatch, SKEW_MAX_MS } from "./clock-watch.ts";
 import { transition } from "./decide.ts";
 import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
 import { findCancellable } from "./groups.repo.ts";
-import type { OpenPayload } from "./handing-over.ts";
 import { type Housekeeping, type Job, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
 import { findOrder } from "./orders.repo.ts";
+import type { OpenPayload } from "./provider-task.ts";
 import { makeRecorder } from "./recorder.ts";
 import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
-import type { LastLook, ServiceDefinition } from "./service-definition.ts";
+import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
 import { cleanInbound, cleanReport } from "./vendor-words.ts";
 import { makeWaiters } from "./waiters.ts";
@@ -78,7 +78,7 @@ export interface OrdersOptions {
   /** All providers by name: one without a route may still be called back, about what was sold through it before. */
   readonly providers?: ReadonlyMap<string, Provider>;
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
-  readonly lastLook?: LastLook;
+  readonly preSendCheck?: PreSendCheck;
   /** Where a handset's own message goes. Resolves once it is committed. */
   readonly inbound: (provider: string, message: InboundMessage) => Promise<void>;
   /** A vendor's price list changed. */
@@ -158,7 +158,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     isSuspended: options.isSuspended,
     seal: options.seal ?? ((_, facts) => facts),
     open: options.open ?? (({ payload }) => payload),
-    lastLook: options.lastLook,
+    preSendCheck: options.preSendCheck,
   });
   const housekeeping: Housekeeping = makeHousekeeping({
     db,

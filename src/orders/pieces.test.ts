@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import type { Piece } from "./order.ts";
 import { isOpen, settlePieces } from "./pieces.ts";
 

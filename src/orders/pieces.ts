@@ -1,5 +1,5 @@
 import type { FailureCode } from "../kernel/failures.ts";
-import type { Facts, Outcome } from "../providers/provider.ts";
+import type { Facts, Outcome } from "../ports/provider.ts";
 import type { Piece } from "./order.ts";
 
 /** What the answers to the pieces of an attempt mean for the order. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import type { Outcome, ProviderReport } from "../providers/provider.ts";
-import { correlationOf } from "../providers/provider.ts";
+import type { Outcome, ProviderReport } from "../ports/provider.ts";
+import { correlationOf } from "../ports/provider.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";

@@ -1,6 +1,6 @@
 import type { Database, Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { ProviderReport } from "../providers/provider.ts";
+import type { ProviderReport } from "../ports/provider.ts";
 import { recipientOf } from "./match-report.ts";
 import type { Order } from "./order.ts";
 import { findOrders, type OrderRow, orderFrom } from "./orders.repo.ts";
@@ -206,7 +206,7 @@ const PARK_APART = {
  * Leaves reports that are not about the order that has their reference, for the next order that gets it. Returns the
  * references that another order than the named one has by now.
  */
-export async function parkReportsApart(
+export async function parkMismatched(
   db: Database,
   reports: readonly (Parkable & { readonly orderId: Uuid })[],
 ): Promise<readonly ReferenceKey[]> {

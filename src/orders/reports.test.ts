@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import pg from "pg";
 import { type Database, DatabaseAway } from "../db/database.ts";
 import { newUuid } from "../kernel/ids.ts";
-import { correlationOf, type Outcome, type ProviderReport } from "../providers/provider.ts";
+import { correlationOf, type Outcome, type ProviderReport } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { loggedCode } from "../kernel/logged-code.ts";
-import type { ProviderReport } from "../providers/provider.ts";
+import type { ProviderReport } from "../ports/provider.ts";
 import { decideReport } from "./decide-report.ts";
 import {
   type Arrived,
@@ -34,8 +34,8 @@ import {
   hintOrder,
   type Parkable,
   type ParkedRow,
+  parkMismatched,
   parkReports,
-  parkReportsApart,
   type ReferenceKey,
   readParked,
   reportsOf,
@@ -95,7 +95,7 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
 }
 
 /** A report whose reference an order has that it is not about. */
-type Apart = Parkable & { readonly orderId: Uuid };
+type Mismatched = Parkable & { readonly orderId: Uuid };
 
 export function makeReports({ db, clock, log, services, recorder }: ReportsOptions): Reports {
   const senderOf: SenderOf = (order) => (services.get(order.service)?.senderOf ?? payloadSender)(order);
@@ -103,7 +103,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   /** Finds the order of each report: by its reference, else among the orders whose own reference was never learned. */
   const match = async (
     arrived: readonly Arrived[],
-  ): Promise<{ matched: Matched[]; apart: Apart[]; unknown: Parkable[]; nameless: Arrived[] }> => {
+  ): Promise<{ matched: Matched[]; mismatched: Mismatched[]; unknown: Parkable[]; nameless: Arrived[] }> => {
     const now = clock.now();
     const echoed = new Map(
       (
@@ -159,7 +159,7 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
         hidden.flatMap(({ report: { correlation } }) => correlation ?? []),
       )),
     ];
-    const apart: Apart[] = [];
+    const mismatched: Mismatched[] = [];
     const unknown: Parkable[] = [];
     const nameless: Arrived[] = [];
     for (const one of unmatched) {
@@ -171,11 +171,11 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
       else
         for (const name of names) {
           const entry = found.get(keyOf(name));
-          if (entry) apart.push({ ...name, report: one.report, orderId: entry.order.id });
+          if (entry) mismatched.push({ ...name, report: one.report, orderId: entry.order.id });
           else unknown.push({ ...name, report: one.report });
         }
     }
-    return { matched, apart, unknown, nameless };
+    return { matched, mismatched, unknown, nameless };
   };
 
   /** Applies matched reports: at most one an order and round, so that each is decided on what the one before left behind. */
@@ -206,13 +206,13 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
   const run = async (arrived: readonly Arrived[]): Promise<readonly undefined[]> => {
     let open = arrived;
     while (open.length > 0) {
-      const { matched, apart, unknown, nameless } = await match(open);
+      const { matched, mismatched, unknown, nameless } = await match(open);
       await apply(matched);
       for (const { route, report } of nameless)
         log.warn({ route, status: loggedCode(report.status) }, "a report names no message; it is dropped");
-      const met = new Set([...(await parkReports(db, unknown)), ...(await parkReportsApart(db, apart))].map(keyOf));
+      const met = new Set([...(await parkReports(db, unknown)), ...(await parkMismatched(db, mismatched))].map(keyOf));
       // Their records were committed between our look and the parking: they have an order (or another one) now.
-      const again = [...unknown, ...apart].filter((entry) => met.has(keyOf(entry)));
+      const again = [...unknown, ...mismatched].filter((entry) => met.has(keyOf(entry)));
       open = [...new Map(again.map((entry) => [entry.report, entry])).values()];
     }
     return arrived.map(() => undefined);
@@ -254,9 +254,9 @@ export function makeReports({ db, clock, log, services, recorder }: ReportsOptio
 
   const replay = async (rows: readonly ParkedRow[]): Promise<void> => {
     if (rows.length === 0) return;
-    const { matched, apart } = await match(rows.flatMap(reportsOf));
+    const { matched, mismatched } = await match(rows.flatMap(reportsOf));
     await apply(matched);
-    const met = new Set((await parkReportsApart(db, apart)).map(keyOf));
+    const met = new Set((await parkMismatched(db, mismatched)).map(keyOf));
     await clearParked(
       db,
       rows.filter((row) => !met.has(keyOf(row))),

@@ -3,7 +3,7 @@ import { explainFailure } from "../kernel/failures.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { Facts } from "../providers/provider.ts";
+import type { Facts } from "../ports/provider.ts";
 import { transition } from "./decide.ts";
 import { isAskedAfter } from "./decide-due.ts";
 import type { Change, Order } from "./order.ts";

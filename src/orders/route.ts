@@ -1,7 +1,7 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleAll } from "cockatiel";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Outcome, Provider } from "../providers/provider.ts";
+import type { Outcome, Provider } from "../ports/provider.ts";
 import { LostAnswers } from "./lost-answers.ts";
 import { Throttle } from "./throttle.ts";
 import { makeTokenBucket } from "./token-bucket.ts";

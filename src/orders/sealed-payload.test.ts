@@ -4,7 +4,7 @@ import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
-import type { OpenPayload } from "./handing-over.ts";
+import type { OpenPayload } from "./provider-task.ts";
 
 const database = await makeTestDatabase();
 const db = database.open();

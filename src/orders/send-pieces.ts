@@ -1,4 +1,4 @@
-import type { Outcome, Provider, ProviderTask } from "../providers/provider.ts";
+import type { Outcome, Provider, ProviderTask } from "../ports/provider.ts";
 import type { Piece } from "./order.ts";
 import { isOpen } from "./pieces.ts";
 import { cleanOutcome } from "./vendor-words.ts";

@@ -33,7 +33,7 @@ export interface ServiceDefinition {
    * How long an order that its vendor has may stay in a state that only the vendor's word ends, and what it has failed of then.
    * Undefined: for ever. The table needs a step `timed_out` in that state.
    */
-  readonly patience?: (state: string, mode: Mode) => { readonly ms: number; readonly failure: Failure } | undefined;
+  readonly stateTimeout?: (state: string, mode: Mode) => { readonly ms: number; readonly failure: Failure } | undefined;
   /** Until when it may leave, where that is another time than it was accepted with. */
   readonly validUntil?: (order: Order) => Date | null;
   /** What it is called when an order's time runs out before it was sent; `validity_expired` unless told. */
@@ -61,7 +61,7 @@ export interface Failure {
  * A service's last look at an order right before it leaves, where that takes a query (a recipient who opted out meanwhile).
  * Undefined at once for orders that need none.
  */
-export type LastLook = (order: Order) => Promise<Failure | undefined> | undefined;
+export type PreSendCheck = (order: Order) => Promise<Failure | undefined> | undefined;
 
 export interface ReportWords {
   /** Words that end a piece; a later word does not change it. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeOpenCases } from "../cases/open-cases.ts";
-import { correlationOf, type ProviderTask } from "../providers/provider.ts";
+import { correlationOf, type ProviderTask } from "../ports/provider.ts";
 import { smpp } from "../providers/smpp/index.ts";
 import { REAL_CLOCK, smsTask, testSettings } from "../providers/smpp/test-rig.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";

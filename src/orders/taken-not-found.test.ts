@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { purchaseWaits } from "../purchases/purchase.waits.ts";
 import { TOPUP } from "../testing/parcel.ts";
@@ -9,8 +9,8 @@ import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
 import { decideDue } from "./decide-due.ts";
 import { decideLateOutcome } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
-import { unstorable } from "./handing-over.ts";
 import type { Change, Order } from "./order.ts";
+import { unstorable } from "./provider-task.ts";
 import { decideResolved } from "./resolve.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { type EngineOptions, makeCustomer, makeEngine, newTopup, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";

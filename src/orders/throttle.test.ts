@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { Throttle } from "./throttle.ts";
 
 const BUSY: Outcome = { kind: "throttled", retryAfterMs: 1_000, detail: "RMSGQFUL", ofRoute: true };

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 
 /** Recipients in a row who must be throttled before it is taken for the route's trouble and not theirs. */
 const RECIPIENTS = 3;

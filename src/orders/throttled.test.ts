@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, newTopup, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";

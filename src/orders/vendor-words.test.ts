@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Outcome, ProviderReport } from "../providers/provider.ts";
+import type { Outcome, ProviderReport } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
-import { hideTokens, readToken } from "../kernel/sts.ts";
-import type { Doubt, Facts, InboundMessage, Outcome, ProviderReport } from "../providers/provider.ts";
+import type { Doubt, Facts, InboundMessage, Outcome, ProviderReport } from "../ports/provider.ts";
+import type { PurchaseFacts } from "../ports/purchase-payload.ts";
+import { hideTokens, readToken } from "../vendor-text/sts.ts";
 
 /**
  * What vendors and handsets say, made fit to be stored: a stranger's words must never fail a batch, nor come back for ever

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../ports/provider.ts";
 import { purchaseWaits } from "../purchases/purchase.waits.ts";
 import { SILENT } from "../testing/database.ts";
 import { TOPUP } from "../testing/parcel.ts";

@@ -2,12 +2,13 @@ import { AnswerLost } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Doubt, Facts, Outcome, ProviderTask } from "../providers/provider.ts";
+import type { Doubt, Facts, Outcome, ProviderTask } from "../ports/provider.ts";
 import { hasMoreRoutes } from "./choose-route.ts";
 import { type Answered, decideBegin, decideOutcome, nextAttempt, validUntilOf } from "./decide.ts";
 import { decideSuspended, decideUnfit } from "./decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
+import type { Change, Order } from "./order.ts";
 import {
   BEGIN_UNANSWERED,
   LEFT_ALONE,
@@ -17,13 +18,12 @@ import {
   questionFor,
   taskFor,
   unstorable,
-} from "./handing-over.ts";
-import type { Change, Order } from "./order.ts";
+} from "./provider-task.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
-import type { LastLook, ServiceDefinition } from "./service-definition.ts";
+import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
 import { cleanOutcome } from "./vendor-words.ts";
 
 /** What is done with one order at one route, from the last look before it leaves to the committed outcome. */
@@ -64,11 +64,11 @@ export interface WorkerOptions {
   /** Encrypts what must not be readable at rest. */
   readonly seal: (orderId: Uuid, facts: Facts) => Facts;
   readonly open: OpenPayload;
-  readonly lastLook?: LastLook | undefined;
+  readonly preSendCheck?: PreSendCheck | undefined;
 }
 
 /** `retry` may be sent twice anyway, so it saves the mark before the call; all else is marked first, and what has a reference of ours too. */
-export const isMarkedFirst = (order: Order, route: Route): boolean =>
+export const needsDurableBegin = (order: Order, route: Route): boolean =>
   order.ambiguity !== "retry" || route.provider.makeReference !== undefined;
 
 /** The service with its waits at this vendor, whose answer may be awaited for as long as the operator has set. */
@@ -129,7 +129,7 @@ export function makeWorker(options: WorkerOptions): Worker {
       let { order } = hold;
       const service = serviceOf(order);
       const opened = openedPayload(order, options.open);
-      const unfit = opened.ok ? await options.lastLook?.(order) : opened.error;
+      const unfit = opened.ok ? await options.preSendCheck?.(order) : opened.error;
       const stopped = (await options.isSuspended(order.accountId))
         ? decideSuspended(service, order, now())
         : unfit && decideUnfit(service, order, unfit, now());
@@ -162,7 +162,7 @@ export function makeWorker(options: WorkerOptions): Worker {
         answeredLate,
       };
       let isCallable = true;
-      if (isMarkedFirst(order, route)) {
+      if (needsDurableBegin(order, route)) {
         const pieceCount = route.provider.pieceCount(task);
         const begin = decideBegin(service, order, route.settings.name, pieceCount, begunAt, reference);
         const begun = await (accept ?? commit)(begin);

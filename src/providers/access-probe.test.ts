@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ProbeAnswer } from "../ports/provider.ts";
 import { SILENT } from "../testing/database.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { makeAccessProbe, strayAnswer, wayInWords } from "./access-probe.ts";
-import type { ProbeAnswer } from "./provider.ts";
 
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 const REFUSED = { kind: "refused", detail: "wrong keys" } as const;

@@ -1,28 +1,8 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { statusAndCode } from "../kernel/logged-code.ts";
+import type { Contact, ProbeAnswer } from "../ports/contact.ts";
 import type { HttpOutcome } from "./http-call.ts";
-
-/** What a harmless question showed: one that moves nothing, costs nothing and vends nothing. Details are for the operator and the log: never a vendor's words. */
-export type ProbeAnswer =
-  /** It answered as itself, and takes our keys. */
-  | { readonly kind: "reached" }
-  /** It answered, and does not let us in: a key, a password, an IP address. */
-  | { readonly kind: "refused"; readonly detail: string }
-  /** Nobody answered, or somebody else. */
-  | { readonly kind: "not_reached"; readonly detail: string };
-
-/** How a vendor is reached from this node. */
-export interface Contact {
-  /** `asking`: since the start there has been no answer, and no failure either. */
-  readonly state: "asking" | ProbeAnswer["kind"];
-  /** Why it is not reached, in words for the operator, without secrets. */
-  readonly detail: string | null;
-  /** Since when the state is what it is. */
-  readonly since: Date;
-  /** When it was last reached; null: never since the start. */
-  readonly reachedAt: Date | null;
-}
 
 /**
  * Whether a vendor is reached and takes our keys: asked at the start and again and again, so that a wrong host or key is reported to the

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PurchasePayload } from "../kernel/purchase-payload.ts";
+import type { Provider, ProviderDefinition } from "../ports/provider.ts";
+import type { PurchasePayload } from "../ports/purchase-payload.ts";
 import { PURCHASES, purchaseTask, RecordingSink, TEST_DEPS } from "../testing/purchase-task.ts";
 import { buypower } from "./buypower/index.ts";
-import type { Provider, ProviderDefinition } from "./provider.ts";
 import { reloadly } from "./reloadly/index.ts";
 import { vtpass } from "./vtpass/index.ts";
 

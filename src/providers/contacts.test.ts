@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
+import type { Contact, ProviderDefinition } from "../ports/provider.ts";
 import { PURCHASES, purchaseTask, RecordingSink, TEST_DEPS } from "../testing/purchase-task.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { WHATSAPP_SETTINGS } from "../testing/whatsapp-rig.ts";
 import { buypower } from "./buypower/index.ts";
 import { paystack } from "./paystack/index.ts";
-import type { Contact, ProviderDefinition } from "./provider.ts";
 import { reloadly } from "./reloadly/index.ts";
 import { vtpass } from "./vtpass/index.ts";
 import { whatsappCloud } from "./whatsapp-cloud/index.ts";

@@ -1,7 +1,7 @@
+import type { FundingDefinition } from "../ports/funding.ts";
+import type { ProviderDefinition } from "../ports/provider.ts";
 import { buypower } from "./buypower/index.ts";
-import type { FundingDefinition } from "./funding.ts";
 import { paystack } from "./paystack/index.ts";
-import type { ProviderDefinition } from "./provider.ts";
 import { reloadly } from "./reloadly/index.ts";
 import { smpp } from "./smpp/index.ts";
 import { vtpass } from "./vtpass/index.ts";

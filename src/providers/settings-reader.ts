@@ -1,5 +1,5 @@
-import { nearest } from "../kernel/near.ts";
 import { meant } from "../kernel/schema-words.ts";
+import { nearest } from "../kernel/spelling.ts";
 
 export interface TextRule {
   readonly max: number;

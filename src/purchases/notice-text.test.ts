@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PurchaseFacts, PurchasePayload, TokenParcel } from "../kernel/purchase-payload.ts";
 import { segmentText } from "../kernel/segments.ts";
+import type { PurchaseFacts, PurchasePayload, TokenParcel } from "../ports/purchase-payload.ts";
 import { noticeText } from "./notice-text.ts";
 
 const purchase = (payload: PurchasePayload, facts: PurchaseFacts = {}, paidForKobo = "500000") => ({

@@ -1,8 +1,8 @@
 import { DISCOS, parseDisco } from "../kernel/discos.ts";
 import { type Kobo, koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
-import type { PurchaseFacts, TokenParcel } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
+import type { PurchaseFacts, TokenParcel } from "../ports/purchase-payload.ts";
 import { amountOf, storedPurchase } from "./purchase.ts";
 import { inGroups, masked } from "./tokens.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import type { CustomerMessage, SendToCustomer } from "../kernel/customer-message.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -9,6 +8,7 @@ import { ok, refuse } from "../kernel/result.ts";
 import { openLedgerAccounts } from "../ledger/ledger.repo.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
+import type { CustomerMessage, SendToCustomer } from "../ports/customer-message.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { makeCustomer, newOrder, REAL_CLOCK, waitForState } from "../testing/engine.ts";
 import { PARCEL } from "../testing/parcel.ts";

@@ -1,10 +1,10 @@
 import type { Database } from "../db/database.ts";
-import type { SendToCustomer } from "../kernel/customer-message.ts";
 import type { Log } from "../kernel/log.ts";
-import type { TokenParcel } from "../kernel/purchase-payload.ts";
 import type { ErrorCode } from "../kernel/refusal.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
+import type { SendToCustomer } from "../ports/customer-message.ts";
+import type { TokenParcel } from "../ports/purchase-payload.ts";
 import { noticeText } from "./notice-text.ts";
 import { findNotice, findPendingNotices, type PendingNotice, settleNotice } from "./notices.repo.ts";
 import { phoneOf, storedPurchase } from "./purchase.ts";

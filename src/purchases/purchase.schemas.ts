@@ -19,7 +19,7 @@ import {
   TimelineEntry,
   Timestamp,
 } from "../http/schemas.ts";
-import { CUSTOMER_CHANNELS } from "../kernel/customer-message.ts";
+import { CUSTOMER_CHANNELS } from "../ports/customer-message.ts";
 
 /** What airtime, data and electricity have in common on the wire. */
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decideRequery } from "../orders/decide-requery.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
 import { purchaseDefinition } from "./purchase.definition.ts";
 import { timelineView } from "./purchase.timeline.ts";

@@ -1,8 +1,8 @@
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
-import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { sayRepeats } from "../orders/throttled.ts";
+import type { PurchaseFacts } from "../ports/purchase-payload.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
 import { amountOf } from "./purchase.ts";
 

@@ -1,13 +1,13 @@
 import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
-import type { CustomerChannel } from "../kernel/customer-message.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { PurchaseFacts, PurchasePayload } from "../kernel/purchase-payload.ts";
+import { readVendorNaira } from "../kernel/naira.ts";
 import type { SoldPlan } from "../kernel/sold-plan.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
-import { readVendorNaira } from "../kernel/vendor-naira.ts";
 import type { Order } from "../orders/order.ts";
+import type { CustomerChannel } from "../ports/customer-message.ts";
+import type { PurchaseFacts, PurchasePayload } from "../ports/purchase-payload.ts";
 
 /** Who buys, and on which terms. */
 export interface PurchaseCaller {

@@ -8,12 +8,12 @@ import type { Mode } from "../kernel/mode.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
+import { findTwin } from "../orders/likely-duplicates.repo.ts";
 import { type Order, PRIORITY } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
 import { answerBefore, earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
-import { findTwin } from "../orders/twins.repo.ts";
 import {
   type PurchaseCaller,
   type PurchaseOptions,

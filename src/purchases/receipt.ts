@@ -1,9 +1,9 @@
 import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboForPeople, parseKobo, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
 import { type MoneyView, moneyOf, type PriceView, pricedAt } from "../kernel/money.ts";
-import type { PurchaseFacts } from "../kernel/purchase-payload.ts";
-import { readVendorNaira } from "../kernel/vendor-naira.ts";
+import { readVendorNaira } from "../kernel/naira.ts";
 import type { Order } from "../orders/order.ts";
+import type { PurchaseFacts } from "../ports/purchase-payload.ts";
 import { amountOf, productOf, storedPurchase, taxByBreakdown } from "./purchase.ts";
 import { type Seller, sellerView } from "./seller.ts";
 

@@ -1,7 +1,7 @@
 import type { Uuid } from "../kernel/ids.ts";
-import type { PurchaseFacts, TokenParcel } from "../kernel/purchase-payload.ts";
 import { makeSeal } from "../kernel/seal.ts";
-import type { Doubt, Facts } from "../providers/provider.ts";
+import type { Doubt, Facts } from "../ports/provider.ts";
+import type { PurchaseFacts, TokenParcel } from "../ports/purchase-payload.ts";
 
 /** Electricity tokens are money: readable in no row, backup or log. They are sealed before they are stored, and opened to be shown. */
 export interface TokenSeal {

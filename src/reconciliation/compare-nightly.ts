@@ -4,7 +4,7 @@ import { encodeId } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
 import { lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Outcome, Provider } from "../providers/provider.ts";
+import type { Outcome, Provider } from "../ports/provider.ts";
 import { type AttemptToAsk, markReconciled, takeAttemptToAsk } from "./attempts.repo.ts";
 import { compare, type TheirWord } from "./compare.ts";
 import { recordComparison } from "./record.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
-import type { StatementStatus } from "../providers/provider.ts";
+import type { StatementStatus } from "../ports/provider.ts";
 import { compare, type OurAttempt, wordsOf } from "./compare.ts";
 import type { StatementLine } from "./statement.ts";
 

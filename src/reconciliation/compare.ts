@@ -1,6 +1,6 @@
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
-import type { StatementStatus } from "../providers/provider.ts";
+import type { StatementStatus } from "../ports/provider.ts";
 import { isRounded, type StatementLine } from "./statement.ts";
 
 /** One attempt at a vendor by our books. */

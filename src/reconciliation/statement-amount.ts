@@ -1,5 +1,5 @@
 import { type Kobo, kobo } from "../kernel/kobo.ts";
-import { readVendorNaira } from "../kernel/vendor-naira.ts";
+import { readVendorNaira } from "../kernel/naira.ts";
 
 /** Reads an amount, or says why not, to follow the text that is none. */
 export type AmountReader = (written: string) => Kobo | { readonly why: string };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { kobo } from "../kernel/kobo.ts";
-import type { StatementFormat } from "../providers/provider.ts";
+import type { StatementFormat } from "../ports/provider.ts";
 import { PROVIDERS } from "../providers/registry.ts";
 import { isRounded, readStatement } from "./statement.ts";
 

@@ -1,6 +1,6 @@
 import type { Kobo } from "../kernel/kobo.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { StatementColumn, StatementFormat, StatementStatus } from "../providers/provider.ts";
+import type { StatementColumn, StatementFormat, StatementStatus } from "../ports/provider.ts";
 import { amountReader } from "./statement-amount.ts";
 import { type Row, readTable } from "./statement-rows.ts";
 import { timeReader } from "./statement-time.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../ports/provider.ts";
 import { claimLook, type Float, readFloats, readSpent, readUndecided, saveFloat } from "./floats.repo.ts";
 
 /** Attempts of longer ago are not looked for when a provider is looked at first. */

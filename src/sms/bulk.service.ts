@@ -1,3 +1,4 @@
+import { mayBeNew } from "../counters/destination-caps.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
@@ -7,7 +8,6 @@ import { type Fault, type FaultCode, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { CallerGone, type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
 import type { NewOrder, OrderKey } from "../orders/accept.repo.ts";
-import { mayBeNew } from "../orders/destination-caps.ts";
 import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";

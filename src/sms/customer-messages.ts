@@ -1,8 +1,8 @@
 import { findMessageSender } from "../accounts/message-sender.ts";
 import type { Plans } from "../accounts/plans.ts";
 import type { Db } from "../db/database.ts";
-import type { SendToCustomer } from "../kernel/customer-message.ts";
 import { ok } from "../kernel/result.ts";
+import type { SendToCustomer } from "../ports/customer-message.ts";
 import { acceptedState } from "./sms.definition.ts";
 import type { Sms } from "./sms.service.ts";
 

@@ -4,7 +4,7 @@ import config from "../../afara.config.ts";
 import { makePlans } from "../accounts/plans.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
-import type { SmsSubscriber, WantedSms } from "../kernel/sms-fallback.ts";
+import type { SmsSubscriber, WantedSms } from "../ports/sms-fallback.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { makeFallbackSms } from "./fallback.ts";

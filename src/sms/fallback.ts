@@ -6,7 +6,7 @@ import { lagosMonth } from "../kernel/lagos.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, refuse } from "../kernel/result.ts";
-import type { MakeFallbackSms } from "../kernel/sms-fallback.ts";
+import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import { smsPrice } from "./prices.ts";
 import type { Senders } from "./senders.service.ts";
 import { parseSender, prepareText } from "./sms.ts";

@@ -3,7 +3,7 @@ import { addressKey } from "../kernel/address.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
-import type { Facts, InboundMessage } from "../providers/provider.ts";
+import type { Facts, InboundMessage } from "../ports/provider.ts";
 import { optWord } from "./opt-words.ts";
 
 const RECORD = {

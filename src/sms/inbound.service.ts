@@ -5,7 +5,7 @@ import { newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { makeRareWarnings } from "../kernel/rare-warnings.ts";
-import type { InboundMessage } from "../providers/provider.ts";
+import type { InboundMessage } from "../ports/provider.ts";
 import { recordInbound } from "./inbound.repo.ts";
 
 /** Records what a handset wrote; resolves after commit. */

@@ -6,9 +6,9 @@ import type { Act } from "./suppressions.repo.ts";
 /** What was said last counts. */
 
 test("a START that was written before the STOP takes nothing back, in whichever order they come", async () => {
-  const { heed, outs } = makeAccount();
-  await heed(P1, STOP);
-  await heed(P1, { act: "start", channel: "chat", reason: "stop" }, new Date(NOW.getTime() - 1_000));
+  const { applyOptOut, outs } = makeAccount();
+  await applyOptOut(P1, STOP);
+  await applyOptOut(P1, { act: "start", channel: "chat", reason: "stop" }, new Date(NOW.getTime() - 1_000));
   assert.deepEqual(await outs(P1), [true, true]);
 });
 
@@ -130,26 +130,26 @@ test("what was said last counts, in whichever order it comes", async () => {
     ],
   ];
   for (const [said, sms, byChat] of orders) {
-    const { heed, outs } = makeAccount();
-    for (const [act, seconds] of said) await heed(P1, act, secondsAgo(seconds));
+    const { applyOptOut, outs } = makeAccount();
+    for (const [act, seconds] of said) await applyOptOut(P1, act, secondsAgo(seconds));
     assert.deepEqual(await outs(P1), [sms, byChat], JSON.stringify(said));
   }
 });
 
 test("that a START is the last word is known by each of the person's addresses", async () => {
-  const { heed, join, outs } = makeAccount();
-  await heed(U1, { act: "start", channel: "chat", reason: "stop" }, secondsAgo(3));
+  const { applyOptOut, join, outs } = makeAccount();
+  await applyOptOut(U1, { act: "start", channel: "chat", reason: "stop" }, secondsAgo(3));
   await join([P1, U1]);
-  await heed(P1, STOP, secondsAgo(6));
+  await applyOptOut(P1, STOP, secondsAgo(6));
   assert.deepEqual(await outs(P1), [false, false]);
 });
 
 test("a recipient's STOP that the account took back does not come again with a repeat; a new one counts", async () => {
-  const { heed, outs, remove } = makeAccount();
-  await heed(P1, STOP, secondsAgo(6));
+  const { applyOptOut, outs, remove } = makeAccount();
+  await applyOptOut(P1, STOP, secondsAgo(6));
   assert.equal(await remove(P1, secondsAgo(3)), "done");
-  await heed(P1, STOP, secondsAgo(6));
+  await applyOptOut(P1, STOP, secondsAgo(6));
   assert.deepEqual(await outs(P1), [false, false]);
-  await heed(P1, STOP, secondsAgo(1));
+  await applyOptOut(P1, STOP, secondsAgo(1));
   assert.deepEqual(await outs(P1), [true, true]);
 });

@@ -5,7 +5,7 @@ import { makeAccount, P1, P2, STOP, STOP_CHAT, U1, U2 } from "../testing/opt-out
 /** Whose opt-outs they are. */
 
 test("what was said before, and what a node of the version before records, counts for all channels", async () => {
-  const { asBefore, outs, listed, heed } = makeAccount();
+  const { asBefore, outs, listed, applyOptOut } = makeAccount();
   await asBefore(P1);
   await asBefore(P1);
   assert.deepEqual(await outs(P1), [true, true]);
@@ -13,15 +13,15 @@ test("what was said before, and what a node of the version before records, count
     (await listed()).map(({ phone, userId, channel, source }) => [phone, userId, channel, source]),
     [[P1, null, "all", "recipient"]],
   );
-  await heed(P1, { act: "start", channel: "sms", reason: "stop" });
+  await applyOptOut(P1, { act: "start", channel: "sms", reason: "stop" });
   assert.deepEqual(await outs(P1), [false, false]);
 });
 
 test("STOP by a hidden phone stops the phone, when the pair is told before and when it is told after", async () => {
   for (const first of ["pair", "stop"]) {
-    const { heed, join, outs, listed } = makeAccount();
+    const { applyOptOut, join, outs, listed } = makeAccount();
     if (first === "pair") await join([P1, U1]);
-    await heed(U1, STOP);
+    await applyOptOut(U1, STOP);
     if (first === "stop") await join([P1, U1]);
     assert.deepEqual(
       [await outs(P1), await outs(U1)],
@@ -37,7 +37,7 @@ test("STOP by a hidden phone stops the phone, when the pair is told before and w
       [[P1, U1]],
       first,
     );
-    await heed(P1, { act: "start", channel: "sms", reason: "stop" });
+    await applyOptOut(P1, { act: "start", channel: "sms", reason: "stop" });
     assert.deepEqual(
       [await outs(P1), await outs(U1)],
       [
@@ -50,8 +50,8 @@ test("STOP by a hidden phone stops the phone, when the pair is told before and w
 });
 
 test("a person who has told us nothing but an id is on the list without a phone", async () => {
-  const { heed, listed, outs } = makeAccount();
-  await heed(U1, STOP_CHAT);
+  const { applyOptOut, listed, outs } = makeAccount();
+  await applyOptOut(U1, STOP_CHAT);
   assert.deepEqual(
     (await listed()).map(({ phone, userId, channel }) => [phone, userId, channel]),
     [[null, U1, "chat"]],
@@ -71,9 +71,9 @@ test("who changes number, or id, or both, stays opted out, and the old number is
     [[P2, U2], [U1]],
   ];
   for (const [now, formerly] of moves) {
-    const { heed, join, outs, listed, suppress } = makeAccount();
+    const { applyOptOut, join, outs, listed, suppress } = makeAccount();
     await join([P1, U1]);
-    await heed(P1, STOP);
+    await applyOptOut(P1, STOP);
     await suppress(P1);
     await join(now, formerly);
     for (const address of now) assert.deepEqual(await outs(address), [true, true], `${formerly} → ${now}: ${address}`);
@@ -86,9 +86,9 @@ test("who changes number, or id, or both, stays opted out, and the old number is
 });
 
 test("an id that changes alone keeps the opt-out, and the new phone finds it", async () => {
-  const { heed, join, outs } = makeAccount();
+  const { applyOptOut, join, outs } = makeAccount();
   await join([P1, U1]);
-  await heed(U1, STOP);
+  await applyOptOut(U1, STOP);
   await join([U2], [U1]);
   assert.deepEqual(await outs(U2), [true, true]);
   await join([P2, U2]);
@@ -101,7 +101,7 @@ test("an id that changes alone keeps the opt-out, and the new phone finds it", a
   );
   const other = makeAccount();
   await other.join([P1, U1]);
-  await other.heed(U1, STOP);
+  await other.applyOptOut(U1, STOP);
   await other.join([U2], [P1, U1]);
   assert.deepEqual(await other.outs(U2), [true, true]);
   await other.join([P1, "NG.55551208655302741919"]);
@@ -109,20 +109,20 @@ test("an id that changes alone keeps the opt-out, and the new phone finds it", a
 });
 
 test("channels are told apart where the person told them apart", async () => {
-  const { heed, outs, listed } = makeAccount();
-  await heed(P1, STOP_CHAT);
+  const { applyOptOut, outs, listed } = makeAccount();
+  await applyOptOut(P1, STOP_CHAT);
   assert.deepEqual(await outs(P1), [false, true]);
-  await heed(P1, { act: "start", channel: "sms", reason: "stop" });
+  await applyOptOut(P1, { act: "start", channel: "sms", reason: "stop" });
   assert.deepEqual(await outs(P1), [false, true], "START by SMS says nothing of chat");
-  await heed(P1, STOP);
+  await applyOptOut(P1, STOP);
   assert.deepEqual(await outs(P1), [true, true]);
-  await heed(P1, { act: "resume", channel: "chat", reason: "preference" });
+  await applyOptOut(P1, { act: "resume", channel: "chat", reason: "preference" });
   assert.deepEqual(await outs(P1), [true, false], "what is resumed by chat stays stopped by SMS");
   assert.deepEqual(
     (await listed()).map(({ channel }) => channel),
     ["sms"],
   );
-  await heed(P1, { act: "start", channel: "sms", reason: "stop" });
+  await applyOptOut(P1, { act: "start", channel: "sms", reason: "stop" });
   assert.deepEqual(await listed(), []);
 });
 
@@ -169,8 +169,8 @@ test("two people who exchange their phones stay two people", async () => {
     ],
   };
   for (const [way, told] of Object.entries(ways)) {
-    const { heed, join, outs, listed } = makeAccount();
-    await heed(U1, STOP);
+    const { applyOptOut, join, outs, listed } = makeAccount();
+    await applyOptOut(U1, STOP);
     for (const [now, formerly] of told) await join(now, formerly);
     assert.deepEqual(
       [await outs(P2), await outs(P1)],
@@ -185,15 +185,15 @@ test("two people who exchange their phones stay two people", async () => {
       [P2],
       way,
     );
-    await heed(P1, { act: "start", channel: "chat", reason: "stop" });
+    await applyOptOut(P1, { act: "start", channel: "chat", reason: "stop" });
     assert.deepEqual(await outs(P2), [true, true], way);
   }
 });
 
 test("a phone that comes with another id is another's; it is the same person where the vendor says so, before or after", async () => {
-  const { heed, join, outs, listed } = makeAccount();
+  const { applyOptOut, join, outs, listed } = makeAccount();
   await join([P1, U1]);
-  await heed(P1, STOP);
+  await applyOptOut(P1, STOP);
   await join([P1, U2]);
   assert.deepEqual(
     [await outs(P1), await outs(U2), await outs(U1)],
@@ -218,16 +218,16 @@ test("a phone that comes with another id is another's; it is the same person whe
   );
   const other = makeAccount();
   await other.join([P1, U1]);
-  await other.heed(P1, STOP);
+  await other.applyOptOut(P1, STOP);
   await other.join([U2], [U1]);
   await other.join([P1, U2]);
   assert.deepEqual(await other.outs(P1), [true, true]);
 });
 
 test("who changes number and writes with an id that was not told stays opted out", async () => {
-  const { heed, join, outs } = makeAccount();
+  const { applyOptOut, join, outs } = makeAccount();
   await join([P1, U1]);
-  await heed(P1, STOP);
+  await applyOptOut(P1, STOP);
   await join([P2], [P1, U1]);
   await join([P2, U2]);
   assert.deepEqual(
@@ -240,8 +240,8 @@ test("who changes number and writes with an id that was not told stays opted out
 });
 
 test("the id that is shown is the present one", async () => {
-  const { heed, join, listed } = makeAccount();
-  await heed(U1, STOP);
+  const { applyOptOut, join, listed } = makeAccount();
+  await applyOptOut(U1, STOP);
   await join([U2], [U1]);
   assert.deepEqual(
     (await listed()).map(({ userId }) => userId),
@@ -266,14 +266,14 @@ test("a network's Do-Not-Disturb stays with its line", async () => {
 test("one account's people are not another's", async () => {
   const [one, other] = [makeAccount(), makeAccount()];
   await one.join([P1, U1]);
-  await one.heed(U1, STOP);
+  await one.applyOptOut(U1, STOP);
   assert.deepEqual(await other.outs(P1), [false, false]);
 });
 
 test("a pair and an opt-out that are told at the same moment miss each other never", async () => {
   for (let round = 0; round < 20; round++) {
-    const { heed, join, outs } = makeAccount();
-    await Promise.all([join([P1, U1]), heed(U1, STOP), join([U1, P1]), heed(P1, STOP_CHAT)]);
+    const { applyOptOut, join, outs } = makeAccount();
+    await Promise.all([join([P1, U1]), applyOptOut(U1, STOP), join([U1, P1]), applyOptOut(P1, STOP_CHAT)]);
     assert.deepEqual(
       [await outs(P1), await outs(U1)],
       [

@@ -1,4 +1,4 @@
-import type { SmsPlan } from "../config-file.ts";
+import type { SmsPlan } from "../config/operator-file.ts";
 import { type Kobo, kobo, parseKobo } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
 

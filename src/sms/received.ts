@@ -1,7 +1,7 @@
 import { addressKey } from "../kernel/address.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
-import { senderView } from "../kernel/sms-payload.ts";
+import { senderView } from "../ports/sms-payload.ts";
 import type { ReceivedFilter, ReceivedSms } from "./inbound.repo.ts";
 
 /** What people write by SMS, as subscribers see it and ask for it. */

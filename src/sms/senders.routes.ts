@@ -6,7 +6,7 @@ import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { senderView } from "../kernel/sms-payload.ts";
+import { senderView } from "../ports/sms-payload.ts";
 import type { Senders } from "./senders.service.ts";
 import { APPROVALS, SENDER_CLASSES, type Sender } from "./senders.ts";
 

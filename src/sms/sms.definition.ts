@@ -1,8 +1,8 @@
 import { afterQuietHours } from "../kernel/lagos.ts";
-import { smsLabels } from "../kernel/sms-fallback.ts";
-import { SMS_FAILURES, type SmsPayload, type SmsReportStatus } from "../kernel/sms-payload.ts";
 import type { Order } from "../orders/order.ts";
 import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
+import { smsLabels } from "../ports/sms-fallback.ts";
+import { SMS_FAILURES, type SmsPayload, type SmsReportStatus } from "../ports/sms-payload.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 
 /** What is stored of a message besides what its adapter needs. */

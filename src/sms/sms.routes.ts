@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
-import type { ConfigFile, SmsPlan } from "../config-file.ts";
+import type { ConfigFile, SmsPlan } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";

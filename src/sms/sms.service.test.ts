@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import config from "../../afara.config.ts";
-import { MemoryCounters } from "../kernel/counters.ts";
+import { type CapsByMode, makeDestinationCaps } from "../counters/destination-caps.ts";
+import { MemoryCounters } from "../counters/memory-counters.ts";
 import { newUuid } from "../kernel/ids.ts";
-import { type CapsByMode, makeDestinationCaps } from "../orders/destination-caps.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
 import type { RequestKeys } from "../orders/repeats.ts";

@@ -1,3 +1,4 @@
+import { type DestinationCaps, mayBeNew } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -6,7 +7,6 @@ import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
-import { type DestinationCaps, mayBeNew } from "../orders/destination-caps.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";

@@ -1,10 +1,10 @@
 import { encodeId } from "../kernel/ids.ts";
 import { pricedAt } from "../kernel/money.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
-import { senderView } from "../kernel/sms-payload.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Order, Piece } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
+import { senderView } from "../ports/sms-payload.ts";
 import { chargeOf, type Holds, NO_HOLDS } from "./charge.ts";
 import { acceptedState, leavesAt, storedSms } from "./sms.definition.ts";
 import { timelineView } from "./sms.timeline.ts";

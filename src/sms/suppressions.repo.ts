@@ -124,7 +124,7 @@ export interface Act {
 }
 
 /** The recipient's own word, by whatever channel it came. */
-export async function heedRecipient(
+export async function applyOptOutOf(
   db: Db,
   { accountId, mode, address }: Recipient,
   { act, channel, reason }: Act,

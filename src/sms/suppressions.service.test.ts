@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import config from "../../afara.config.ts";
-import { MemoryCounters } from "../kernel/counters.ts";
+import { makeDestinationCaps } from "../counters/destination-caps.ts";
+import { MemoryCounters } from "../counters/memory-counters.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { decideOutcome } from "../orders/decide.ts";
-import { makeDestinationCaps } from "../orders/destination-caps.ts";
 import { changeOrders, findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
-import type { Outcome } from "../providers/provider.ts";
+import type { Outcome } from "../ports/provider.ts";
 import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
-import { makeLastLook } from "./last-look.ts";
+import { makePreSendCheck } from "./pre-send-check.ts";
 import { makeSmsSeal } from "./sealed-sms.ts";
 import { makeSenders } from "./senders.service.ts";
 import { SMS } from "./sms.definition.ts";
@@ -136,21 +136,21 @@ test("what was accepted for later is looked at again before it leaves; a fresh o
   const { clock, suppressions, sent, optOut } = await makeRig();
   let unapproved: SmsFault | undefined;
   const senders = { ruleFor: async () => () => unapproved };
-  const lastLook = makeLastLook({ clock, senders, suppressions });
+  const preSendCheck = makePreSendCheck({ clock, senders, suppressions });
   const sendAt = { send_at: new Date(clock.now().getTime() + 3_600_000).toISOString() };
   const later = await sent({ route: "promotional", ...sendAt });
   const fresh = await sent({ route: "promotional" });
   const transactional = await sent(sendAt);
-  assert.equal(await lastLook(later), undefined);
+  assert.equal(await preSendCheck(later), undefined);
   await optOut();
-  assert.equal((await lastLook(later))?.code, "opted_out");
-  assert.equal(await lastLook(transactional), undefined);
-  assert.equal(lastLook(fresh), undefined);
+  assert.equal((await preSendCheck(later))?.code, "opted_out");
+  assert.equal(await preSendCheck(transactional), undefined);
+  assert.equal(preSendCheck(fresh), undefined);
   clock.advance(60_000);
-  assert.equal((await lastLook(fresh))?.code, "opted_out", "one that waited long is looked at as well");
+  assert.equal((await preSendCheck(fresh))?.code, "opted_out", "one that waited long is looked at as well");
 
   unapproved = { pointer: "/from", code: "sender_not_approved", detail: "refused on MTN" };
-  const why = await lastLook(transactional);
+  const why = await preSendCheck(transactional);
   assert.deepEqual(
     why,
     { code: "sender_refused", detail: "refused on MTN" },

@@ -5,7 +5,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Pressed, stopsMarketing } from "./opt-buttons.ts";
 import { optWord } from "./opt-words.ts";
-import { type Act, areSuppressed, heedRecipient, type Reaching, type Recipient } from "./suppressions.repo.ts";
+import { type Act, applyOptOutOf, areSuppressed, type Reaching, type Recipient } from "./suppressions.repo.ts";
 
 /** What a person did by chat, one of these. */
 export interface Said {
@@ -26,7 +26,7 @@ export interface Suppressions {
   /** Which of a bulk's recipients get no promotional SMS. One query. */
   suppressedAmong(accountId: Uuid, mode: Mode, phones: readonly string[]): Promise<ReadonlySet<string>>;
   /** Undefined for all that asks for nothing. */
-  heed(said: Said): Heeded | undefined;
+  applyOptOut(said: Said): Heeded | undefined;
 }
 
 const LOOKS_MAX = 500;
@@ -48,12 +48,12 @@ export function makeSuppressions({ db, clock }: { readonly db: Database; readonl
       );
       return new Set(phones.filter((_, index) => found[index]));
     },
-    heed(said) {
+    applyOptOut(said) {
       const act = actOf(said);
       return (
         act && {
           understoodAs: act.act === "stop" ? "stop" : "start",
-          act: (tx, recipient, at) => heedRecipient(tx, recipient, act, at),
+          act: (tx, recipient, at) => applyOptOutOf(tx, recipient, act, at),
         }
       );
     },

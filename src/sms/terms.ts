@@ -1,4 +1,4 @@
-import type { SmsPlan } from "../config-file.ts";
+import type { SmsPlan } from "../config/operator-file.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { taxContained } from "../kernel/kobo.ts";
 import { afterQuietHours, lagosDay, lagosMonth } from "../kernel/lagos.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { ChatContent, ChatPayload } from "../kernel/chat-payload.ts";
 import { newUuid } from "../kernel/ids.ts";
-import type { InboundMessage, Provider, ProviderReport, ProviderSink, ProviderTask } from "../providers/provider.ts";
+import type { ChatContent, ChatPayload } from "../ports/chat-payload.ts";
+import type { InboundMessage, Provider, ProviderReport, ProviderSink, ProviderTask } from "../ports/provider.ts";
 
 /** The first number of the simulator, and of the configuration that comes with the gateway. */
 export const CHAT_NUMBER = "2347000000001";

@@ -1,5 +1,5 @@
 import { kobo } from "../kernel/kobo.ts";
-import { hasGoneOn } from "../orders/first-way.ts";
+import { hasGoneOn } from "../orders/fallback.ts";
 import type { Routed, ServiceDefinition } from "../orders/service-definition.ts";
 import type { Step, StepTable } from "../orders/steps.ts";
 

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import type { Database } from "../db/database.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Orders } from "../orders/orders.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../ports/provider.ts";
 import { type EngineOptions, makeEngine } from "./engine.ts";
 
 /** A node for the length of a test. */

@@ -10,7 +10,7 @@ import { type Order, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders, type Orders, type OrdersOptions } from "../orders/orders.ts";
 import type { RouteSettings } from "../orders/route.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../ports/provider.ts";
 import { SILENT } from "./database.ts";
 import { DELIVERY } from "./delivery.ts";
 import { PARCEL, TOPUP } from "./parcel.ts";
@@ -34,7 +34,7 @@ export interface EngineOptions
       | "node"
       | "clock"
       | "log"
-      | "lastLook"
+      | "preSendCheck"
       | "open"
       | "providers"
       | "seal"

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import Type from "typebox";
 import { hashApiKey, makeApiKey } from "../accounts/api-key.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
+import { MemoryCounters } from "../counters/memory-counters.ts";
 import type { Http } from "../http/edge.ts";
 import { makeLimits } from "../http/limits.ts";
 import { sendRefusal } from "../http/refuse.ts";
@@ -9,7 +10,6 @@ import { closed, LIST_LIMIT_DEFAULT, Metadata, paging, Reference } from "../http
 import { BULK_BODY_LIMIT_BYTES, buildHttp, type HttpOptions } from "../http/server.ts";
 import { takePoints } from "../http/take-points.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { MemoryCounters } from "../kernel/counters.ts";
 import { refusal } from "../kernel/refusal.ts";
 
 /** A clock that stands until it is moved. */

@@ -1,6 +1,6 @@
 import pg from "pg";
+import { HOLD_RULES } from "../app/services.ts";
 import { type Finding, proveLedger } from "../ledger/ledger.repo.ts";
-import { HOLD_RULES } from "../services.ts";
 
 /** What the proof of the ledger finds wrong, in one snapshot: orders may move on meanwhile. */
 export async function ledgerFindings(connection: pg.ClientConfig): Promise<readonly Finding[]> {

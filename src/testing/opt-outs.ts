@@ -1,8 +1,8 @@
 import { newUuid } from "../kernel/ids.ts";
 import {
   type Act,
+  applyOptOutOf,
   areSuppressed,
-  heedRecipient,
   listSuppressions,
   suppress,
   unsuppress,
@@ -28,7 +28,7 @@ export function makeAccount() {
   const isOut = async (address: string, channel: "sms" | "chat") =>
     (await areSuppressed(db, [{ accountId, mode, address, channel }], NOW))[0]!;
   return {
-    heed: (address: string, act: Act, at = NOW) => heedRecipient(db, { accountId, mode, address }, act, at),
+    applyOptOut: (address: string, act: Act, at = NOW) => applyOptOutOf(db, { accountId, mode, address }, act, at),
     join: (now: readonly string[], formerly: readonly string[] = []) =>
       db.query("select join_people($1, $2, $3, $4)", [accountId, mode, now, formerly]),
     isOut,

@@ -1,6 +1,6 @@
 import { newUuid } from "../kernel/ids.ts";
-import type { PurchasePayload } from "../kernel/purchase-payload.ts";
-import type { Outcome, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../providers/provider.ts";
+import type { Outcome, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../ports/provider.ts";
+import type { PurchasePayload } from "../ports/purchase-payload.ts";
 
 /** What a purchase gives to an adapter, by product, ready to be changed. */
 export const PURCHASES = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import type { PurchasePayload } from "../kernel/purchase-payload.ts";
-import type { Provider, ProviderDeps, ProviderTask } from "../providers/provider.ts";
+import type { Provider, ProviderDeps, ProviderTask } from "../ports/provider.ts";
+import type { PurchasePayload } from "../ports/purchase-payload.ts";
 import { reloadly } from "../providers/reloadly/index.ts";
 import { testVendors } from "../simulators/vendors/rig.ts";
 import { PURCHASES, purchaseTask, TEST_DEPS } from "./purchase-task.ts";

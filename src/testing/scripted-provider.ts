@@ -1,4 +1,4 @@
-import type { Outcome, Provider, ProviderReport, ProviderSink, ProviderTask } from "../providers/provider.ts";
+import type { Outcome, Provider, ProviderReport, ProviderSink, ProviderTask } from "../ports/provider.ts";
 
 /** What came over the wire, had there been one. */
 export interface Sent {

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ConfigFile } from "../config-file.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
 import { freePort } from "./gateway.ts";
 
 export interface TestConfig {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after } from "node:test";
-import type { ChatPayload } from "../kernel/chat-payload.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { ChatPayload } from "../ports/chat-payload.ts";
+import type { Provider } from "../ports/provider.ts";
 import { whatsappCloud } from "../providers/whatsapp-cloud/index.ts";
 import { testVendors } from "../simulators/vendors/rig.ts";
 import { ChatSink } from "./chat-task.ts";

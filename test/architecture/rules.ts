@@ -11,47 +11,50 @@ export interface Rule {
 /** Files that may break one rule, each for a reason that holds for this file alone. */
 type Exceptions = Readonly<Record<string, string>>;
 
-const PORT = "src/providers/provider.ts";
-const FUNDING_PORT = "src/providers/funding.ts";
-/** What every adapter may import besides the kernel and its own folder. */
+const OPERATOR_FILE = "src/config/operator-file.ts";
+/** What every adapter may import besides the kernel, the ports, the reading of vendors' texts and its own folder. */
 const FOR_ADAPTERS: readonly string[] = [
-  PORT,
-  FUNDING_PORT,
   "src/providers/http-call.ts",
   "src/providers/access-probe.ts",
   "src/providers/settings-reader.ts",
 ];
+const FOR_VENDORS = /^src\/(?:kernel|ports|vendor-text)\//;
 /** What the simulators of vendors with HTTP have in common, and what runs any simulator as a process. */
 const FOR_SIMULATORS = /^src\/simulators\/(?:[^/]+\.ts$|vendors\/)/;
 
 /**
- * The layers, from the ground up: what a folder of src may import besides itself and the kernel. A folder that is not here
- * is a service, so a new service needs no line.
+ * The layers, from the ground up: what a folder of src may import besides itself, the kernel and the ports. A folder that is
+ * not here is a service, so a new service needs no line.
  */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
-  db: [PORT],
-  ledger: ["db", PORT],
-  orders: ["db", "ledger", PORT],
-  accounts: ["db", "ledger", PORT, "src/config-file.ts"],
-  /** What the services that sell by purchase have in common. */
-  purchases: ["db", "orders", "accounts", PORT, "src/config-file.ts"],
-  /** What a person must look at, whichever service it is of. */
-  cases: ["db", "orders", PORT],
-  reconciliation: ["db", "orders", "cases", PORT],
-  backup: ["db"],
+  ports: [],
+  /** Reading what vendors write. */
+  "vendor-text": [],
+  db: [],
+  ledger: ["db"],
   counters: [],
   /** Calls to addresses that subscribers give, under one guard. */
   egress: [],
-  http: ["accounts", PORT],
-  funding: ["db", "ledger", "accounts", FUNDING_PORT],
-  providers: [],
-  simulators: [PORT],
+  orders: ["db", "ledger", "vendor-text"],
+  accounts: ["db", "ledger", OPERATOR_FILE],
+  wallet: ["db", "ledger", "accounts"],
+  funding: ["db", "ledger", "accounts"],
+  /** What the services that sell by purchase have in common. */
+  purchases: ["db", "orders", "accounts", OPERATOR_FILE],
+  /** What a person must look at, whichever service it is of. */
+  cases: ["db", "orders"],
+  reconciliation: ["db", "orders", "cases"],
+  backup: ["db"],
+  http: ["accounts", "counters"],
+  providers: ["vendor-text"],
+  simulators: [],
+  "test-mode": ["simulators", "vendor-text"],
 };
-const SERVICE: readonly string[] = ["db", "orders", "accounts", "purchases", "egress", PORT, "src/config-file.ts"];
+const SERVICE: readonly string[] = ["db", "orders", "accounts", "purchases", "egress", "counters", OPERATOR_FILE];
 
 /** Roots, which put the layers together, and tests, which may look at all of it. */
-const FREE = ["cli", "testing"];
+const FREE = ["app", "config", "cli", "testing"];
 
 const folderOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 const isTest = ({ path }: Source): boolean =>
@@ -65,14 +68,21 @@ const isOneOf = (target: string, allowed: readonly string[]): boolean =>
 
 const layers: Rule = {
   name: "imports point towards the kernel",
-  mend: "Move what both need down (to src/kernel or src/orders), or hand it over as an argument in src/app.ts.",
+  mend: "Move what both need down (to src/kernel or src/orders), or hand it over as an argument in src/app/app.ts.",
   breaches(source) {
     const folder = folderOf(source.path);
     if (folder === undefined || FREE.includes(folder) || isTest(source)) return [];
-    const allowed = [folder, "kernel", ...(LAYERS[folder] ?? SERVICE), ...(isEdge(source.path) ? ["http"] : [])];
+    const ports = ["kernel", "ports"].includes(folder) ? [] : ["ports"];
+    const allowed = [
+      folder,
+      "kernel",
+      ...ports,
+      ...(LAYERS[folder] ?? SERVICE),
+      ...(isEdge(source.path) ? ["http"] : []),
+    ];
     return source.imports
       .filter((target) => target.startsWith("src/") && !isOneOf(target, allowed))
-      .filter((target) => !(folder === "simulators" && isWire(target)))
+      .filter((target) => !(KNOWS_WIRE.test(source.path) && isWire(target)))
       .map((target) => `imports ${target}`);
   },
 };
@@ -80,17 +90,19 @@ const layers: Rule = {
 const vendorOf = (path: string): string | undefined => /^src\/(?:providers|simulators)\/([^/]+)\//.exec(path)?.[0];
 /** The one file that knows which vendors are simulated. */
 const SIMULATORS = "src/simulators/vendors/registry.ts";
+/** Simulators, and the endpoints that show their handsets and meters. */
+const KNOWS_WIRE = /^src\/(?:simulators|test-mode)\//;
 const isWire = (path: string): boolean => /^src\/providers\/[^/]+\/wire\//.test(path);
 
 const vendors: Rule = {
   name: "a vendor's folder knows its own vendor alone",
-  mend: "An adapter imports src/kernel, its port, src/providers/http-call.ts, access-probe.ts and its own folder; a simulator also a `wire/`.",
+  mend: "An adapter imports src/kernel, src/ports, src/vendor-text, src/providers/http-call.ts, access-probe.ts and its own folder; a simulator also a `wire/`.",
   breaches(source) {
     const own = vendorOf(source.path);
     if (own === undefined || source.path.endsWith(".test.ts")) return [];
     const isSimulator = own.startsWith("src/simulators/");
     return source.imports
-      .filter((target) => target.startsWith("src/") && !target.startsWith("src/kernel/"))
+      .filter((target) => target.startsWith("src/") && !FOR_VENDORS.test(target))
       .filter((target) => !FOR_ADAPTERS.includes(target) && !target.startsWith(own))
       .filter((target) => !(isSimulator && (isWire(target) || FOR_SIMULATORS.test(target))))
       .filter((target) => !(source.path === SIMULATORS && target.endsWith("/index.ts")))
@@ -106,7 +118,7 @@ const vendorsSeen: Rule = {
     return source.imports
       .filter((target) => /^src\/providers\/[^/]+\//.test(target) && vendorOf(target) !== vendorOf(source.path))
       .filter((target) => !(source.path === "src/providers/registry.ts" && target.endsWith("/index.ts")))
-      .filter((target) => !(source.path.startsWith("src/simulators/") && isWire(target)))
+      .filter((target) => !(KNOWS_WIRE.test(source.path) && isWire(target)))
       .map((target) => `imports ${target}`);
   },
 };
@@ -171,7 +183,7 @@ const WORLD_EXCEPTIONS: Exceptions = {
 
 const world: Rule = {
   name: "only main.ts reads the clock, the environment and chance",
-  mend: "Take a Clock (src/kernel/clock.ts) or the value as an argument; src/app.ts hands it over.",
+  mend: "Take a Clock (src/kernel/clock.ts) or the value as an argument; src/app/app.ts hands it over.",
   breaches(source) {
     if (isTest(source) || source.path.endsWith("/main.ts") || source.path in WORLD_EXCEPTIONS) return [];
     const found = WORLD.exec(source.code);

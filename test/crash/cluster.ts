@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { ConfigFile } from "../../src/config-file.ts";
+import type { ConfigFile } from "../../src/config/operator-file.ts";
 import { SmscClient } from "../../src/simulators/smsc/client.ts";
 import { readSmscLog } from "../../src/simulators/smsc/log.ts";
 import { type SmscProcess, startSmsc } from "../../src/simulators/smsc/spawn.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { ConfigFile } from "../../src/config-file.ts";
+import type { ConfigFile } from "../../src/config/operator-file.ts";
 import type { Database } from "../../src/db/database.ts";
 import { VendorClient } from "../../src/simulators/vendors/client.ts";
 import { startVendors } from "../../src/simulators/vendors/spawn.ts";

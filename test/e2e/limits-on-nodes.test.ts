@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import type { ConfigFile } from "../../src/config-file.ts";
+import type { ConfigFile } from "../../src/config/operator-file.ts";
 import { makeTestAccount } from "../../src/testing/account.ts";
 import { makeTestDatabase } from "../../src/testing/database.ts";
 import { type Gateway, makeDataDir, startGateway } from "../../src/testing/gateway.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { ConfigFile } from "../../src/config-file.ts";
+import type { ConfigFile } from "../../src/config/operator-file.ts";
 import type { Database } from "../../src/db/database.ts";
 import { decodeId } from "../../src/kernel/ids.ts";
 import { type Kobo, parseKobo } from "../../src/kernel/kobo.ts";

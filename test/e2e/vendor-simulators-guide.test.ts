@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
-import type { ConfigFile } from "../../src/config-file.ts";
+import type { ConfigFile } from "../../src/config/operator-file.ts";
 import { endWithFile } from "../../src/testing/end-with-file.ts";
 import { freePort } from "../../src/testing/gateway.ts";
 import { needs } from "../../src/testing/needs.ts";

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { decodeGsm7Unpacked } from "../../src/kernel/gsm7.ts";
-import { correlationOf } from "../../src/providers/provider.ts";
+import { correlationOf } from "../../src/ports/provider.ts";
 import { buildProvider, RecordingSink, smsTask, testSettings, until } from "../../src/providers/smpp/test-rig.ts";
 import { parseUserData } from "../../src/providers/smpp/wire/concat.ts";
 import { needs } from "../../src/testing/needs.ts";

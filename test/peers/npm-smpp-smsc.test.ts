@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import smpp, { type PDU, type Session } from "smpp";
-import { correlationOf } from "../../src/providers/provider.ts";
+import { correlationOf } from "../../src/ports/provider.ts";
 import { buildProvider, RecordingSink, smsTask, testSettings, until } from "../../src/providers/smpp/test-rig.ts";
 
 /** An SMSC on the npm package: takes every bind and submit, and answers what the ESME asks. */

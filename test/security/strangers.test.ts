@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { callbackRoutes } from "../../src/http/callbacks.ts";
-import type { CallbackRequest } from "../../src/providers/provider.ts";
+import type { CallbackRequest } from "../../src/ports/provider.ts";
 import { makeRig } from "../../src/testing/http-rig.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 

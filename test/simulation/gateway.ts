@@ -8,7 +8,7 @@ import type { HintMet } from "../../src/orders/reports.repo.ts";
 import { decideResolved } from "../../src/orders/resolve.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal, stepFor } from "../../src/orders/steps.ts";
-import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
+import type { Outcome, ProviderReport } from "../../src/ports/provider.ts";
 import type { Agenda } from "./agenda.ts";
 import { type Held, makeProcesses, type Node } from "./processes.ts";
 import type { Promises } from "./promises.ts";

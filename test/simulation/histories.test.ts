@@ -6,7 +6,7 @@ import { decideLateOutcome } from "../../src/orders/decide-late.ts";
 import { decideReport } from "../../src/orders/decide-report.ts";
 import { decideRequery } from "../../src/orders/decide-requery.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
-import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
+import type { Outcome, ProviderReport } from "../../src/ports/provider.ts";
 import { SMS } from "../../src/sms/sms.definition.ts";
 import { SMS_ORDER, STORED_SMS } from "../../src/testing/sms-order.ts";
 import { TOP_UP } from "./top-up.definition.ts";

@@ -5,7 +5,7 @@ import type { Change, Order } from "../../src/orders/order.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal } from "../../src/orders/steps.ts";
-import type { Outcome, ProviderReport } from "../../src/providers/provider.ts";
+import type { Outcome, ProviderReport } from "../../src/ports/provider.ts";
 import type { SimulatedLedger } from "./ledger.ts";
 import type { Faults } from "./random.ts";
 import type { SentRequest, SimulatedVendors, Take } from "./vendor.ts";

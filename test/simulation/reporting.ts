@@ -2,7 +2,7 @@ import { decideReport } from "../../src/orders/decide-report.ts";
 import { guessAmbiguous } from "../../src/orders/match-report.ts";
 import type { Change } from "../../src/orders/order.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
-import type { ProviderReport } from "../../src/providers/provider.ts";
+import type { ProviderReport } from "../../src/ports/provider.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Node, Processes } from "./processes.ts";
 import type { Promises } from "./promises.ts";

@@ -1,5 +1,5 @@
 import type { Ambiguity, Order } from "../../src/orders/order.ts";
-import { correlationOf, type Outcome, type ProviderReport } from "../../src/providers/provider.ts";
+import { correlationOf, type Outcome, type ProviderReport } from "../../src/ports/provider.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Faults, Random } from "./random.ts";
 

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import own from "../../afara.config.ts";
-import { faultsOfFile } from "../../src/config-faults.ts";
-import type { ConfigFile } from "../../src/config-file.ts";
+import { ADAPTERS } from "../../src/app/vendors.ts";
+import { faultsOfFile } from "../../src/config/faults.ts";
+import type { ConfigFile } from "../../src/config/operator-file.ts";
 import { placeText } from "../../src/kernel/place.ts";
-import { ADAPTERS } from "../../src/provider-connections.ts";
 
 const faultsOf = (file: unknown): readonly string[] =>
   faultsOfFile({ value: file, source: "" }, { environment: {}, adapters: ADAPTERS, port: 8080 }).map(

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { DISCOS } from "../../kernel/discos.ts";
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
+import type { Outcome, Provider, ProviderTask } from "../../ports/provider.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { testVendors } from "../../simulators/vendors/rig.ts";
 import type { ScenarioName } from "../../simulators/vendors/scenarios.ts";
 import { freePort } from "../../testing/gateway.ts";
 import { inAWord, PURCHASES, purchaseTask, RecordingSink, TEST_DEPS } from "../../testing/purchase-task.ts";
 import { waitFor } from "../../testing/wait-for.ts";
-import type { Outcome, Provider, ProviderTask } from "../provider.ts";
 import { buypower } from "./index.ts";
 
 const teardown: (() => Promise<void> | void)[] = [];

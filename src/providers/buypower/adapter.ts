@@ -1,9 +1,5 @@
 import type { Kobo } from "../../kernel/kobo.ts";
-import type { ElectricityPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { type AccessProbe, makeAccessProbe, otherAnswer, PROBE_MS, strayAnswer } from "../access-probe.ts";
-import { type AnswerPart, asText, type HttpOutcome, httpBytes, loggedAnswer } from "../http-call.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
 import type {
   Contact,
   MeterAnswer,
@@ -14,7 +10,11 @@ import type {
   ProviderDeps,
   ProviderSink,
   ProviderTask,
-} from "../provider.ts";
+} from "../../ports/provider.ts";
+import type { ElectricityPayload, PurchasePayload } from "../../ports/purchase-payload.ts";
+import { fieldsOf, readFields, textOf } from "../../vendor-text/fields.ts";
+import { type AccessProbe, makeAccessProbe, otherAnswer, PROBE_MS, strayAnswer } from "../access-probe.ts";
+import { type AnswerPart, asText, type HttpOutcome, httpBytes, loggedAnswer } from "../http-call.ts";
 import { readAvailability } from "./discos.ts";
 import { type Answered, outcomeOf, partOutcomeOf } from "./outcomes.ts";
 import { makeOrderId, meterQuery, vendBody } from "./requests.ts";

@@ -1,6 +1,6 @@
-import { showsToken } from "../../kernel/shown-token.ts";
-import { type Fields, fieldsOf, type Member, membersIn } from "../../kernel/vendor-fields.ts";
-import { quoted } from "../../kernel/vendor-words.ts";
+import { type Fields, fieldsOf, type Member, membersIn } from "../../vendor-text/fields.ts";
+import { showsToken } from "../../vendor-text/shown-token.ts";
+import { quoted } from "../../vendor-text/words.ts";
 import { STATEMENT } from "./statement.ts";
 
 const VENDED_CODES: readonly string[] = ["100", "200"];

@@ -1,5 +1,5 @@
 import type { Disco } from "../../kernel/discos.ts";
-import { readFields } from "../../kernel/vendor-fields.ts";
+import { readFields } from "../../vendor-text/fields.ts";
 
 /** The vendor's codes. Source: its GET /discos/status; Aba is APLE there and ABA elsewhere. */
 export const DISCO_CODES: Readonly<Record<Disco, string>> = {

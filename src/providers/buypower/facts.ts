@@ -1,11 +1,11 @@
-import { readBreakdown } from "../../kernel/breakdown.ts";
 import { kobo, koboToNaira } from "../../kernel/kobo.ts";
-import type { ElectricityPayload, PurchaseFacts, TokenParcel } from "../../kernel/purchase-payload.ts";
-import { type SaidToken, saidTokens } from "../../kernel/said-tokens.ts";
-import { readUnits } from "../../kernel/sts.ts";
-import { distinct, orderTokens, type TokenOrder, valuesOf } from "../../kernel/token-order.ts";
-import { type Fields, factIn } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import type { ElectricityPayload, PurchaseFacts, TokenParcel } from "../../ports/purchase-payload.ts";
+import { readBreakdown } from "../../vendor-text/breakdown.ts";
+import { type Fields, factIn } from "../../vendor-text/fields.ts";
+import { type SaidToken, saidTokens } from "../../vendor-text/said-tokens.ts";
+import { readUnits } from "../../vendor-text/sts.ts";
+import { distinct, orderTokens, type TokenOrder, valuesOf } from "../../vendor-text/token-order.ts";
 
 /** The tokens of a delivered purchase, with their units, and what speaks against them. */
 export interface ReadTokens extends Pick<TokenOrder, "doubts"> {

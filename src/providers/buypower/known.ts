@@ -1,5 +1,5 @@
-import { echoesIn, readEvidence, saysNotThere, saysTaken, saysUsedIn, textsOf } from "../../kernel/vendor-evidence.ts";
-import { type Fields, fieldsOf, isFields, membersIn } from "../../kernel/vendor-fields.ts";
+import { echoesIn, readEvidence, saysNotThere, saysTaken, saysUsedIn, textsOf } from "../../vendor-text/evidence.ts";
+import { type Fields, fieldsOf, isFields, membersIn } from "../../vendor-text/fields.ts";
 import { hasToken, isEnergyOrDelay } from "./contradictions.ts";
 import { ORDER_ID_NAME, whyAnothers } from "./ours.ts";
 import type { Answered } from "./outcomes.ts";

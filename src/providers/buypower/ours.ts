@@ -1,8 +1,8 @@
 import { type Kobo, kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
-import { isSameMeter } from "../../kernel/meter-number.ts";
-import type { ElectricityPayload } from "../../kernel/purchase-payload.ts";
-import { type Fields, fieldsOf, isFields, type Member, membersIn } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import type { ElectricityPayload } from "../../ports/purchase-payload.ts";
+import { type Fields, fieldsOf, isFields, type Member, membersIn } from "../../vendor-text/fields.ts";
+import { isSameMeter } from "../../vendor-text/meter-number.ts";
 import { isAnotherDisco } from "./discos.ts";
 import type { Meaning } from "./statuses.ts";
 
@@ -17,7 +17,7 @@ export interface Attempt {
 }
 
 /** Why an answer is not about our attempt; undefined when nothing in it says so. */
-export function whyNotOurs(body: Fields, attempt: Attempt, meaning: Meaning): string | undefined {
+export function attemptMismatch(body: Fields, attempt: Attempt, meaning: Meaning): string | undefined {
   const ours = kobo(attempt.payload.amount_kobo);
   const isOurs = (data: Fields) => (meaning.kind !== "delivered" && isNothing(data)) || isOurAmount(data, ours);
   return (

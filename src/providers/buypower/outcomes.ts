@@ -1,12 +1,12 @@
-import { hasMemberTwice } from "../../kernel/exact-json.ts";
-import { whyNotTurnedAway } from "../../kernel/turned-away.ts";
-import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
-import { quoted, shortWords, wordOf } from "../../kernel/vendor-words.ts";
-import type { Outcome } from "../provider.ts";
+import type { Outcome } from "../../ports/provider.ts";
+import { whyNotTurnedAway } from "../../vendor-text/auth-refusal.ts";
+import { hasMemberTwice } from "../../vendor-text/exact-json.ts";
+import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../vendor-text/fields.ts";
+import { quoted, shortWords, wordOf } from "../../vendor-text/words.ts";
 import { whyNotRefused, whyNotVended } from "./contradictions.ts";
 import { factsOf, readTokens } from "./facts.ts";
 import { evidenceOf, refusesAsUsed } from "./known.ts";
-import { type Attempt, whyNotOurs } from "./ours.ts";
+import { type Attempt, attemptMismatch } from "./ours.ts";
 import { codeOf, type Meaning, STATUSES } from "./statuses.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
@@ -56,7 +56,7 @@ function judge(answered: Answered): Outcome {
       `HTTP ${status} with the responseCode ${code === undefined ? "missing" : quoted(code)} is not listed`,
     );
   const whyNot =
-    whyNotOurs(body, answered, meaning) ?? (listed ? undefined : whyNotTurnedAway(status, text, reference));
+    attemptMismatch(body, answered, meaning) ?? (listed ? undefined : whyNotTurnedAway(status, text, reference));
   if (whyNot !== undefined) return unknown(listed ? whyNot : `HTTP ${status}, but ${whyNot}`);
   return meaning.kind === "delivered"
     ? delivered(answered, { body, envelope, data })

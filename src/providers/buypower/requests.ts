@@ -1,7 +1,7 @@
 import type { Uuid } from "../../kernel/ids.ts";
 import { kobo, koboToNaira } from "../../kernel/kobo.ts";
-import type { ElectricityPayload } from "../../kernel/purchase-payload.ts";
-import type { MeterQuery } from "../provider.ts";
+import type { MeterQuery } from "../../ports/provider.ts";
+import type { ElectricityPayload } from "../../ports/purchase-payload.ts";
 
 /**
  * The `orderId` of an attempt: the order's id and the attempt's number. Its length and characters are those of a UUID, which

@@ -1,4 +1,4 @@
-import type { StatementFormat } from "../provider.ts";
+import type { StatementFormat } from "../../ports/provider.ts";
 
 /** The fields of the vendor's receipts. Source: docs/providers/buypower.md. */
 export const STATEMENT: StatementFormat = {

@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../kernel/failures.ts";
-import { type Fields, fieldsOf, textOf } from "../../kernel/vendor-fields.ts";
+import { type Fields, fieldsOf, textOf } from "../../vendor-text/fields.ts";
 
 /** What an answer means for an attempt. */
 export type Meaning =

@@ -1,9 +1,9 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
 import { statusAndCode } from "../../kernel/logged-code.ts";
-import { type Fields, factIn, readFields, textOf } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { shortWords } from "../../kernel/vendor-words.ts";
-import type { MeterAnswer, MeterQuery } from "../provider.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import type { MeterAnswer, MeterQuery } from "../../ports/provider.ts";
+import { type Fields, factIn, readFields, textOf } from "../../vendor-text/fields.ts";
+import { shortWords } from "../../vendor-text/words.ts";
 
 const FOUND = ["100", "200"];
 

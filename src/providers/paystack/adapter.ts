@@ -1,4 +1,3 @@
-import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import type {
   BankAccount,
   Callback,
@@ -8,9 +7,10 @@ import type {
   Opened,
   Payer,
   Verification,
-} from "../funding.ts";
+} from "../../ports/funding.ts";
+import type { Contact } from "../../ports/provider.ts";
+import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import { type HttpCall, type HttpOutcome, httpCall } from "../http-call.ts";
-import type { Contact } from "../provider.ts";
 import { accessOf } from "./access.ts";
 import { type Answer, isObject, parseJson, readAnswer, textOf } from "./answers.ts";
 import type { PaystackSettings } from "./settings.ts";

@@ -1,7 +1,7 @@
-import { parseExactJson } from "../../kernel/exact-json.ts";
 import { type Kobo, kobo } from "../../kernel/kobo.ts";
 import { statusAndCode } from "../../kernel/logged-code.ts";
-import { shortWords } from "../../kernel/vendor-words.ts";
+import { parseExactJson } from "../../vendor-text/exact-json.ts";
+import { shortWords } from "../../vendor-text/words.ts";
 import type { HttpOutcome } from "../http-call.ts";
 
 type Json = Readonly<Record<string, unknown>>;

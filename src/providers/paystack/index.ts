@@ -1,5 +1,5 @@
 import { ok } from "../../kernel/result.ts";
-import type { FundingDefinition } from "../funding.ts";
+import type { FundingDefinition } from "../../ports/funding.ts";
 import { PaystackFunding } from "./adapter.ts";
 import { readSettings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { statusAndCode } from "../../kernel/logged-code.ts";
+import type { ProviderDeps } from "../../ports/provider.ts";
 import { strayAnswer } from "../access-probe.ts";
 import { httpCall } from "../http-call.ts";
-import type { ProviderDeps } from "../provider.ts";
 import { fieldsOf, goodFields, readAnswer, textOf } from "./answer.ts";
 import { type Fetched, Renewable } from "./renewable.ts";
 import type { ReloadlySettings } from "./settings.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
+import type { Outcome, ProviderTask } from "../../ports/provider.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import type { ScenarioName } from "../../simulators/vendors/scenarios.ts";
 import { freePort } from "../../testing/gateway.ts";
 import { inAWord, PURCHASES, purchaseTask, RecordingSink } from "../../testing/purchase-task.ts";
 import { RELOADLY_SELLS, reloadlyRig } from "../../testing/reloadly-rig.ts";
 import { waitFor } from "../../testing/wait-for.ts";
-import type { Outcome, ProviderTask } from "../provider.ts";
 import { ERRORS } from "./errors.ts";
 
 const { client, build, nextPhone, taskFor, calls } = await reloadlyRig();

@@ -1,10 +1,8 @@
 import { within } from "../../kernel/deadline.ts";
 import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
 import { statusAndCode } from "../../kernel/logged-code.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
 import type { Network } from "../../kernel/networks.ts";
-import type { AirtimePayload, DataPayload, PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { type AccessProbe, makeAccessProbe, otherAnswer, PROBE_MS, strayAnswer, wayInWords } from "../access-probe.ts";
 import type {
   CallbackAnswer,
   CallbackGate,
@@ -17,7 +15,9 @@ import type {
   ProviderSink,
   ProviderTask,
   VendorPlan,
-} from "../provider.ts";
+} from "../../ports/provider.ts";
+import type { AirtimePayload, DataPayload, PurchasePayload } from "../../ports/purchase-payload.ts";
+import { type AccessProbe, makeAccessProbe, otherAnswer, PROBE_MS, strayAnswer, wayInWords } from "../access-probe.ts";
 import { type Answer, fieldsOf, goodFields } from "./answer.ts";
 import { ReloadlyApi } from "./api.ts";
 import { gateFor, takeCallback } from "./callback.ts";

@@ -1,6 +1,6 @@
-import { parseExactJson } from "../../kernel/exact-json.ts";
-import { readEvidence } from "../../kernel/vendor-evidence.ts";
-import { shortWords } from "../../kernel/vendor-words.ts";
+import { readEvidence } from "../../vendor-text/evidence.ts";
+import { parseExactJson } from "../../vendor-text/exact-json.ts";
+import { shortWords } from "../../vendor-text/words.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { within } from "../../kernel/deadline.ts";
+import type { ProviderDeps } from "../../ports/provider.ts";
 import { type HttpOutcome, httpCall } from "../http-call.ts";
-import type { ProviderDeps } from "../provider.ts";
 import { type AccessTokens, makeAccessTokens } from "./access-tokens.ts";
 import { type Answer, readAnswer, readPart } from "./answer.ts";
 import { whyNotRefused } from "./contradictions.ts";

@@ -1,4 +1,4 @@
-import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
+import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../../ports/provider.ts";
 import { fieldsOf, readAnswer } from "./answer.ts";
 import { isReference } from "./reference.ts";
 import type { ReloadlySettings } from "./settings.ts";

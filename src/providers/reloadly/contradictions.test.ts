@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Outcome } from "../../ports/provider.ts";
 import { inAWord, PURCHASES } from "../../testing/purchase-task.ts";
-import type { Outcome } from "../provider.ts";
 import { readAnswer } from "./answer.ts";
 import { acceptanceOf, reportedStateOf, stateOf } from "./outcomes.ts";
 

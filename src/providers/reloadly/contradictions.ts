@@ -1,6 +1,6 @@
-import { type Member, membersIn } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { quoted } from "../../kernel/vendor-words.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import { type Member, membersIn } from "../../vendor-text/fields.ts";
+import { quoted } from "../../vendor-text/words.ts";
 import type { Answer, Fields } from "./answer.ts";
 import { ERRORS, STATUSES, TOLD_BEFORE } from "./errors.ts";
 

@@ -1,5 +1,5 @@
-import { echoesIn, saysTaken, saysUsedIn, textsOf } from "../../kernel/vendor-evidence.ts";
-import { membersIn } from "../../kernel/vendor-fields.ts";
+import { echoesIn, saysTaken, saysUsedIn, textsOf } from "../../vendor-text/evidence.ts";
+import { membersIn } from "../../vendor-text/fields.ts";
 import type { Answer } from "./answer.ts";
 import { ID_NAME, STATUS_NAME } from "./contradictions.ts";
 import { ERRORS, STATUSES } from "./errors.ts";

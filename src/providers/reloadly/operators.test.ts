@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseExactJson } from "../../kernel/exact-json.ts";
+import { parseExactJson } from "../../vendor-text/exact-json.ts";
 import { airtimeOperator, plansOf, readOperators, readPlanCode } from "./operators.ts";
 
 const OPERATOR = {

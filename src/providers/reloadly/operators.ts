@@ -1,7 +1,7 @@
 import { type Kobo, koboToNaira } from "../../kernel/kobo.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
 import { type Network, parseNetwork } from "../../kernel/networks.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import type { VendorPlan } from "../provider.ts";
+import type { VendorPlan } from "../../ports/provider.ts";
 import { type Fields, fieldsOf, isFields, textOf } from "./answer.ts";
 
 /** One product of a network in Nigeria, as the vendor sells it: any amount of airtime, or bundles at fixed amounts. */

@@ -1,9 +1,9 @@
 import { type Kobo, kobo, koboForPeople, koboToNaira } from "../../kernel/kobo.ts";
-import type { AirtimePayload, DataPayload, PurchaseFacts } from "../../kernel/purchase-payload.ts";
-import { membersIn } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { quoted, wordOf } from "../../kernel/vendor-words.ts";
-import type { Outcome } from "../provider.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import type { Outcome } from "../../ports/provider.ts";
+import type { AirtimePayload, DataPayload, PurchaseFacts } from "../../ports/purchase-payload.ts";
+import { membersIn } from "../../vendor-text/fields.ts";
+import { quoted, wordOf } from "../../vendor-text/words.ts";
 import { type Answer, type Fields, fieldsOf, goodFields, isFields, textOf, transactionIdOf } from "./answer.ts";
 import { STATUS_NAME, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
 import { ERRORS, STATUSES } from "./errors.ts";
@@ -128,7 +128,7 @@ const isPending = ({ status }: Fields): boolean => STATUSES[wordOf(status)] === 
 
 /** `answer`: all that is said, the transaction and what stands around it. */
 function outcomeOf(answer: Fields, transaction: Fields, attempt: Numbered): Outcome {
-  const whyNot = whyNotOurs(answer, transaction, attempt);
+  const whyNot = attemptMismatch(answer, transaction, attempt);
   if (whyNot !== undefined) return unknown(whyNot);
   const statuses = membersIn(answer).filter(({ name }) => STATUS_NAME.test(name));
   const [word = "", other] = new Set(statuses.map(({ text }) => text));
@@ -153,7 +153,7 @@ function outcomeOf(answer: Fields, transaction: Fields, attempt: Numbered): Outc
 }
 
 /** Why a transaction is not our attempt; undefined when nothing in it says so. */
-function whyNotOurs(
+function attemptMismatch(
   answer: Fields,
   { requestedAmount, requestedAmountCurrencyCode }: Fields,
   { reference, recipient, sold, providerReference }: Numbered,

@@ -1,4 +1,4 @@
-import type { StatementFormat } from "../provider.ts";
+import type { StatementFormat } from "../../ports/provider.ts";
 
 /** The fields of the vendor's report of transactions; its dates have no zone and are New York's. Source: docs/providers/reloadly.md. */
 export const STATEMENT: StatementFormat = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Log } from "../../kernel/log.ts";
-import { correlationOf } from "../provider.ts";
+import { correlationOf } from "../../ports/provider.ts";
 import { ScriptedSmsc } from "./scripted-smsc.ts";
 import { TEST_CERTIFICATE } from "./scripted-smsc-tls.ts";
 import { buildProvider, RecordingSink, SILENT_LOG, smsTask, testSettings, until } from "./test-rig.ts";

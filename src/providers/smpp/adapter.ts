@@ -1,7 +1,15 @@
 import { makeRareWarnings, type RareWarning } from "../../kernel/rare-warnings.ts";
-import type { SmsPayload } from "../../kernel/sms-payload.ts";
+import type {
+  Contact,
+  Outcome,
+  ProbeAnswer,
+  Provider,
+  ProviderDeps,
+  ProviderSink,
+  ProviderTask,
+} from "../../ports/provider.ts";
+import type { SmsPayload } from "../../ports/sms-payload.ts";
 import { ContactRecord, PROBE_MS } from "../access-probe.ts";
-import type { Contact, Outcome, ProbeAnswer, Provider, ProviderDeps, ProviderSink, ProviderTask } from "../provider.ts";
 import { BindLink } from "./bind-link.ts";
 import { BindPool } from "./bind-pool.ts";
 import { ConcatReferences } from "./concat-references.ts";

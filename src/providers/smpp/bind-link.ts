@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { ProviderDeps } from "../provider.ts";
+import type { ProviderDeps } from "../../ports/provider.ts";
 import { backoffMs, credentialsBackoffMs } from "./backoff.ts";
 import {
   type BindKind,

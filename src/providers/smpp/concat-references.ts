@@ -1,4 +1,4 @@
-import { correlationOf, type ProviderTask } from "../provider.ts";
+import { correlationOf, type ProviderTask } from "../../ports/provider.ts";
 
 type Attempt = Pick<ProviderTask, "orderId" | "attempt" | "recipient">;
 

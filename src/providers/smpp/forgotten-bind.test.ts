@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Outcome } from "../provider.ts";
+import type { Outcome } from "../../ports/provider.ts";
 import { type ScriptedConnection, ScriptedSmsc } from "./scripted-smsc.ts";
 import { buildProvider, RecordingSink, SILENT_LOG, smsTask, testSettings, until } from "./test-rig.ts";
 import type { Pdu } from "./wire/pdu.ts";

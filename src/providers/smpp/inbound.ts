@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { addressKey } from "../../kernel/address.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { InboundMessage, ProviderSink } from "../provider.ts";
+import type { InboundMessage, ProviderSink } from "../../ports/provider.ts";
 import { addressOf } from "./address-of.ts";
 import { type Gathered, type Part, PartJoiner, partOf } from "./part-joiner.ts";
 import type { Delivery } from "./session.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { SmsPayload } from "../../kernel/sms-payload.ts";
-import type { Provider, ProviderTask } from "../provider.ts";
+import type { Provider, ProviderTask } from "../../ports/provider.ts";
+import type { SmsPayload } from "../../ports/sms-payload.ts";
 import { type ScriptedConnection, ScriptedSmsc } from "./scripted-smsc.ts";
 import { buildProvider, RecordingSink, SILENT_LOG, smsTask, testSettings, until } from "./test-rig.ts";
 import { parseUserData } from "./wire/concat.ts";

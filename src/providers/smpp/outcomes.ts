@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../kernel/failures.ts";
-import type { Outcome } from "../provider.ts";
+import type { Outcome } from "../../ports/provider.ts";
 import { COMMAND_STATUS, describeStatus, type StatusName, statusName } from "./wire/status.ts";
 import { findTlv, TAG, type Tlv } from "./wire/tlv.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { RareWarning } from "../../kernel/rare-warnings.ts";
-import type { ProviderSink } from "../provider.ts";
+import type { ProviderSink } from "../../ports/provider.ts";
 import { type Gathered, type Part, PartJoiner, partOf } from "./part-joiner.ts";
 import { readReceipt, reportOf } from "./report.ts";
 import type { Delivery } from "./session.ts";

@@ -1,7 +1,7 @@
 import type { FailureCode } from "../../kernel/failures.ts";
 import { loggedCode } from "../../kernel/logged-code.ts";
 import type { RareWarning } from "../../kernel/rare-warnings.ts";
-import type { ProviderReport } from "../provider.ts";
+import type { ProviderReport } from "../../ports/provider.ts";
 import { addressOf } from "./address-of.ts";
 import { normaliseMessageId } from "./message-id.ts";
 import type { Delivery } from "./session.ts";

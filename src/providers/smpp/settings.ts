@@ -1,6 +1,6 @@
 import { FAILURES, type FailureCode } from "../../kernel/failures.ts";
 import { ok, type Result, refuse } from "../../kernel/result.ts";
-import type { SmsReportStatus } from "../../kernel/sms-payload.ts";
+import type { SmsReportStatus } from "../../ports/sms-payload.ts";
 import { SettingsReader } from "../settings-reader.ts";
 import type { LinkSettings } from "./bind-link.ts";
 import type { IdNotation } from "./message-id.ts";

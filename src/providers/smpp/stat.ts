@@ -1,5 +1,5 @@
 import type { FailureCode } from "../../kernel/failures.ts";
-import { SMS_FAILURES, type SmsReportStatus } from "../../kernel/sms-payload.ts";
+import { SMS_FAILURES, type SmsReportStatus } from "../../ports/sms-payload.ts";
 import { STAT_BY_MESSAGE_STATE } from "./wire/receipt.ts";
 
 /** What a receipt's `stat` or `message_state` means to us. */

@@ -2,8 +2,8 @@ import type { Clock } from "../../kernel/clock.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
 import { segmentText } from "../../kernel/segments.ts";
-import type { SmsPayload } from "../../kernel/sms-payload.ts";
-import type { InboundMessage, Provider, ProviderReport, ProviderSink, ProviderTask } from "../provider.ts";
+import type { InboundMessage, Provider, ProviderReport, ProviderSink, ProviderTask } from "../../ports/provider.ts";
+import type { SmsPayload } from "../../ports/sms-payload.ts";
 import { smpp } from "./index.ts";
 import { readSettings, type SmppSettings } from "./settings.ts";
 

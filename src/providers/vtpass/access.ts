@@ -1,7 +1,7 @@
-import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import type { ProbeAnswer } from "../../ports/provider.ts";
+import { fieldsOf, readFields, textOf } from "../../vendor-text/fields.ts";
 import { otherAnswer, strayAnswer } from "../access-probe.ts";
 import type { HttpOutcome } from "../http-call.ts";
-import type { ProbeAnswer } from "../provider.ts";
 import { refusalOfAccess } from "./statuses.ts";
 
 /** What VTpass says to who asks for something that was never bought. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
+import type { Outcome, Provider, ProviderTask } from "../../ports/provider.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { testVendors } from "../../simulators/vendors/rig.ts";
 import type { ScenarioName } from "../../simulators/vendors/scenarios.ts";
 import { DESCRIPTIONS } from "../../simulators/vtpass/codes.ts";
 import { freePort } from "../../testing/gateway.ts";
 import { inAWord, PURCHASES, purchaseTask, RecordingSink, TEST_DEPS } from "../../testing/purchase-task.ts";
 import { waitFor } from "../../testing/wait-for.ts";
-import type { Outcome, Provider, ProviderTask } from "../provider.ts";
 import { vtpass } from "./index.ts";
 import { STATUSES } from "./statuses.ts";
 

@@ -1,9 +1,5 @@
 import type { Kobo } from "../../kernel/kobo.ts";
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { fieldsOf, readFields, textOf } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { type AnswerPart, type HttpOutcome, httpCall, loggedAnswer } from "../http-call.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
 import type {
   CallbackAnswer,
   CallbackGate,
@@ -18,7 +14,11 @@ import type {
   ProviderSink,
   ProviderTask,
   VendorPlan,
-} from "../provider.ts";
+} from "../../ports/provider.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
+import { fieldsOf, readFields, textOf } from "../../vendor-text/fields.ts";
+import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
+import { type AnswerPart, type HttpOutcome, httpCall, loggedAnswer } from "../http-call.ts";
 import { accessOf } from "./access.ts";
 import { gateFor, takeCallback } from "./callback.ts";
 import { type Answered, outcomeOf, partOutcomeOf } from "./outcomes.ts";

@@ -1,5 +1,5 @@
-import { type Fields, textOf } from "../../kernel/vendor-fields.ts";
-import { shortWords } from "../../kernel/vendor-words.ts";
+import { type Fields, textOf } from "../../vendor-text/fields.ts";
+import { shortWords } from "../../vendor-text/words.ts";
 
 /** The vendor's own words, short: they are shown to people. */
 export const wordsOf = (body: Fields): string =>

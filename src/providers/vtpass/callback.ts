@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
-import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
+import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../../ports/provider.ts";
+import { fieldsOf, readFields } from "../../vendor-text/fields.ts";
 import { isRequestId } from "./reference.ts";
 
 /** A price list of every plan is some ten kilobytes. */

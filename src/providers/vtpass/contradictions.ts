@@ -1,7 +1,7 @@
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { showsToken } from "../../kernel/shown-token.ts";
-import { type Fields, fieldsOf, type Member, membersIn, textOf } from "../../kernel/vendor-fields.ts";
-import { quoted } from "../../kernel/vendor-words.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
+import { type Fields, fieldsOf, type Member, membersIn, textOf } from "../../vendor-text/fields.ts";
+import { showsToken } from "../../vendor-text/shown-token.ts";
+import { quoted } from "../../vendor-text/words.ts";
 import { INNER_STATUSES, type Meaning, STATUSES } from "./statuses.ts";
 
 /** What becomes of a transaction. */

@@ -1,9 +1,9 @@
-import { readBreakdown } from "../../kernel/breakdown.ts";
 import { kobo, koboToNaira } from "../../kernel/kobo.ts";
-import type { PurchaseFacts, PurchasePayload, TokenParcel } from "../../kernel/purchase-payload.ts";
-import { readUnits } from "../../kernel/sts.ts";
-import { type Fields, factIn, fieldsOf } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import type { PurchaseFacts, PurchasePayload, TokenParcel } from "../../ports/purchase-payload.ts";
+import { readBreakdown } from "../../vendor-text/breakdown.ts";
+import { type Fields, factIn, fieldsOf } from "../../vendor-text/fields.ts";
+import { readUnits } from "../../vendor-text/sts.ts";
 
 /** What a disco takes besides VAT and debt. */
 const CHARGES = [

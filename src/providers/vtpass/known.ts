@@ -1,5 +1,5 @@
-import { echoesIn, readEvidence, saysNotThere, saysTaken, saysUsedIn, textsOf } from "../../kernel/vendor-evidence.ts";
-import { type Fields, membersIn, textOf } from "../../kernel/vendor-fields.ts";
+import { echoesIn, readEvidence, saysNotThere, saysTaken, saysUsedIn, textsOf } from "../../vendor-text/evidence.ts";
+import { type Fields, membersIn, textOf } from "../../vendor-text/fields.ts";
 import { hasToken, isEnergy, showsTransaction } from "./contradictions.ts";
 import { isAnothers, REQUEST_ID_NAME } from "./ours.ts";
 import type { Answered } from "./outcomes.ts";

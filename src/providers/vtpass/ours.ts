@@ -1,8 +1,8 @@
 import { type Kobo, kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
-import { isSameMeter } from "../../kernel/meter-number.ts";
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
-import { type Fields, fieldsOf, isFields, type Member, membersIn, textOf } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
+import { type Fields, fieldsOf, isFields, type Member, membersIn, textOf } from "../../vendor-text/fields.ts";
+import { isSameMeter } from "../../vendor-text/meter-number.ts";
 import { transactionOf } from "./facts.ts";
 import type { Meaning } from "./statuses.ts";
 
@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 /** Why an answer is not about our attempt; undefined when nothing in it says so. `meaning`: what its code says. */
-export function whyNotOurs(body: Fields, attempt: Attempt, meaning: Meaning): string | undefined {
+export function attemptMismatch(body: Fields, attempt: Attempt, meaning: Meaning): string | undefined {
   const { reference, payload } = attempt;
   const members = membersIn(body);
   const transactions = transactionsOf(body);

@@ -1,17 +1,17 @@
-import { hasMemberTwice } from "../../kernel/exact-json.ts";
 import type { FailureCode } from "../../kernel/failures.ts";
 import { kobo, koboForPeople } from "../../kernel/kobo.ts";
-import type { DataPayload } from "../../kernel/purchase-payload.ts";
-import { whyNotTurnedAway } from "../../kernel/turned-away.ts";
-import { type Fields, readFields, textOf } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import { quoted } from "../../kernel/vendor-words.ts";
-import type { Outcome } from "../provider.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
+import type { Outcome } from "../../ports/provider.ts";
+import type { DataPayload } from "../../ports/purchase-payload.ts";
+import { whyNotTurnedAway } from "../../vendor-text/auth-refusal.ts";
+import { hasMemberTwice } from "../../vendor-text/exact-json.ts";
+import { type Fields, readFields, textOf } from "../../vendor-text/fields.ts";
+import { quoted } from "../../vendor-text/words.ts";
 import { wordsOf } from "./answer.ts";
 import { whyNotDelivered, whyNotRefused } from "./contradictions.ts";
 import { factsOf, transactionOf } from "./facts.ts";
 import { evidenceOf, refusesAsUsed } from "./known.ts";
-import { type Attempt, whyNotOurs } from "./ours.ts";
+import { type Attempt, attemptMismatch } from "./ours.ts";
 import { splitPlanCode } from "./services.ts";
 import { HTTP_STATUSES, INNER_STATUSES, type Meaning, REASONS, STATUSES } from "./statuses.ts";
 import { readTokens } from "./tokens.ts";
@@ -59,7 +59,7 @@ function judge(answered: Answered): Outcome {
   }
   const meaning = Object.hasOwn(STATUSES, code) ? STATUSES[code]?.[call] : undefined;
   if (!meaning) return unknown(`the code ${quoted(code)} is not listed`);
-  const whyNot = whyNotOurs(body, answered, meaning);
+  const whyNot = attemptMismatch(body, answered, meaning);
   if (whyNot !== undefined) return unknown(whyNot);
   if (meaning.kind !== "by_status") return say(meaning, answered, body);
   const word = textOf(transactionOf(body), ["status"]) ?? "";

@@ -1,7 +1,7 @@
+import { readVendorNaira } from "../../kernel/naira.ts";
 import type { Network } from "../../kernel/networks.ts";
-import { fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
-import type { VendorPlan } from "../provider.ts";
+import type { VendorPlan } from "../../ports/provider.ts";
+import { fieldsOf, isFields, readFields, textOf } from "../../vendor-text/fields.ts";
 import { planCode } from "./services.ts";
 
 const NAME_CHARACTERS_MAX = 200;

@@ -1,4 +1,4 @@
-import type { PurchasePayload } from "../../kernel/purchase-payload.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { AIRTIME_SERVICES, splitPlanCode } from "./services.ts";
 
 export interface PayTask {

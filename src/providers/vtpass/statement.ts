@@ -1,4 +1,4 @@
-import type { StatementFormat } from "../provider.ts";
+import type { StatementFormat } from "../../ports/provider.ts";
 
 /** The fields of the vendor's answers and of its list of transactions. Source: docs/providers/vtpass.md. */
 export const STATEMENT: StatementFormat = {

@@ -1,7 +1,7 @@
-import { fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import type { ProbeAnswer } from "../../ports/provider.ts";
+import { fieldsOf, isFields, readFields, textOf } from "../../vendor-text/fields.ts";
 import { otherAnswer, strayAnswer } from "../access-probe.ts";
 import type { HttpOutcome } from "../http-call.ts";
-import type { ProbeAnswer } from "../provider.ts";
 import { errorOf } from "./errors.ts";
 import { codeOf } from "./graph-error.ts";
 

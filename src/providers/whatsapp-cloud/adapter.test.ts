@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatContent } from "../../kernel/chat-payload.ts";
+import type { ChatContent } from "../../ports/chat-payload.ts";
 import type { ScenarioName } from "../../simulators/vendors/scenarios.ts";
 import { CHAT_CONTENTS, CHAT_NUMBER, ChatSink, chatTask } from "../../testing/chat-task.ts";
 import { freePort } from "../../testing/gateway.ts";
 import { inAWord } from "../../testing/purchase-task.ts";
 import { waitFor } from "../../testing/wait-for.ts";
 import { whatsappRig } from "../../testing/whatsapp-rig.ts";
-import { Closures } from "./closures.ts";
+import { Cooldowns } from "./cooldowns.ts";
 import { ERRORS, type GraphError } from "./errors.ts";
 
 const { client, provider, sink, build, nextPhone, answered } = await whatsappRig();
@@ -269,36 +269,36 @@ test("when nobody listens it is certain that nothing was sent", async () => {
 
 test("a vendor that is not reached is left alone for longer each time, up to a minute, until somebody answers", () => {
   const time = { ms: 0 };
-  const closures = new Closures(() => time.ms);
+  const cooldowns = new Cooldowns(() => time.ms);
   const waits: number[] = [];
   for (let tries = 0; tries < 8; tries += 1) {
-    waits.push(closures.away("nobody answers"));
-    assert.equal(closures.leftMs("2347000000001"), waits.at(-1));
+    waits.push(cooldowns.away("nobody answers"));
+    assert.equal(cooldowns.leftMs("2347000000001"), waits.at(-1));
     time.ms += waits.at(-1) ?? 0;
-    assert.equal(closures.leftMs("2347000000001"), 0);
+    assert.equal(cooldowns.leftMs("2347000000001"), 0);
   }
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-  closures.reached();
-  assert.equal(closures.away("nobody answers"), 1_000);
+  cooldowns.reached();
+  assert.equal(cooldowns.away("nobody answers"), 1_000);
 });
 
 test("a number that is throttled again and again rests for longer from the fourth time on, until something of it is taken", () => {
   const time = { ms: 0 };
-  const closures = new Closures(() => time.ms);
+  const cooldowns = new Cooldowns(() => time.ms);
   const [number, other] = ["2347000000001", "2347000000002"];
   const close = (forMs: number): number => {
-    closures.close("number", number, forMs, "too fast");
-    const leftMs = closures.leftMs(number);
+    cooldowns.close("number", number, forMs, "too fast");
+    const leftMs = cooldowns.leftMs(number);
     // A window full of the same word is one closure.
-    for (let more = 0; more < 20; more += 1) closures.close("number", number, forMs, "too fast");
-    assert.deepEqual([closures.leftMs(number), closures.leftMs(other)], [leftMs, 0]);
+    for (let more = 0; more < 20; more += 1) cooldowns.close("number", number, forMs, "too fast");
+    assert.deepEqual([cooldowns.leftMs(number), cooldowns.leftMs(other)], [leftMs, 0]);
     time.ms += leftMs;
     return leftMs;
   };
   const rests = Array.from({ length: 10 }, () => close(1_000));
   assert.deepEqual(rests, [1_000, 1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   assert.equal(close(3_600_000), 3_600_000, "never shorter than the vendor's word");
-  closures.taken(number);
+  cooldowns.taken(number);
   assert.equal(close(1_000), 1_000);
 });
 

@@ -1,7 +1,5 @@
-import type { ChatPayload, VendorTemplate } from "../../kernel/chat-payload.ts";
 import { unsliced } from "../../kernel/slices.ts";
-import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { loggedAnswer, toldToWaitMs } from "../http-call.ts";
+import type { ChatPayload, VendorTemplate } from "../../ports/chat-payload.ts";
 import type {
   CallbackAnswer,
   CallbackRequest,
@@ -12,10 +10,12 @@ import type {
   ProviderDeps,
   ProviderSink,
   ProviderTask,
-} from "../provider.ts";
+} from "../../ports/provider.ts";
+import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
+import { loggedAnswer, toldToWaitMs } from "../http-call.ts";
 import { accessOf, NUMBERS_QUERY } from "./access.ts";
 import { takeCallback, WHATSAPP_GATE } from "./callback.ts";
-import { Closures } from "./closures.ts";
+import { Cooldowns } from "./cooldowns.ts";
 import { errorOf, NEUTRAL } from "./errors.ts";
 import { type Graph, makeGraph } from "./graph.ts";
 import { codeIn } from "./graph-error.ts";
@@ -44,7 +44,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   readonly #deps: ProviderDeps;
   readonly #graph: Graph;
   readonly #limits: SendLimits;
-  readonly #closures: Closures;
+  readonly #cooldowns: Cooldowns;
   readonly #idOf: ReadonlyMap<string, string>;
   readonly #access: AccessProbe;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -57,7 +57,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     this.#graph = makeGraph(settings, deps.fetch);
     this.#access = makeAccessProbe({ provider: name, ask: () => this.#probe(), ...deps });
     this.#limits = new SendLimits(settings, () => deps.clock.monotonicMs());
-    this.#closures = new Closures(() => deps.clock.monotonicMs());
+    this.#cooldowns = new Cooldowns(() => deps.clock.monotonicMs());
     this.#idOf = new Map(settings.numbers.map(({ number, phoneNumberId }) => [number, phoneNumberId]));
     this.answerWithinMs = settings.responseTimeoutMs;
     this.chatNumbers = [...this.#idOf.keys()];
@@ -78,11 +78,11 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
 
   /** There is no connection to keep: each call shows whether the vendor is there, and takes our account's messages. */
   ready(): boolean {
-    return this.#sink !== undefined && this.#closures.account === undefined;
+    return this.#sink !== undefined && this.#cooldowns.account === undefined;
   }
 
   whyNotReady(): string | undefined {
-    return this.#closures.account?.why;
+    return this.#cooldowns.account?.why;
   }
 
   contact(): Contact {
@@ -110,7 +110,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (reference === null) return { kind: "throttled", retryAfterMs: 0, detail: "no reference was committed" };
     const phoneNumberId = this.#idOf.get(payload.from);
     if (phoneNumberId === undefined) return this.#noSuchNumber(payload.from);
-    const closedMs = this.#closures.leftMs(payload.from);
+    const closedMs = this.#cooldowns.leftMs(payload.from);
     if (closedMs > 0) return { kind: "throttled", retryAfterMs: closedMs, detail: "the vendor takes nothing now" };
     if (!task.mayStillSend()) return { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
     const retryAfterMs = this.#limits.take(payload.from, recipient);
@@ -118,14 +118,14 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     const body = JSON.stringify(messageBody(recipient, reference, payload));
     const answer = await this.#tracked(this.#graph.call("POST", `${phoneNumberId}/messages`, { body }));
     if (answer.kind === "not_sent") return this.#nobody(answer.detail);
-    if (answer.kind === "answered") this.#closures.reached();
+    if (answer.kind === "answered") this.#cooldowns.reached();
     const outcome =
       answer.kind === "unknown"
         ? answer
         : this.#waitingAsTold(answer, outcomeOf(answer.status, answer.text, this.#settings.waitMsMax));
-    if (outcome.kind === "accepted") this.#closures.taken(payload.from);
+    if (outcome.kind === "accepted") this.#cooldowns.taken(payload.from);
     if (outcome.kind === "throttled" && answer.kind === "answered")
-      this.#heed(payload.from, codeIn(answer.text), outcome.retryAfterMs);
+      this.#readThrottle(payload.from, codeIn(answer.text), outcome.retryAfterMs);
     if (outcome.kind === "unknown")
       this.#deps.log.warn(
         { provider: this.name, order: task.orderId, ...loggedAnswer(answer, codeIn) },
@@ -155,7 +155,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     const listed = listTemplates(this.#graph, this.#settings.wabaId);
     const result = await listed;
     // The first call that is made: whether we are let in is known before anybody writes.
-    if ("code" in result) this.#heed("", result.code, LIST_REFUSED_MS);
+    if ("code" in result) this.#readThrottle("", result.code, LIST_REFUSED_MS);
     return this.#had("templates", listed);
   }
 
@@ -170,7 +170,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
 
   /** The call certainly did not leave: the vendor's host is away, or our network is. No message is tried until it is time. */
   #nobody(detail: string): Outcome {
-    const retryAfterMs = this.#closures.away(`WhatsApp is not reached: ${detail}`);
+    const retryAfterMs = this.#cooldowns.away(`WhatsApp is not reached: ${detail}`);
     this.#openAgain(retryAfterMs);
     return { kind: "throttled", retryAfterMs, detail };
   }
@@ -181,15 +181,15 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   }
 
   /** “Not now” that concerns other messages as well. */
-  #heed(number: string, code: string, forMs: number): void {
+  #readThrottle(number: string, code: string, forMs: number): void {
     const error = errorOf(code);
     if (error?.meaning.kind !== "throttled") return;
     const { of, alarm } = error.meaning;
     const why = `WhatsApp: ${error.says} (#${code})`;
     if (alarm) this.#deps.log.error({ provider: this.name, number, code }, `${why}; messages wait until it is mended`);
     if (of === undefined) return;
-    this.#closures.close(of, number, forMs, why);
-    if (of === "account") this.#openAgain(this.#closures.leftMs(number));
+    this.#cooldowns.close(of, number, forMs, why);
+    if (of === "account") this.#openAgain(this.#cooldowns.leftMs(number));
   }
 
   #noSuchNumber(number: string): Outcome {

@@ -1,9 +1,9 @@
 import type { Log } from "../../kernel/log.ts";
 import { loggedCode } from "../../kernel/logged-code.ts";
 import type { InSlices, Steps } from "../../kernel/slices.ts";
-import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
-import { wordOf } from "../../kernel/vendor-words.ts";
-import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../provider.ts";
+import type { CallbackAnswer, CallbackGate, CallbackRequest, ProviderSink } from "../../ports/provider.ts";
+import { type Fields, fieldsOf } from "../../vendor-text/fields.ts";
+import { wordOf } from "../../vendor-text/words.ts";
 import { errorOf } from "./errors.ts";
 import { codeOf } from "./graph-error.ts";
 import { inboundOf } from "./inbound.ts";

@@ -1,5 +1,5 @@
-import type { InboundChat } from "../../kernel/chat-payload.ts";
-import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
+import type { InboundChat } from "../../ports/chat-payload.ts";
+import { type Fields, fieldsOf } from "../../vendor-text/fields.ts";
 import { wordIn } from "./words.ts";
 
 const MEDIA: readonly string[] = ["image", "video", "audio", "document", "sticker"];

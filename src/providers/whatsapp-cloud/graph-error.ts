@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
-import { shortWords } from "../../kernel/vendor-words.ts";
+import { type Fields, fieldsOf, readFields } from "../../vendor-text/fields.ts";
+import { shortWords } from "../../vendor-text/words.ts";
 
 /** Its number, as digits; empty when there is none. */
 export function codeOf(error: Fields): string {

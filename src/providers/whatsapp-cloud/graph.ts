@@ -1,5 +1,5 @@
 import { statusAndCode } from "../../kernel/logged-code.ts";
-import { fieldsOf, readFields } from "../../kernel/vendor-fields.ts";
+import { fieldsOf, readFields } from "../../vendor-text/fields.ts";
 import { type HttpOutcome, httpCall } from "../http-call.ts";
 import { codeOf } from "./graph-error.ts";
 import type { WhatsappSettings } from "./settings.ts";

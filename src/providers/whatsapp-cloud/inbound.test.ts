@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InboundChat } from "../../kernel/chat-payload.ts";
+import type { InboundChat } from "../../ports/chat-payload.ts";
 import { CHAT_CONTENTS, chatTask } from "../../testing/chat-task.ts";
 import { waitFor } from "../../testing/wait-for.ts";
 import { whatsappRig } from "../../testing/whatsapp-rig.ts";

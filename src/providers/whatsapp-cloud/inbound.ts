@@ -1,6 +1,6 @@
-import type { InboundChat } from "../../kernel/chat-payload.ts";
-import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
-import type { InboundMessage } from "../provider.ts";
+import type { InboundChat } from "../../ports/chat-payload.ts";
+import type { InboundMessage } from "../../ports/provider.ts";
+import { type Fields, fieldsOf } from "../../vendor-text/fields.ts";
 import { saidIn } from "./content.ts";
 import { changeIn, namesIn, senderOf } from "./people.ts";
 import type { WhatsappSettings } from "./settings.ts";

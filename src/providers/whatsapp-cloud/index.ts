@@ -1,5 +1,5 @@
 import { ok } from "../../kernel/result.ts";
-import type { ProviderDefinition } from "../provider.ts";
+import type { ProviderDefinition } from "../../ports/provider.ts";
 import { WhatsappCloudProvider } from "./adapter.ts";
 import { readSettings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import type { InboundChat } from "../../kernel/chat-payload.ts";
+import type { InboundChat } from "../../ports/chat-payload.ts";
 import { chatTask } from "../../testing/chat-task.ts";
 import { inAWord, TEST_DEPS } from "../../testing/purchase-task.ts";
 import { waitFor } from "../../testing/wait-for.ts";

@@ -1,6 +1,6 @@
-import { readFields, textOf } from "../../kernel/vendor-fields.ts";
+import type { MediaFile } from "../../ports/provider.ts";
+import { readFields, textOf } from "../../vendor-text/fields.ts";
 import { httpBytes } from "../http-call.ts";
-import type { MediaFile } from "../provider.ts";
 import { type Graph, sayWhyNot } from "./graph.ts";
 import type { WhatsappSettings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { InboundChat } from "../../kernel/chat-payload.ts";
-import type { Fields } from "../../kernel/vendor-fields.ts";
-import type { InboundMessage } from "../provider.ts";
+import type { InboundChat } from "../../ports/chat-payload.ts";
+import type { InboundMessage } from "../../ports/provider.ts";
+import type { Fields } from "../../vendor-text/fields.ts";
 import { numberOf } from "./inbound.ts";
 import { namesIn, updateIn } from "./people.ts";
 import type { WhatsappSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf, isFields, readFields } from "../../kernel/vendor-fields.ts";
-import type { Outcome } from "../provider.ts";
+import type { Outcome } from "../../ports/provider.ts";
+import { type Fields, fieldsOf, isFields, readFields } from "../../vendor-text/fields.ts";
 import { errorOf, NEUTRAL } from "./errors.ts";
 import { codeOf, wordsOf } from "./graph-error.ts";
 

@@ -1,5 +1,5 @@
 import { isUserId } from "../../kernel/chat-address.ts";
-import type { ChatContent, ChatInteractive, ChatMedia, ChatPayload, ChatTemplate } from "../../kernel/chat-payload.ts";
+import type { ChatContent, ChatInteractive, ChatMedia, ChatPayload, ChatTemplate } from "../../ports/chat-payload.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

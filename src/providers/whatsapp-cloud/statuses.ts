@@ -1,7 +1,7 @@
-import type { ChatReportStatus } from "../../kernel/chat-payload.ts";
 import type { FailureCode } from "../../kernel/failures.ts";
-import { type Fields, fieldsOf } from "../../kernel/vendor-fields.ts";
-import type { ProviderReport } from "../provider.ts";
+import type { ChatReportStatus } from "../../ports/chat-payload.ts";
+import type { ProviderReport } from "../../ports/provider.ts";
+import { type Fields, fieldsOf } from "../../vendor-text/fields.ts";
 import { errorOf, NEUTRAL } from "./errors.ts";
 import { codeOf, wordsOf } from "./graph-error.ts";
 import { timeOf } from "./time.ts";

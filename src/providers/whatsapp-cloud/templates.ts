@@ -1,5 +1,5 @@
-import type { VendorTemplate } from "../../kernel/chat-payload.ts";
-import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../kernel/vendor-fields.ts";
+import type { VendorTemplate } from "../../ports/chat-payload.ts";
+import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../vendor-text/fields.ts";
 import { type Graph, sayWhyNot } from "./graph.ts";
 import { codeIn } from "./graph-error.ts";
 import type { Had } from "./media.ts";

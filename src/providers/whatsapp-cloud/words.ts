@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../../kernel/vendor-fields.ts";
+import { type Fields, isFields } from "../../vendor-text/fields.ts";
 
 /** As it stands: what a person writes is neither trimmed nor taken for nothing. */
 export function wordIn(fields: Fields, key: string): string | undefined {

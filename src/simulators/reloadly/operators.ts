@@ -1,6 +1,6 @@
 import { storedMsisdn } from "../../kernel/msisdn.ts";
+import { readVendorNaira } from "../../kernel/naira.ts";
 import { guessNetwork, type Network } from "../../kernel/networks.ts";
-import { readVendorNaira } from "../../kernel/vendor-naira.ts";
 import { naira } from "../vendors/field.ts";
 import { isRecord } from "../vendors/json.ts";
 import { json, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";

@@ -4,7 +4,7 @@ import type { SmscFaults } from "./faults.ts";
 import type { LogLine, MoLine } from "./log.ts";
 import { Mailbox, type Receiver } from "./mailbox.ts";
 import { encodeOddDelivery, type OddDelivery } from "./odd-delivery.ts";
-import type { Owed, Taken } from "./owed.ts";
+import type { Owed, Taken } from "./unacknowledged.ts";
 import type { TimerWheel } from "./wheel.ts";
 
 /** Milliseconds. */

@@ -11,9 +11,9 @@ import { Intake } from "./intake.ts";
 import { type MoLine, SmscLog, type SubmitLine } from "./log.ts";
 import type { OddDelivery } from "./odd-delivery.ts";
 import { Outbound, type OutboundTiming } from "./outbound.ts";
-import { isTaken, readBack, type Taken } from "./owed.ts";
 import { Recent } from "./recent.ts";
 import { type BindPdu, Session, type SessionHost, type SessionTiming, type SubmitPdu } from "./session.ts";
+import { isTaken, readBack, type Taken } from "./unacknowledged.ts";
 import { TimerWheel } from "./wheel.ts";
 
 export interface SmscOptions {

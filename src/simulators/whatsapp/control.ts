@@ -2,7 +2,7 @@ import type { ChatReply } from "../vendors/chat-handset.ts";
 import { isRecord } from "../vendors/json.ts";
 import { ControlFault, type VendorRequest } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
-import { queueError } from "./fate.ts";
+import { queueError } from "./delivery-plan.ts";
 import { numberFor, reply } from "./handset.ts";
 import { arrivalsAt } from "./messages.ts";
 import { changeTemplate, type Template } from "./templates.ts";

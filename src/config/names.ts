@@ -1,0 +1,179 @@
+import { SIMULATOR_OF } from "../app/vendors.ts";
+import { DISCOS } from "../kernel/discos.ts";
+import { NETWORKS } from "../kernel/networks.ts";
+import { isObject, type Path, type PlacedFault } from "../kernel/place.ts";
+import { meant } from "../kernel/schema-words.ts";
+
+/** It stands in rows and in links. */
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/**
+ * What of a configuration does not fit the rest of it: names of what is not there, names that are there twice, ports. It is looked
+ * for whatever else is wrong, so that all faults are told together; of what has the wrong shape nothing is said here.
+ */
+export function faultsOfNames(config: unknown, adapters: readonly string[], ownPort: number): readonly PlacedFault[] {
+  const { limits, providers, routes, services, simulators } = fieldsOf(config);
+  return [
+    ...faultsOfLimits(fieldsOf(limits), fieldsOf(services)),
+    ...faultsOfProviders(fieldsOf(providers), fieldsOf(simulators), adapters),
+    ...faultsOfRoutes(listOf(routes), fieldsOf(providers), fieldsOf(services)),
+    ...Object.entries(fieldsOf(services)).flatMap(([name, service]) =>
+      faultsOfPlans(listOf(fieldsOf(service).plans), ["services", name, "plans"]),
+    ),
+    ...faultsOfPorts(fieldsOf(simulators), ownPort),
+  ];
+}
+
+/** What every key may do, whatever its plan. */
+const GENERAL_LIMITS = ["read", "manage"];
+
+/** A limit that nothing asks for leaves the one that was meant at 0. */
+function faultsOfLimits(limits: Fields, services: Fields): readonly PlacedFault[] {
+  const plans = Object.values(services).flatMap((service) => listOf(fieldsOf(service).plans));
+  const known = new Set([...GENERAL_LIMITS, ...plans.flatMap((plan) => Object.keys(fieldsOf(fieldsOf(plan).limits)))]);
+  return Object.keys(limits)
+    .filter((name) => !known.has(name))
+    .map((name) => ({ path: ["limits", name], detail: `is no limit that there is. ${meant(name, GENERAL_LIMITS)}` }));
+}
+
+/** By what orders are told apart, and which words each label has. */
+const LABELS: Readonly<Record<string, readonly string[]>> = {
+  network: NETWORKS,
+  route: ["transactional", "promotional"],
+  channel: ["sms", "chat"],
+  product: ["airtime", "data"],
+  disco: Object.keys(DISCOS),
+};
+
+/** A label or a word that no order has would let none through, in silence. */
+const faultsOfLabels = (only: Fields, path: Path): readonly PlacedFault[] =>
+  Object.entries(only).flatMap(([label, words]): readonly PlacedFault[] => {
+    const known = LABELS[label];
+    if (known === undefined)
+      return [{ path: [...path, label], detail: `is not a label of orders. ${meant(label, Object.keys(LABELS))}` }];
+    return listOf(words).flatMap((word, index) =>
+      typeof word !== "string" || known.includes(word)
+        ? []
+        : [{ path: [...path, label, index], detail: `"${word}" is not a ${label}. ${meant(word, known)}` }],
+    );
+  });
+
+function faultsOfProviders(providers: Fields, simulators: Fields, adapters: readonly string[]): readonly PlacedFault[] {
+  return Object.entries(providers).flatMap(([name, provider]) => {
+    const { adapter, simulator } = fieldsOf(provider);
+    const faults: PlacedFault[] = [];
+    const at = (field: string): Path => ["providers", name, field];
+    if (!NAME.test(name))
+      faults.push({
+        path: ["providers", name],
+        detail: "can't be a name: write lower-case letters, digits and hyphens, a letter first, 40 characters at most.",
+      });
+    if (typeof adapter === "string" && !adapters.includes(adapter))
+      faults.push({ path: at("adapter"), detail: `"${adapter}" is not an adapter. ${meant(adapter, adapters)}` });
+    if (typeof simulator !== "string") return faults;
+    const own = typeof adapter === "string" ? SIMULATOR_OF[adapter] : undefined;
+    if (own !== undefined && own !== simulator && Object.values(SIMULATOR_OF).includes(simulator))
+      faults.push({
+        path: at("simulator"),
+        detail: `"${simulator}" does not speak what the adapter "${String(adapter)}" does; its simulator is "${own}".`,
+      });
+    const group = simulator === "smsc" ? "smsc" : "vendors";
+    if (Object.values(SIMULATOR_OF).includes(simulator) && !isObject(simulators[group]))
+      faults.push({
+        path: at("simulator"),
+        detail: `"${group}" is not among simulators, so none would be started; add simulators: { ${group}: {} }.`,
+      });
+    return faults;
+  });
+}
+
+function faultsOfRoutes(routes: readonly unknown[], providers: Fields, services: Fields): readonly PlacedFault[] {
+  const first = new Map<string, number>();
+  return routes.flatMap((route, index) => {
+    const { provider, service, modes, only } = fieldsOf(route);
+    const at = (field: string): Path => ["routes", index, field];
+    const faults: PlacedFault[] = [...faultsOfLabels(fieldsOf(only), at("only"))];
+    if (typeof provider === "string" && !Object.hasOwn(providers, provider))
+      faults.push({
+        path: at("provider"),
+        detail: `"${provider}" is not among providers. ${meant(provider, Object.keys(providers))}`,
+      });
+    if (typeof service === "string" && !Object.hasOwn(services, service))
+      faults.push({
+        path: at("service"),
+        detail: `"${service}" is not among services. ${meant(service, Object.keys(services))}`,
+      });
+    if (typeof provider !== "string") return faults;
+    const simulator = fieldsOf(providers[provider]).simulator;
+    if (simulator !== undefined && listOf(modes).includes("live"))
+      faults.push({
+        path: at("modes"),
+        detail: `"${provider}" is a simulator, so live orders must not go there: take "live" out.`,
+      });
+    if (isObject(providers[provider]) && simulator === undefined && listOf(modes).includes("test"))
+      faults.push({
+        path: at("modes"),
+        detail: `"${provider}" is a real vendor, so test orders must not go there: take "test" out.`,
+      });
+    const key = `${provider} ${String(service)}`;
+    const before = first.get(key);
+    if (before === undefined) first.set(key, index);
+    else
+      faults.push({
+        path: ["routes", index],
+        detail: `is a second route of "${provider}" for ${String(service)}, after routes[${before}]; put its modes and labels into that one.`,
+      });
+    return faults;
+  });
+}
+
+function faultsOfPlans(plans: readonly unknown[], path: Path): readonly PlacedFault[] {
+  const first = new Map<unknown, number>();
+  let free: number | undefined;
+  return plans.flatMap((plan, index) => {
+    const { id, fee } = fieldsOf(plan);
+    const faults: PlacedFault[] = [];
+    const before = first.get(id);
+    if (typeof id === "string" && before !== undefined)
+      faults.push({
+        path: [...path, index, "id"],
+        detail: `"${id}" is the id of plans[${before}] too; each plan needs an id of its own.`,
+      });
+    else first.set(id, index);
+    // It is what an account falls back to that can't pay: there is no choice to make then.
+    if (typeof fee !== "string" || !/^\d+(\.\d+)?$/.test(fee) || Number(fee) !== 0) return faults;
+    if (free !== undefined)
+      faults.push({
+        path: [...path, index, "fee"],
+        detail: `plans[${free}] is free already; one plan at most is free.`,
+      });
+    free ??= index;
+    return faults;
+  });
+}
+
+/** Ports on this machine, of simulators that are started here. 0 is a free one each. */
+function faultsOfPorts({ smsc, vendors }: Fields, ownPort: number): readonly PlacedFault[] {
+  const wanted: (readonly [path: Path, port: unknown])[] = [
+    [["simulators", "smsc", "smppPort"], fieldsOf(smsc).smppPort],
+    [["simulators", "smsc", "controlPort"], fieldsOf(smsc).controlPort],
+    [["simulators", "vendors", "controlPort"], fieldsOf(vendors).controlPort],
+    ...Object.entries(fieldsOf(fieldsOf(vendors).ports)).map(
+      ([vendor, port]) => [["simulators", "vendors", "ports", vendor], port] as const,
+    ),
+  ];
+  const isHere = ([[, simulator]]: readonly [Path, unknown]) =>
+    fieldsOf(simulator === "smsc" ? smsc : vendors).start !== false;
+  const takenBy = new Map<unknown, string>([[ownPort, "the gateway's (AFARA_PORT)"]]);
+  return wanted.filter(isHere).flatMap(([path, port]) => {
+    if (typeof port !== "number" || port === 0) return [];
+    const other = takenBy.get(port);
+    takenBy.set(port, other ?? `that of ${path.join(".")}`);
+    return other === undefined ? [] : [{ path, detail: `${port} is ${other} too; each needs a port of its own.` }];
+  });
+}

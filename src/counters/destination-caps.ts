@@ -1,0 +1,88 @@
+import type { Uuid } from "../kernel/ids.ts";
+import type { Mode } from "../kernel/mode.ts";
+import type { Msisdn } from "../kernel/msisdn.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
+import type { Result } from "../kernel/result.ts";
+import type { Count, Counters, Taken } from "./memory-counters.ts";
+
+/** Most messages to one number in an hour on the clock. */
+export interface DestinationCap {
+  readonly perAccount: number;
+  /** From all accounts together. */
+  readonly overall: number;
+}
+
+/** A mode without an entry has no cap. */
+export type CapsByMode = { readonly [M in Mode]?: DestinationCap | undefined };
+
+export const DEFAULT_CAPS: CapsByMode = { live: { perAccount: 30, overall: 60 } };
+
+/**
+ * A cap for each destination against pumping: bots that make a sign-up form send codes to numbers that earn by receiving
+ * them. A message counts in the hour in which it is accepted.
+ */
+export interface DestinationCaps {
+  /** Counts one message to each number, as far as it has room. */
+  count(sender: Sender, numbers: readonly Msisdn[]): Promise<CountedDestinations>;
+}
+
+export interface Sender {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+}
+
+export interface CountedDestinations {
+  /** By index of the number: those that have had too many. */
+  readonly refused: ReadonlyMap<number, Refusal<"destination_rate_limited">>;
+  /** Undoes the count of messages that were not accepted after all. */
+  giveBack(indexes: Iterable<number>): Promise<void>;
+  giveAllBack(): Promise<void>;
+}
+
+/** Whether a request made something, or may have: only then it counts for its destinations. */
+export const mayBeNew = (sent: Result<{ readonly replayed: boolean }>): boolean =>
+  sent.ok ? !sent.value.replayed : sent.error.code === "acceptance_unknown";
+
+const WINDOW_SECONDS = 3_600;
+
+const NOTHING_COUNTED: CountedDestinations = {
+  refused: new Map(),
+  giveBack: async () => undefined,
+  giveAllBack: async () => undefined,
+};
+
+export function makeDestinationCaps(counters: Counters, caps: CapsByMode): DestinationCaps {
+  return {
+    async count({ accountId, mode }, numbers) {
+      const cap = caps[mode];
+      if (!cap) return NOTHING_COUNTED;
+      const countsOf = (number: Msisdn): readonly Count[] => [
+        { name: `${accountId}:${mode} to ${number}`, limit: cap.perAccount, windowSeconds: WINDOW_SECONDS },
+        { name: `${mode} to ${number}`, limit: cap.overall, windowSeconds: WINDOW_SECONDS },
+      ];
+      const taken = await counters.take(numbers.map((number) => ({ counts: countsOf(number), points: 1 })));
+      const refused = taken.flatMap((one, index) => (one.allowed ? [] : [[index, refusalFor(one)] as const]));
+      return {
+        refused: new Map(refused),
+        giveBack: async (indexes) => counters.giveBack([...indexes].map((index) => taken[index]!)),
+        giveAllBack: async () => counters.giveBack(taken),
+      };
+    },
+  };
+}
+
+/** Both windows end at the same time, so the wait is right whichever was full. What other accounts send is not told. */
+function refusalFor({ left: [own] }: Taken): Refusal<"destination_rate_limited"> {
+  const { limit, hadRoom, resetSeconds } = own!;
+  const why = hadRoom
+    ? "This number has had too many messages within this hour."
+    : `This number takes at most ${limit} messages an hour from your account.`;
+  return refusal("destination_rate_limited", `${why} Wait ${resetSeconds} s and send it again.`, {
+    retryAfterSeconds: resetSeconds,
+    members: {
+      ...(hadRoom ? {} : { limit }),
+      window_seconds: WINDOW_SECONDS,
+      retry_after_seconds: resetSeconds,
+    },
+  });
+}
