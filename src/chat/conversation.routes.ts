@@ -1,10 +1,10 @@
 import Type from "typebox";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
+import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { LIST_LIMIT_DEFAULT, listOf } from "../http/schemas.ts";
+import { listOf } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -103,29 +103,27 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
     },
     async (request, reply) => {
       const owner = ownerOf(callerOf(request));
-      const { limit = LIST_LIMIT_DEFAULT, after, ...asked } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(request, after, asked);
-      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      const page = readPage(request, request.query);
+      if (!page.ok) return sendRefusal(reply, page.error);
+      const { filters: asked, rowLimit, beforeId } = page.value;
       const phone = asked.phone === undefined ? undefined : parseChatAddress(asked.phone, owner.mode);
       if (phone && !phone.ok) {
         const { code, detail } = phone.error;
         return sendRefusal(reply, refusal(code, detail, { errors: [{ parameter: "phone", code, detail }] }));
       }
-      const { page, ids, hasMore } = await listConversation(db, {
+      const { rows, ids } = await listConversation(db, {
         ...owner,
-        limit,
+        limit: rowLimit,
         ...(asked.direction !== undefined && { direction: asked.direction }),
         ...(asked.status !== undefined && { status: asked.status }),
         ...(asked.reference !== undefined && { reference: asked.reference }),
         ...(phone && { address: phone.value }),
         ...(asked.created_after !== undefined && { createdAfter: timeOf(asked.created_after) }),
         ...(asked.created_before !== undefined && { createdBefore: timeOf(asked.created_before) }),
-        ...(cursor && { beforeId: cursor.value }),
+        ...(beforeId && { beforeId }),
       });
-      const last = page.at(-1);
-      return listOf(
-        page.map((entry) => ("sent" in entry ? messageView(entry.sent) : receivedView(entry.received, ids))),
-        hasMore && last ? encodeCursor(request, last.id, asked) : undefined,
+      return page.value.answer(rows, (entry) =>
+        "sent" in entry ? messageView(entry.sent) : receivedView(entry.received, ids),
       );
     },
   );

@@ -22,8 +22,7 @@ export interface ConversationFilter {
 export type Entry = { readonly id: Uuid } & ({ readonly sent: Order } | { readonly received: ReceivedChat });
 
 export interface Conversation {
-  readonly page: readonly Entry[];
-  readonly hasMore: boolean;
+  readonly rows: readonly Entry[];
   /** Our ids of the messages that replies and reactions are about, by the vendor's. */
   readonly ids: ReadonlyMap<string, Uuid>;
 }
@@ -39,21 +38,20 @@ export async function listConversation(db: Db, filter: ConversationFilter): Prom
       : listOrders(db, {
           ...common,
           service: "chat",
-          limit: limit + 1,
+          limit,
           ...(status !== undefined && { state: status }),
           ...(reference !== undefined && { reference }),
           ...(address !== undefined && { recipient: address }),
         }),
-    hasInbound ? listInbound(db, { ...common, limit: limit + 1, ...(address !== undefined && { address }) }) : [],
+    hasInbound ? listInbound(db, { ...common, limit, ...(address !== undefined && { address }) }) : [],
   ]);
   const entries: Entry[] = [
     ...sent.map((order) => ({ id: order.id, sent: order })),
     ...received.map((message) => ({ id: message.id, received: message })),
   ];
   entries.sort((a, b) => (a.id < b.id ? 1 : -1));
-  const page = entries.slice(0, limit);
-  const ids = await findByVendorIds(db, filter.accountId, page.flatMap(namesIn));
-  return { page, hasMore: entries.length > limit, ids };
+  const rows = entries.slice(0, limit);
+  return { rows, ids: await findByVendorIds(db, filter.accountId, rows.flatMap(namesIn)) };
 }
 
 const vendorIdsIn = ({ facts }: ReceivedChat) => [

@@ -2,11 +2,11 @@ import Type from "typebox";
 import type { Db } from "../db/database.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf } from "../http/idempotency.ts";
+import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter, LIST_LIMIT_DEFAULT, listOf } from "../http/schemas.ts";
+import { IdParameter } from "../http/schemas.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { findTopup, listTopups } from "./topups.repo.ts";
@@ -147,22 +147,17 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
     },
     async (request, reply) => {
       const { accountId, mode } = callerOf(request);
-      const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
-      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      const page = readPage(request, request.query);
+      if (!page.ok) return sendRefusal(reply, page.error);
+      const { filters, rowLimit, beforeId } = page.value;
       const found = await listTopups(db, {
         accountId: accountId as Uuid,
         mode,
-        limit: limit + 1,
+        limit: rowLimit,
         ...(filters.status !== undefined && { state: filters.status }),
-        ...(cursor && { beforeId: cursor.value }),
+        ...(beforeId && { beforeId }),
       });
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      return listOf(
-        page.map(topupView),
-        found.length > limit && last ? encodeCursor(request, last.id, filters) : undefined,
-      );
+      return page.value.answer(found, topupView);
     },
   );
 }

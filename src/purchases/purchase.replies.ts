@@ -3,12 +3,12 @@ import type { KeyRecord } from "../accounts/key-record.ts";
 import { AnswerLost, DatabaseAway, type Db } from "../db/database.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
+import { readPage } from "../http/paging.ts";
 import { waitOf } from "../http/prefer.ts";
 import { PROBLEMS } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { LIST_LIMIT_DEFAULT, listOf, priceOf } from "../http/schemas.ts";
+import { priceOf } from "../http/schemas.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
@@ -159,29 +159,25 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
 
     async list(reply, query, recipient) {
       const key = callerOf(reply.request);
-      const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = query;
-      const cursor = after === undefined ? undefined : decodeCursor(reply.request, after, { ...filters });
-      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      const page = readPage(reply.request, query);
+      if (!page.ok) return sendRefusal(reply, page.error);
+      const { filters, rowLimit, beforeId } = page.value;
       const found = await listOrders(db, {
         accountId: key.accountId as Uuid,
         mode: key.mode,
         service,
-        limit: limit + 1,
+        limit: rowLimit,
         ...(filters.status !== undefined && { states: statesOf(filters.status) }),
         ...(recipient !== undefined && { recipient }),
         ...(filters.reference !== undefined && { reference: filters.reference }),
         ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
         ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
-        ...(cursor && { beforeId: cursor.value }),
+        ...(beforeId && { beforeId }),
       });
-      const page = found.slice(0, limit);
-      const notices = await noticesOf(page);
-      const last = page.at(-1);
-      const next = found.length > limit && last ? encodeCursor(reply.request, last.id, { ...filters }) : undefined;
+      const notices = await noticesOf(page.value.shown(found));
       reply.send(
-        listOf(
-          page.map((order) => purchaseView(order, { seal, mayVend: mayVend(key), notice: notices.get(order.id) })),
-          next,
+        page.value.answer(found, (order) =>
+          purchaseView(order, { seal, mayVend: mayVend(key), notice: notices.get(order.id) }),
         ),
       );
       return reply;

@@ -1,10 +1,10 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { callerOf } from "../http/authenticate.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
+import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, ListOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { senderView } from "../ports/sms-payload.ts";
 import type { Senders } from "./senders.service.ts";
@@ -98,13 +98,10 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
       },
     },
     async (request, reply) => {
-      const { limit = LIST_LIMIT_DEFAULT, after } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(request, after, {});
-      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
-      const found = await senders.list(whose(callerOf(request)), cursor?.value, limit + 1);
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      return listOf(page.map(view), found.length > limit && last ? encodeCursor(request, last.id, {}) : undefined);
+      const page = readPage(request, request.query);
+      if (!page.ok) return sendRefusal(reply, page.error);
+      const { beforeId, rowLimit, answer } = page.value;
+      return answer(await senders.list(whose(callerOf(request)), beforeId, rowLimit), view);
     },
   );
 

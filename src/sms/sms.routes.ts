@@ -3,11 +3,11 @@ import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
 import type { ConfigFile, SmsPlan } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
+import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { IdParameter, LIST_LIMIT_DEFAULT, listOf, priceOf } from "../http/schemas.ts";
+import { IdParameter, listOf, priceOf } from "../http/schemas.ts";
 import { addressKey } from "../kernel/address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
@@ -215,26 +215,22 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     },
     async (request, reply) => {
       const key = callerOf(request);
-      const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
-      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      const page = readPage(request, request.query);
+      if (!page.ok) return sendRefusal(reply, page.error);
+      const { filters, rowLimit, beforeId } = page.value;
       if (filters.direction === "inbound") {
         const senseless = outboundFilters(filters);
         if (senseless) return sendRefusal(reply, senseless);
         const written = await listReceived(db, {
           accountId: key.accountId as Uuid,
           mode: key.mode,
-          limit: limit + 1,
+          limit: rowLimit,
           ...endsOf(filters),
           ...(filters.created_after !== undefined && { receivedFrom: timeOf(filters.created_after) }),
           ...(filters.created_before !== undefined && { receivedBefore: timeOf(filters.created_before) }),
-          ...(cursor && { afterId: cursor.value }),
+          ...(beforeId && { afterId: beforeId }),
         });
-        const last = written.slice(0, limit).at(-1);
-        return listOf(
-          written.slice(0, limit).map(receivedView),
-          written.length > limit && last ? encodeCursor(request, last.id, filters) : undefined,
-        );
+        return page.value.answer(written, receivedView);
       }
       const to = filters.to === undefined ? undefined : parseMsisdn(filters.to, key.mode);
       if (to && !to.ok)
@@ -250,7 +246,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
         accountId: key.accountId as Uuid,
         mode: key.mode,
         service: "sms",
-        limit: limit + 1,
+        limit: rowLimit,
         ...(filters.status !== undefined && { state: filters.status }),
         ...(to && { recipient: to.value }),
         ...(filters.from !== undefined && { sender: addressKey(filters.from) }),
@@ -258,15 +254,10 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
         ...(filters.reference !== undefined && { reference: filters.reference }),
         ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
         ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
-        ...(cursor && { beforeId: cursor.value }),
+        ...(beforeId && { beforeId }),
       });
-      const page = found.slice(0, limit);
-      const holds = await holdsFor(db, key.accountId as Uuid, page);
-      const last = page.at(-1);
-      return listOf(
-        page.map((order) => messageView(order, holds)),
-        found.length > limit && last ? encodeCursor(request, last.id, filters) : undefined,
-      );
+      const holds = await holdsFor(db, key.accountId as Uuid, page.value.shown(found));
+      return page.value.answer(found, (order) => messageView(order, holds));
     },
   );
 

@@ -2,10 +2,10 @@ import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
+import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, LIST_LIMIT_DEFAULT, ListOf, listOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, ListOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -114,9 +114,9 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
     },
     async (request, reply) => {
       const key = callerOf(request);
-      const { limit = LIST_LIMIT_DEFAULT, after, ...filters } = request.query;
-      const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
-      if (cursor && !cursor.ok) return sendRefusal(reply, cursor.error);
+      const page = readPage(request, request.query);
+      if (!page.ok) return sendRefusal(reply, page.error);
+      const { filters, rowLimit, beforeId } = page.value;
       const parameter = filters.user_id === undefined ? "phone" : "user_id";
       const given = filters[parameter];
       if (filters.phone !== undefined && filters.user_id !== undefined)
@@ -127,13 +127,11 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
         ...whose(key),
         address: address?.value,
         channel: filters.channel,
-        beforeId: cursor?.value,
-        limit: limit + 1,
+        beforeId,
+        limit: rowLimit,
       };
       const found = await listSuppressions(db, filter, clock.now());
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      return listOf(page.map(view), found.length > limit && last ? encodeCursor(request, last.id, filters) : undefined);
+      return page.value.answer(found, view);
     },
   );
 
