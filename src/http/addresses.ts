@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { parseCidr } from "../accounts/cidr.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -31,17 +32,8 @@ function listOf(cidrs: readonly string[]): BlockList {
 /** One caller: an IPv4 address, or the /64 that one IPv6 subscriber usually has to itself. */
 export const callerOfAddress = (address: string): string => {
   const plain = plainAddress(address) ?? address;
-  return isIP(plain) === 6 ? expanded(plain).slice(0, 4).join(":") : plain;
+  return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(":") : plain;
 };
-
-/** The eight groups of an IPv6 address, `::` written out. */
-function expanded(address: string): string[] {
-  const [head = "", tail] = address.split("::");
-  const front = head === "" ? [] : head.split(":");
-  if (tail === undefined) return front;
-  const back = tail === "" ? [] : tail.split(":");
-  return [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0"), ...back];
-}
 
 /** Well-formed unknown keys from one address in a minute; more is a search, not a mistake. */
 const FAILURES_MAX = 20;
