@@ -4,17 +4,19 @@ import type {
   FastifyBaseLogger,
   FastifyContextConfig,
   FastifyInstance,
+  FastifyRequest,
   FastifySchema,
   RawServerDefault,
 } from "fastify";
 import type { KeyRecord, LimitFor, Scope } from "../accounts/key-record.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Leave } from "../kernel/fair-room.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ErrorCode, Refusal } from "../kernel/refusal.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { BodyRoom, Hold } from "./body-room.ts";
 import type { Documents } from "./documents.ts";
-import type { LargeBody, LargeWork } from "./large-work.ts";
+import type { ItemTexts } from "./json-body.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
 import type { RequestLog } from "./request-log.ts";
 
@@ -32,6 +34,22 @@ export interface AnswerExample {
   readonly value: unknown;
   /** `application/json` unless told. */
   readonly mediaType?: string;
+}
+
+/** The configuration of a route whose body may be megabytes and slow to work on. */
+export interface LargeBody {
+  /** Checks the bytes before the costly parsing. */
+  readonly look?: (request: FastifyRequest, bytes: Buffer) => Promise<Refusal | undefined>;
+  readonly itemTexts?: ItemTexts;
+}
+
+/** A large request in progress. */
+export interface LargeWork {
+  /** Aborted when the caller disconnects before the answer: nothing more is committed from then on. */
+  readonly gone: AbortSignal;
+  /** Gives back its place and its turn. */
+  readonly end: () => void;
+  readonly turns: Leave[];
 }
 
 declare module "fastify" {
@@ -112,7 +130,3 @@ export type Http = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
-
-/** The version of the API that this gateway speaks. */
-export const API_VERSION = "2026-11-27";
-export const API_VERSIONS: readonly string[] = [API_VERSION];

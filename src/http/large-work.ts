@@ -1,27 +1,12 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onSendHookHandler, RouteOptions } from "fastify";
 import { type FairRoomOptions, type Leave, makeFairRoom } from "../kernel/fair-room.ts";
-import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { refusal } from "../kernel/refusal.ts";
 import { CallerGone } from "../kernel/slices.ts";
 import { callerOf } from "./authenticate.ts";
-import { type ItemTexts, readJsonBody } from "./json-body.ts";
+import type { LargeWork } from "./edge.ts";
+import { readJsonBody } from "./json-body.ts";
 import { RefusedError } from "./problems.ts";
 import { sendRefusal } from "./refuse.ts";
-
-/** Of a route whose body may be megabytes, and takes long to be worked on. */
-export interface LargeBody {
-  /** Looks at the bytes before they are parsed, which is dear. */
-  readonly look?: (request: FastifyRequest, bytes: Buffer) => Promise<Refusal | undefined>;
-  readonly itemTexts?: ItemTexts;
-}
-
-/** One such request under way. */
-export interface LargeWork {
-  /** Aborted when the caller goes before it is answered: what is not yet committed by then is not done. */
-  readonly gone: AbortSignal;
-  /** Ends the place and the turn that it has. */
-  readonly end: () => void;
-  readonly turns: Leave[];
-}
 
 export interface LargeWorkLimits {
   /** Bodies on their way in, in bytes: a request that waits for room is not read. */

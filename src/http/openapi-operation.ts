@@ -5,6 +5,7 @@ import { NO_BODY } from "./no-input.ts";
 import type { AnswerHeader, HeaderParameter } from "./openapi-headers.ts";
 import { type Models, pascalCase, type Schema } from "./openapi-models.ts";
 import type { Refusals } from "./openapi-refusals.ts";
+import type { Media, Response } from "./openapi-response.ts";
 import { PROBLEMS } from "./problems.ts";
 
 /** The parts of an OpenAPI operation object that are filled in here. */
@@ -23,17 +24,6 @@ export interface Operation {
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Response | { $ref: string }>;
   [extension: `x-${string}`]: unknown;
-}
-
-export interface Response {
-  description: string;
-  headers?: object;
-  content?: Record<string, Media>;
-}
-
-interface Media {
-  schema?: Schema;
-  examples?: Record<string, { summary?: string; value?: unknown; $ref?: string }>;
 }
 
 const ANY: readonly ErrorCode[] = [
@@ -179,6 +169,3 @@ const parameterRef = (name: HeaderParameter) => ({ $ref: `#/components/parameter
 
 const named = (examples: [string, unknown][]): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(examples.map(([summary, value]) => [summary.replaceAll(/\W+/g, "_"), { summary, value }]));
-
-/** `/sms/status/:message_id` → `/sms/status/{message_id}` */
-export const openApiPath = (url: string): string => url.replaceAll(/:(\w+)/g, "{$1}");

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ErrorCode } from "../kernel/refusal.ts";
 import { type Models, pascalCase, type Schema } from "./openapi-models.ts";
-import type { Response } from "./openapi-operation.ts";
+import type { Response } from "./openapi-response.ts";
 import { problemSchema } from "./problem-schemas.ts";
 import { PROBLEM_MEDIA_TYPE } from "./problems.ts";
 

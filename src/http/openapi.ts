@@ -1,14 +1,16 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { ERROR_CODES } from "../kernel/refusal.ts";
-import { API_VERSION, type RouteEntry } from "./edge.ts";
+import { API_VERSION } from "./api-version.ts";
+import type { RouteEntry } from "./edge.ts";
 import { errorExamples } from "./error-pages.ts";
 import { makeFixedDocument } from "./fixed-document.ts";
 import { NO_QUERY } from "./no-input.ts";
 import { ANSWER_HEADERS, HEADER_PARAMETERS } from "./openapi-headers.ts";
 import { Models } from "./openapi-models.ts";
-import { completeOperation, nameModels, type Operation, openApiPath, refusalsOf } from "./openapi-operation.ts";
+import { completeOperation, nameModels, type Operation, refusalsOf } from "./openapi-operation.ts";
 import { shareParameters } from "./openapi-parameters.ts";
+import { openApiPath } from "./openapi-path.ts";
 import { makeResponses } from "./openapi-refusals.ts";
 import { TAGS } from "./openapi-tags.ts";
 

@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Refusal } from "../kernel/refusal.ts";
-import { openApiPath } from "./openapi-operation.ts";
+import { openApiPath } from "./openapi-path.ts";
 import { PROBLEMS } from "./problems.ts";
 
 /** One line a request, in the names that docs/operations/running.md gives. */

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
-import { API_VERSION } from "./edge.ts";
+import { API_VERSION } from "./api-version.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
 import { STANDARD_HEADERS } from "./standard-headers.ts";
 import { endSlowly, isAnsweredEarly } from "./unread-body.ts";

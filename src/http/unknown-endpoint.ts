@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { editDistance } from "../kernel/spelling.ts";
 import type { RouteEntry } from "./edge.ts";
-import { openApiPath } from "./openapi-operation.ts";
+import { openApiPath } from "./openapi-path.ts";
 import { sendRefusal } from "./refuse.ts";
 import { isBrowser, pathOf, sendUnknownPage } from "./unknown-page.ts";
 

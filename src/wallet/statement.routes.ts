@@ -13,15 +13,9 @@ import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import { CSV_HEAD, csvOf } from "./statement.csv.ts";
+import { DESCRIPTION, EXAMPLES } from "./statement.examples.ts";
 import type { Wallet } from "./statement.repo.ts";
-import {
-  DESCRIPTION,
-  EXAMPLES,
-  Statement,
-  StatementCsv,
-  type StatementLine,
-  StatementQuery,
-} from "./statement.schemas.ts";
+import { Statement, StatementCsv, type StatementLine, StatementQuery } from "./statement.schemas.ts";
 import { type Line, type Place, readStatement, type StatementFilters } from "./statement.ts";
 
 export interface StatementRoutesOptions {
