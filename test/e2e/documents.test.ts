@@ -71,7 +71,7 @@ test("the guide's preview, cancelled message and bulk do what it says", async ()
 });
 
 test("running.md explains every variable that the gateway reads, and none besides", () => {
-  const read = readFileSync(join(ROOT, "src", "config.ts"), "utf8").match(
+  const read = readFileSync(join(ROOT, "src", "config", "config.ts"), "utf8").match(
     /(?<=")(?:AFARA|DATABASE|REDIS)_[A-Z_]+(?=")/g,
   );
   const table = readFileSync(join(ROOT, "docs", "operations", "running.md"), "utf8").match(/^\| `[A-Z_`, ]+/gm);
