@@ -12,11 +12,11 @@ import { readKeySpend, readUsage } from "./usage.repo.ts";
 
 const Limit = Type.Object(
   {
-    policy: Type.String({ description: "As in the `RateLimit` header; each operation names its own." }),
-    limit: Type.Integer({ description: "Of your plan, in each window." }),
+    policy: Type.String({ description: "As named in the `RateLimit` header; each operation documents its own." }),
+    limit: Type.Integer({ description: "Your plan's limit for each window." }),
     remaining: Type.Integer(),
     window_seconds: Type.Integer(),
-    reset_seconds: Type.Integer({ description: "Until the window ends and `remaining` is `limit` again." }),
+    reset_seconds: Type.Integer({ description: "Seconds until the window ends and `remaining` is `limit` again." }),
   },
   { title: "Limit" },
 );
@@ -25,7 +25,7 @@ const Quota = Type.Object(
   {
     service: Type.String(),
     plan: Type.String(),
-    limit: Type.Integer({ description: "Of your plan, in a calendar month in Lagos." }),
+    limit: Type.Integer({ description: "Your plan's quota for a calendar month in Lagos." }),
     remaining: Type.Integer(),
     renews_at: Timestamp,
   },
@@ -37,7 +37,7 @@ const SpendCap = Type.Object(
   {
     title: "SpendCap",
     description:
-      "What this key, together with those whose place it took, may spend in a day in Lagos on all services. A key without a cap has none.",
+      "The daily spend limit, in Lagos days and over all services, of this key together with the keys it replaced. Absent without a cap.",
   },
 );
 
@@ -67,13 +67,13 @@ export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; rea
     {
       config: {
         auth: { scope: "read", policy: null },
-        answerExamples: [{ status: 200, summary: "Each limit, and what is left of it", value: EXAMPLE }],
+        answerExamples: [{ status: 200, summary: "Each limit and its remainder", value: EXAMPLE }],
       },
       schema: {
         operationId: "getLimits",
-        summary: "Limits and what is left of them, free of charge",
+        summary: "Limits and what remains of them, free of charge",
         description:
-          "Every limit per minute that the key's account has in this mode, the monthly quotas of its plans, and what the key itself may still spend today. Asking counts against none of them.",
+          "The per-minute limits of the key's account in this mode, the monthly quotas of its plans, and what the key may still spend today. This request counts against none of them.",
         tags: ["Account"],
         response: { 200: LimitsLeft },
       },

@@ -49,7 +49,7 @@ export function servicesRoutes(
         operationId: "listServices",
         summary: "Services with their endpoints and plans; no key needed",
         description:
-          "What can be subscribed to, and what each plan costs and gives. A service that is not `available` is announced: it has no endpoints yet, and its plans can't be taken.",
+          "The services, and what each plan costs and includes. A service that is not `available` is only announced: it has no endpoints yet, and its plans can't be chosen.",
         tags: ["Account"],
         response: { 200: Services },
       },

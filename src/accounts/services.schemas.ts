@@ -12,18 +12,18 @@ const byNetwork = <Value extends Type.TSchema>(name: string, value: Value) =>
       glo: Type.Optional(value),
       "9mobile": Type.Optional(value),
     },
-    { title: `${name}ByNetwork`, description: "`default` counts for each network that is not named." },
+    { title: `${name}ByNetwork`, description: "`default` applies to every network not listed." },
   );
 
 /** What a plan's prices say depends on the service; `per` says what they are for. */
 const Prices = Type.Union([
   Type.Object(
     { per: Type.Literal("segment"), transactional: byNetwork("Money", Money), promotional: byNetwork("Money", Money) },
-    { title: "SmsPrices", description: "A segment of a message, by route type and network." },
+    { title: "SmsPrices", description: "The price of a segment, by route type and network." },
   ),
   Type.Object(
     { per: Type.Literal("message"), marketing: Money, utility: Money, authentication: Money, service: Money },
-    { title: "ChatPrices", description: "A message, by its category." },
+    { title: "ChatPrices", description: "The price of a message, by category." },
   ),
   Type.Object(
     {
@@ -33,12 +33,12 @@ const Prices = Type.Union([
     },
     {
       title: "AirtimePrices",
-      description: "What a top-up costs less than its amount; what a data bundle costs more than the vendor's price.",
+      description: "The discount on a top-up's amount; the margin on a data bundle's vendor price.",
     },
   ),
   Type.Object(
     { per: Type.Literal("purchase"), fee: Money },
-    { title: "ElectricityPrices", description: "What a purchase costs besides its amount." },
+    { title: "ElectricityPrices", description: "The fee on top of a purchase's amount." },
   ),
 ]);
 
@@ -48,17 +48,17 @@ export const Plan = Type.Object(
     object: Type.Literal("plan"),
     id: Type.String(),
     name: Type.String(),
-    fee: { ...Money, description: "Of a month. A part of a month costs its share of days." },
+    fee: { ...Money, description: "The fee for a month. A part of a month costs its share of days." },
     free: Type.Boolean(),
     quota: Type.Union([Type.Integer(), Type.Null()], {
-      description: "Orders in a calendar month in Lagos, counted in each mode; null for no quota.",
+      description: "Orders per calendar month in Lagos, counted in each mode separately; null for no quota.",
     }),
   },
   { title: "Plan" },
 );
 
 const PlanInFull = extending("PlanInFull", Plan, {
-  limits: Type.Record(Type.String(), Type.Integer(), { description: "A minute, by the policy of the endpoints." }),
+  limits: Type.Record(Type.String(), Type.Integer(), { description: "Per minute, by the endpoints' policy." }),
   prices: Prices,
 });
 
@@ -67,9 +67,9 @@ const Endpoint = Type.Object(
     method: Type.String(),
     path: Type.String(),
     purpose: Type.String(),
-    policy: Type.String({ description: "The limit that it counts against, as in the `RateLimit` header." }),
+    policy: Type.String({ description: "The limit it counts against, as named in the `RateLimit` header." }),
     rate_per_minute: Type.Integer({
-      description: "On the first plan. `plans[].limits[policy]` has that of each plan.",
+      description: "The value on the first plan. `plans[].limits[policy]` has that of each plan.",
     }),
   },
   { title: "Endpoint" },
@@ -78,12 +78,12 @@ const Endpoint = Type.Object(
 export const Service = Type.Object(
   {
     object: Type.Literal("service"),
-    service: Type.String({ description: "Stands in paths and in keys' limits." }),
+    service: Type.String({ description: "Used in paths and in keys' limits." }),
     name: Type.String(),
     category: Type.Union([Type.Literal("messaging"), Type.Literal("fintech")]),
     version: Type.Literal("v1"),
     path_prefix: Type.String(),
-    available: Type.Boolean({ description: "False: announced, but nobody can subscribe to it yet." }),
+    available: Type.Boolean({ description: "False: announced, but not open to subscription yet." }),
     endpoints: Type.Array(Endpoint),
     plans: Type.Array(PlanInFull, { description: "The smallest first." }),
   },

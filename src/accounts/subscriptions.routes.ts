@@ -18,17 +18,17 @@ const SubscriptionBody = Type.Object(
     service: Type.String(),
     name: Type.String({ description: "Of the service." }),
     plan: Plan,
-    since: { ...Timestamp, description: "When the account was put on this plan." },
-    renews_at: { ...Timestamp, description: "When the next month's fee is charged and the quota begins anew." },
+    since: { ...Timestamp, description: "When the account joined this plan." },
+    renews_at: { ...Timestamp, description: "When the next month's fee is charged and the quota restarts." },
   },
   { title: "Subscription" },
 );
 const Changed = extending("ChangedSubscription", SubscriptionBody, {
-  charged: { ...Money, description: "What this request took from the live wallet." },
+  charged: { ...Money, description: "The amount that this request took from the live wallet." },
 });
 
 const ServiceParams = Type.Object({
-  service: Type.String({ maxLength: 40, description: "As `GET /services` calls it.", examples: ["sms"] }),
+  service: Type.String({ maxLength: 40, description: "The service's name in `GET /services`.", examples: ["sms"] }),
 });
 
 const EXAMPLE = {
@@ -81,7 +81,7 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
         operationId: "listSubscriptions",
         summary: "The account's plans",
         description:
-          "Every service that the account is subscribed to. A subscription counts in both modes; all fit on one page.",
+          "Every service that the account is subscribed to. A subscription applies to both modes; all fit on one page.",
         tags: ["Account"],
         response: { 200: ListOf(SubscriptionBody) },
       },
@@ -134,7 +134,7 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
         operationId: "putSubscription",
         summary: "Subscribe to a service, or change the plan",
         description:
-          "Counts at once: limits, quota and prices of the next request are the new plan's. The fee for the rest of the month in Lagos, this day included, is taken from the live wallet; when the month's fee is paid in part, the difference is. A smaller plan gives nothing back, and what is paid stays paid: going back to the larger one within the month costs nothing. With too little money nothing changes. The plan that the account is on already changes and costs nothing, so a repeat is safe. At the start of each month the fee is taken anew; an account that can't pay it falls back to the free plan, or to none where there is none. Needs a live key.",
+          "Takes effect at once: the next request has the new plan's limits, quota and prices. The fee for the rest of the month in Lagos, including today, is taken from the live wallet; if part of the month's fee is already paid, only the difference. A change to a smaller plan refunds nothing, and returning to the larger one within the month is free. With too little money nothing changes. Choosing the current plan changes nothing and is free, so a repeat is safe. The fee is taken again at the start of each month; an account that can't pay it moves to the free plan, or loses the subscription if there is none. Needs a live key.",
         tags: ["Account"],
         params: ServiceParams,
         body: closed({ plan: Type.String({ minLength: 1, maxLength: 40, description: "A plan's `id`." }) }),
@@ -160,7 +160,7 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
         operationId: "deleteSubscription",
         summary: "Cancel a subscription",
         description:
-          "Counts at once: the service's endpoints then answer `not_subscribed`. Messages that were accepted still go out. The fee that was paid is not given back, and counts if the account subscribes again within the month. A repeat is answered the same. Needs a live key.",
+          "Takes effect at once: the service's endpoints then answer `not_subscribed`. Accepted messages are still sent. The fee is not refunded, and is credited if the account subscribes again within the month. A repeat gets the same answer. Needs a live key.",
         tags: ["Account"],
         params: ServiceParams,
         response: { 204: Type.Null({ description: "Cancelled." }) },

@@ -20,13 +20,13 @@ const Day = (description: string) =>
 
 /** Orders and what became of their prices. */
 const sums = {
-  orders: Type.Integer({ description: "Accepted in this time." }),
+  orders: Type.Integer({ description: "Accepted in this period." }),
   charged: Money,
-  held: { ...Money, description: "Of orders that are not decided yet." },
-  returned: { ...Money, description: "Given back at an order's end." },
+  held: { ...Money, description: "For orders whose outcome is not known yet." },
+  returned: { ...Money, description: "Given back when the order ended." },
   refunded: {
     ...Money,
-    description: "Charged at first, and given back later: the vendor took back what it had delivered.",
+    description: "Charged, and given back later because the vendor reversed the delivery.",
   },
 };
 
@@ -46,7 +46,7 @@ const Usage = Type.Object(
         },
         { title: "UsageLine" },
       ),
-      { description: "A day, service or status without an order has no entry." },
+      { description: "Days, services and statuses without orders are left out." },
     ),
     total: Type.Object(sums, { title: "UsageTotal" }),
   },
@@ -83,12 +83,12 @@ export function usageRoutes(app: Http, { db }: { readonly db: Db }): void {
       },
       schema: {
         operationId: "getUsage",
-        summary: "What was sent and what it cost, by day, service or status",
-        description: `Orders by the day on which they were accepted, in Lagos, and what has become of their prices by now: each is \`charged\`, \`held\`, \`returned\` or \`refunded\`, in the words of an order's \`charge\`. At most ${DAYS_MAX} days at once; the last ${DAYS_DEFAULT} unless told. A live key sees live orders, a test key those of test mode. Fees of plans are in \`GET /wallet/transactions\`.`,
+        summary: "Orders and their cost, by day, service or status",
+        description: `Orders by their day of acceptance in Lagos, and how their prices were settled so far: \`charged\`, \`held\`, \`returned\` or \`refunded\`, as in an order's \`charge\`. At most ${DAYS_MAX} days at once; default: the last ${DAYS_DEFAULT}. A live key sees live orders, a test key those of test mode. Fees of plans are in \`GET /wallet/transactions\`.`,
         tags: ["Account"],
         querystring: closed({
-          from: Type.Optional(Day(`The first day; ${DAYS_DEFAULT - 1} days before \`to\` unless told.`)),
-          to: Type.Optional(Day("The last day, included; today unless told.")),
+          from: Type.Optional(Day(`The first day; ${DAYS_DEFAULT - 1} days before \`to\` by default.`)),
+          to: Type.Optional(Day("The last day, inclusive; default: today.")),
           by: Type.Optional(Type.Unsafe<UsageBy>({ type: "string", enum: [...USAGE_BY] })),
         }),
         response: { 200: Usage },

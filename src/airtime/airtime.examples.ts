@@ -4,7 +4,7 @@ import type { AnswerExample } from "../http/edge.ts";
 
 export const TOPUP = {
   "Two fields and a reference": { to: "08031234567", amount: 500, reference: "till-7-000412" },
-  "Everything that can be said": {
+  "With every field": {
     to: "+2348051234567",
     amount: "1000.00",
     network: "glo",
@@ -13,12 +13,12 @@ export const TOPUP = {
     reference: "till-7-000413",
     metadata: { branch: "Yaba" },
   },
-  "Only ask what it would cost": { to: "08031234567", amount: 200, validate_only: true },
+  "Price check only": { to: "08031234567", amount: 200, validate_only: true },
 };
 
 export const DATA = {
   "A plan": { to: "08031234567", plan_id: "mtn-1gb-30d-6xaa0st1", reference: "till-7-000414" },
-  "Only ask what it would cost": { to: "08031234568", plan_id: "mtn-1gb-30d-6xaa0st1", validate_only: true },
+  "Price check only": { to: "08031234568", plan_id: "mtn-1gb-30d-6xaa0st1", validate_only: true },
 };
 
 const AIRTIME = {
@@ -77,13 +77,13 @@ const VALID_BUNDLE = {
 };
 
 export const TOPPED_UP: readonly AnswerExample[] = [
-  { status: 200, summary: "What it would cost", value: VALID_TOPUP },
+  { status: 200, summary: "The price", value: VALID_TOPUP },
   { status: 201, summary: "Delivered", value: AIRTIME },
   { status: 202, summary: "Not known yet", value: PROCESSING },
 ];
 
 export const DATA_BOUGHT: readonly AnswerExample[] = [
-  { status: 200, summary: "What it would cost", value: VALID_BUNDLE },
+  { status: 200, summary: "The price", value: VALID_BUNDLE },
   { status: 201, summary: "Delivered", value: BUNDLE },
   { status: 202, summary: "Not known yet", value: { ...PROCESSING, object: "data", plan: BUNDLE.plan } },
 ];
@@ -109,7 +109,7 @@ export const LIST: readonly AnswerExample[] = [
 export const PLANS: readonly AnswerExample[] = [
   {
     status: 200,
-    summary: "Two plans, one of which does not say what it is",
+    summary: "Two plans, one with an unclear name",
     value: {
       object: "list",
       data: [

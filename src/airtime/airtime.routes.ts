@@ -118,7 +118,7 @@ export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
       },
       schema: {
         operationId: "listDataPlans",
-        summary: "Data plans and what they cost you",
+        summary: "Data plans and your prices",
         description: descriptions.PLANS,
         tags: ["Airtime and data"],
         querystring: PlansQuery,

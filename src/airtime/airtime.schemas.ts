@@ -9,7 +9,7 @@ import { PLAN_KINDS } from "./parse-plan.ts";
 /** Our names of the networks, and the others that 9mobile goes by. */
 export const NetworkName = named(
   "NetworkName",
-  oneOf([...NETWORKS, "t2", "etisalat"], "`t2` and `etisalat` are other names of `9mobile`, which is how it goes out."),
+  oneOf([...NETWORKS, "t2", "etisalat"], "`t2` and `etisalat` are accepted for `9mobile`, which is what answers show."),
 );
 
 export const TopupBody = closed({
@@ -28,7 +28,7 @@ export const DataBody = closed({
   plan_id: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: "Of `GET /airtime/data/plans`. It says the network too.",
+    description: "A `plan_id` of `GET /airtime/data/plans`. It determines the network.",
   }),
   ...purchaseOptions,
 });
@@ -37,29 +37,29 @@ export const AirtimeListQuery = purchaseListQuery({ to: Type.Optional(Phone) });
 
 export const PlansQuery = closed({
   network: Type.Optional(NetworkName),
-  to: Type.Optional({ ...Phone, description: "Instead of `network`: that of the number, by its first digits." }),
+  to: Type.Optional({ ...Phone, description: "In place of `network`: the network of this number's prefix." }),
 });
 
-const Unread = (what: string) => `${what}; null when the vendor's name for it does not say, or not clearly.`;
+const Unread = (what: string) => `${what}; null when the vendor's name does not state it clearly.`;
 
 const DataPlan = Type.Object(
   {
     object: Type.Literal("data_plan"),
-    plan_id: Type.String({ description: "Stable: it is never another plan's." }),
+    plan_id: Type.String({ description: "Stable: never reused for another plan." }),
     network: Network,
-    name: Type.String({ description: "As the vendor calls it." }),
+    name: Type.String({ description: "The vendor's name for it." }),
     size_mb: Type.Union([Type.Integer(), Type.Null()], { description: Unread("A GB is 1,024") }),
     validity_days: Type.Union([Type.Number(), Type.Null()], {
-      description: Unread("2 hours are 0.08, a month without a number is 30 days"),
+      description: Unread("2 hours is 0.08, a month without a number is 30 days"),
     }),
     kind: Type.Union([named("DataPlanKind", oneOf(PLAN_KINDS)), Type.Null()], {
       description: Unread("Which sort of plan"),
     }),
-    parsed: Type.Boolean({ description: "Whether size and validity were both found in the name." }),
-    price: { ...Price, description: "What it costs you, on your plan." },
+    parsed: Type.Boolean({ description: "Whether both size and validity were found in the name." }),
+    price: { ...Price, description: "Your price, on your plan." },
     available: Type.Boolean({
       description:
-        "Whether it can be bought. False once the vendor has taken it off its list, or its list is older than 48 hours.",
+        "Whether it can be bought. False once the vendor has withdrawn it, or when the vendor's list is older than 48 hours.",
     }),
   },
   { title: "DataPlan" },
@@ -68,9 +68,9 @@ const DataPlan = Type.Object(
 export const DataPlans = ListOf(DataPlan, {
   as_of: Type.Union([Timestamp, Type.Null()], {
     description:
-      "When the vendors' lists were last asked for; the oldest, if they are several. Null before the first time.",
+      "When the vendors' lists were last fetched; the oldest time, if there are several. Null before the first fetch.",
   }),
-  network_guess: Type.Optional({ ...Network, description: "Of the number in `to`." }),
+  network_guess: Type.Optional({ ...Network, description: "The network of the number in `to`." }),
 });
 
 export const AirtimeReceipt = extending("AirtimeReceipt", ReceiptBasics, {
@@ -85,7 +85,7 @@ export const AirtimeReceipt = extending("AirtimeReceipt", ReceiptBasics, {
         size_mb: Type.Union([Type.Integer(), Type.Null()]),
         validity_days: Type.Union([Type.Number(), Type.Null()]),
       },
-      { title: "ReceiptPlan", description: "Of data; what its name does not say is null." },
+      { title: "ReceiptPlan", description: "Data only; what the plan's name does not state is null." },
     ),
   ),
 });

@@ -4,13 +4,13 @@ import { CHAT_STEPS } from "./chat.steps.ts";
 
 /** By status: what it means for who sends. A test holds it equal to the table of steps. */
 export const STATUS_MEANINGS: Readonly<Record<string, string>> = {
-  queued: "waits for its turn",
-  sending: "is being handed to the vendor, or the vendor has it and has not said more",
+  queued: "waiting in the queue",
+  sending: "being handed to the vendor, or accepted by it without further news",
   sent: "the vendor sent it on to the phone",
   delivered: "the phone has it, and it is charged",
   read: "the person read it",
   failed: "it was not delivered, nor was a fallback, and costs nothing; `failure` says why",
-  unknown: "the vendor's answer was lost; its report, or a day without one, decides",
+  unknown: "the vendor's answer was lost; a report, or a day without one, will decide",
 };
 
 const statuses = Object.entries(CHAT_STEPS.states)
@@ -21,21 +21,21 @@ const STATUSES = `| status | means | final |
 | --- | --- | --- |
 ${statuses}
 
-\`delivered\` may be skipped: who has the chat open reads at once. A final status never changes, but that \`delivered\` may become \`read\`.`;
+\`delivered\` may be skipped, when the chat is open on the recipient's screen. A final status never changes, except from \`delivered\` to \`read\`.`;
 
 const REPEAT = `**To repeat it safely**, send an \`Idempotency-Key\`, or a \`reference\` in the body, and the same again with every repeat, whatever the first
-answer was. What was accepted is then answered from its order, with \`Idempotent-Replayed: true\`. A refusal spends no key.
-What the gateway does when the vendor's answer is lost is up to \`on_ambiguous\`.`;
+answer was. An accepted message is then answered from its order, with \`Idempotent-Replayed: true\`. A refusal uses up no key.
+\`on_ambiguous\` decides what happens when the vendor's answer is lost.`;
 
-const FALLBACK = `**To reach the recipient all the same**, add a \`fallback\`: a template or an SMS that is sent instead, at once when the window is closed, or when the message is
-certain not to be delivered. It is checked now. The dearer of the two is held, and what is delivered is charged: \`fallback.used\` says which.`;
+const FALLBACK = `**To reach the recipient anyway**, add a \`fallback\`: a template or an SMS, sent at once if the window is closed, or when delivery of the message has
+certainly failed. It is validated now. The higher price of the two is held, and the delivered message is charged: \`fallback.used\` says which.`;
 
 const MONEY = "The price is held now, taken when the message is `delivered` or `read`, and returned when it fails.";
 
-const IN_WINDOW = `Only within 24 hours after the recipient last wrote to the number that you write from; otherwise 409 \`chat_window_closed\`, which says
-until when the window was open. At any other time send a template, or name a fallback.`;
+const IN_WINDOW = `Allowed only within 24 hours of the recipient's last message to your number; otherwise 409 \`chat_window_closed\`, which says
+when the window closed. At any other time send a template, or add a fallback.`;
 
-export const TEXT = `Accepts one text and answers at once; it then leaves by itself.
+export const TEXT = `Accepts one text and answers at once; sending follows in the background.
 
 ${IN_WINDOW}
 
@@ -49,17 +49,17 @@ ${STATUSES}`;
 
 export const SEND = "The same as `POST /chat/send/text`.";
 
-export const TEMPLATE = `Accepts one message made from an approved template, at any time. The variables are checked against the template first: a wrong number, an empty one,
-a line break are refused here, at once and for free, with the place of each. In test mode \`order_update\` and others are there to try.
+export const TEMPLATE = `Accepts one message made from an approved template, at any time. The variables are checked against the template first: a wrong number of variables, an empty one
+or a line break is refused at once and free of charge, with its location. Test mode has sample templates such as \`order_update\`.
 
 ${FALLBACK}
 
 ${REPEAT}
 
-${MONEY} It goes by the template's category.`;
+${MONEY} It depends on the template's category.`;
 
-export const MEDIA = `Accepts a picture, a film or a document, by its address or by the \`media_id\` of an upload. The file is looked at before it is accepted: size, type by its
-bytes, and that its address is a public one.
+export const MEDIA = `Accepts an image, a video or a document, by its address or by the \`media_id\` of an upload. The file is checked first: its size, its type by its
+bytes, and that its address is public.
 
 ${IN_WINDOW}
 
@@ -69,8 +69,8 @@ ${REPEAT}
 
 ${MONEY}`;
 
-export const INTERACTIVE = `Accepts a text with something to press under it: up to three buttons, a list of up to ten rows, or a link. What was pressed comes back as an inbound
-message with its \`choice\`.
+export const INTERACTIVE = `Accepts a text with up to three buttons, a list of up to ten rows, or a link. The recipient's choice is received as an inbound
+message with a \`choice\`.
 
 ${IN_WINDOW}
 
@@ -80,19 +80,19 @@ ${REPEAT}
 
 ${MONEY}`;
 
-export const UPLOAD = `Stores a file with the vendor, to be sent by its \`media_id\` as often as you like. One part named \`file\`, as \`curl -F file=@picture.png\` sends it. The type is
-told by the bytes and must be the one that the part says. For uploads of another than the first of your numbers' vendors, name the number in \`?from=\`.`;
+export const UPLOAD = `Uploads a file to the vendor, to be sent by its \`media_id\` any number of times. One part named \`file\`, as \`curl -F file=@picture.png\` sends it. The type is
+detected from the bytes and must match the part's. If your numbers are with several vendors, choose one by a number in \`?from=\`.`;
 
-export const DOWNLOAD = `The file that came with an inbound message, by the message's id, while it is kept: 30 days. \`media.status\` of the message says whether it is there.`;
+export const DOWNLOAD = `The file of an inbound message, by the message's id, kept for 30 days. The message's \`media.status\` says whether it is available.`;
 
-export const STATUS = `One message that you sent, with everything that happened to it.
+export const STATUS = `A message that you sent, with its timeline.
 
 ${STATUSES}`;
 
 export const WINDOW =
-  "Whether the recipient may be written to freely just now, and until when. The window belongs to the number that you write from.";
+  "Whether free-form messages to the recipient are allowed now, and until when. Each of your numbers has its own window.";
 
 export const TEMPLATES =
-  "The templates of your numbers, with what each leaves open, one entry a placeholder. The copy is renewed every hour, and when a template is named that it does not have.";
+  "The templates of your numbers, with one entry for each placeholder. The copy is renewed every hour, and when a message names a template that it lacks.";
 
-export const LIST = `Messages in both directions, newest first. Filters narrow it together. For the next page send \`next_cursor\` as \`after\`, with the same filters.`;
+export const LIST = `Messages in both directions, newest first. Filters combine. For the next page send \`next_cursor\` as \`after\`, with the same filters.`;

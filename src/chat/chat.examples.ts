@@ -58,7 +58,7 @@ export const TEMPLATE = {
     language: "en_US",
     variables: { body: ["Ada", "4471"] },
   },
-  "The end of a button's link": {
+  "The last part of a button's link": {
     to,
     template: "receipt_link",
     language: "en_US",
@@ -208,7 +208,7 @@ export const TEMPLATES = [
 export const LIST = [
   {
     status: 200,
-    summary: "An answer and what was asked",
+    summary: "A question and its answer",
     value: {
       object: "list",
       data: [

@@ -160,7 +160,7 @@ export function chatRoutes(app: Http, options: ChatRoutesOptions): void {
       },
       schema: {
         operationId: "sendChatMedia",
-        summary: "Send a picture, film or document in the 24-hour window",
+        summary: "Send an image, video or document in the 24-hour window",
         description: descriptions.MEDIA,
         tags,
         body: MediaBody,

@@ -26,9 +26,9 @@ import { LIMITS } from "./limits.ts";
 
 const To = text(
   CHAT_ADDRESS_MAX,
-  "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`, or the `user_id` of somebody who hides it.",
+  "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`, or the `user_id` of someone who hides it.",
 );
-const From = text(40, "One of the account's chat numbers; the first unless told.");
+const From = text(40, "One of the account's chat numbers; default: the first.");
 
 const Variable = Type.String({ maxLength: LIMITS.template.variable });
 
@@ -37,11 +37,13 @@ const Variables = closed(
     header: Type.Optional(
       Type.Array(Type.String({ maxLength: 2_000 }), {
         maxItems: 10,
-        description: "The header's texts; of a picture, film or document its address or `media_id`.",
+        description: "The header's texts; for an image, video or document its address or `media_id`.",
       }),
     ),
     body: Type.Optional(Type.Array(Variable, { maxItems: 100 })),
-    buttons: Type.Optional(Type.Array(Variable, { maxItems: 10, description: "The ends of the buttons' links." })),
+    buttons: Type.Optional(
+      Type.Array(Variable, { maxItems: 10, description: "The last parts of the buttons' links." }),
+    ),
   },
   {
     title: "TemplateVariables",
@@ -49,7 +51,7 @@ const Variables = closed(
   },
 );
 const TemplateName = text(LIMITS.template.name, "Its name, as `GET /chat/templates` lists it.");
-const Language = text(LIMITS.template.language, "As listed: `en` is another than `en_US`.");
+const Language = text(LIMITS.template.language, "As listed: `en` and `en_US` are different.");
 
 const Fallback = closed(
   {
@@ -63,7 +65,7 @@ const Fallback = closed(
       closed(
         {
           message: Type.String({ minLength: 1, maxLength: TEXT_UNITS_MAX }),
-          from: Type.Optional(text(40, "A sender as `POST /sms/send` takes it.")),
+          from: Type.Optional(text(40, "A sender, as in `POST /sms/send`.")),
         },
         { title: "FallbackSms" },
       ),
@@ -72,21 +74,21 @@ const Fallback = closed(
   {
     title: "Fallback",
     description:
-      "What to send instead, exactly one of `template` and `sms`: at once if the window is closed, or when the message is certain not to be delivered. Checked now as if it were sent.",
+      "The message to send if this one can't be: exactly one of `template` and `sms`. It is sent at once if the window is closed, or when delivery has certainly failed. It is validated now, as if it were being sent.",
   },
 );
 
 const options = {
   from: Type.Optional(From),
   reply_to: Type.Optional(
-    text(100, "`id` of a message of the same conversation, sent or received, that this one answers."),
+    text(100, "`id` of the message in this conversation, sent or received, that this one replies to."),
   ),
   on_ambiguous: Type.Optional(
     named(
       "OnAmbiguous",
       oneOf(
         ON_AMBIGUOUS,
-        `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). Without it a message is sent as \`${ON_AMBIGUOUS_DEFAULT.transactional}\`, a template of the category marketing as \`${ON_AMBIGUOUS_DEFAULT.promotional}\`.`,
+        `What to do when the vendor's answer is lost: send again (\`retry\`: the message may arrive twice) or not (\`fail\`: it arrives at most once). Default: \`${ON_AMBIGUOUS_DEFAULT.transactional}\`, or \`${ON_AMBIGUOUS_DEFAULT.promotional}\` for a marketing template.`,
       ),
     ),
   ),
@@ -115,9 +117,9 @@ export const TemplateBody = closed({
 
 const MEDIA_KINDS = ["image", "video", "document"] as const;
 const MediaId = text(40, "`media_id` of `POST /chat/media`.");
-const Url = text(2_000, "Where the file is: https, public, without a redirect.");
+const Url = text(2_000, "The file's address: https, public, no redirect.");
 const Caption = text(LIMITS.caption);
-const Filename = text(LIMITS.filename, "What a document is called at the recipient's.");
+const Filename = text(LIMITS.filename, "The document's name as the recipient sees it.");
 
 export const MediaBody = closed(
   {
@@ -140,7 +142,7 @@ export const InteractiveBody = closed(
     ...interactiveFields,
     ...options,
   },
-  { description: "Give exactly one of `buttons`, `list` and `cta_url`: the one that `type` names." },
+  { description: "Give exactly one of `buttons`, `list` and `cta_url`: the one named by `type`." },
 );
 
 export const ChatStatus = named("ChatStatus", oneOf(Object.keys(CHAT_STEPS.states)));
@@ -191,7 +193,7 @@ export const ChatMessage = Type.Object(
       "ChatCategory",
       oneOf(
         ["marketing", "utility", "authentication", "service"],
-        "What the price goes by: a template's own category, `service` for all else.",
+        "The category that sets the price: the template's own, or `service` for everything else.",
       ),
     ),
     price: Price,
@@ -209,10 +211,10 @@ export const ChatMessage = Type.Object(
           ),
           price: Price,
           used: Type.Boolean({
-            description: "Whether it is what is sent. Then its price is charged, and `price` is not.",
+            description: "Whether the fallback was sent. If so, its price is charged in place of `price`.",
           }),
         },
-        { title: "SentFallback", description: "What is sent instead. The dearer of the two prices is held." },
+        { title: "SentFallback", description: "The fallback message. The higher of the two prices is held." },
       ),
     ),
     reply_to: Type.Optional(Type.String()),
@@ -228,7 +230,7 @@ const TimelineEntry = Type.Object(
   {
     status: Type.String(),
     at: Timestamp,
-    via: Type.Optional(oneOf(["chat", "sms"], "Of a message with a fallback: what it is about.")),
+    via: Type.Optional(oneOf(["chat", "sms"], "For a message with a fallback: which of the two it is about.")),
     detail: Type.Optional(Type.String()),
   },
   { title: "ChatTimelineEntry" },
@@ -236,7 +238,7 @@ const TimelineEntry = Type.Object(
 
 export const ChatMessageInFull = extending("ChatMessageInFull", ChatMessage, {
   timeline: Type.Array(TimelineEntry, {
-    description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
+    description: "Each `status` in order. An entry that changed nothing repeats the status of that time.",
   }),
 });
 
@@ -247,15 +249,15 @@ export const ReceivedMessage = Type.Object(
     direction: Type.Literal("inbound"),
     mode: Mode,
     from: Type.String({
-      description: "The person's phone, or the user id of one who hides it: what `to` and `phone` take, too.",
+      description: "The person's phone, or the user id of someone who hides it; `to` and `phone` accept both.",
     }),
     user_id: Type.Optional(Type.String({ description: "The vendor's id of the person; it changes with the phone." })),
     to: Type.String({ description: "The account's chat number." }),
     type: Type.String({
       description:
-        "text, image, video, audio, document, sticker, interactive, button, reaction, location, order, contacts, edit, revoke, call, user_preferences, … Others may come.",
+        "text, image, video, audio, document, sticker, interactive, button, reaction, location, order, contacts, edit, revoke, call, user_preferences, … More may be added.",
     }),
-    message: Type.Optional(Type.String({ description: "Its words, or the caption of its file." })),
+    message: Type.Optional(Type.String({ description: "The message's text, or the caption of its file." })),
     media: Type.Optional(
       Type.Object(
         {
@@ -265,7 +267,7 @@ export const ReceivedMessage = Type.Object(
           size: Type.Optional(Type.Integer()),
           sha256: Type.Optional(Type.String()),
         },
-        { description: "While it is `kept`, for 30 days, `GET /chat/media/{id of the message}` gives the file." },
+        { description: "While it is `kept` (30 days), `GET /chat/media/{id of the message}` returns the file." },
       ),
     ),
     choice: Type.Optional(
@@ -274,7 +276,7 @@ export const ReceivedMessage = Type.Object(
     reaction: Type.Optional(
       Type.Object(
         { message_id: Type.Optional(Id("msg")), emoji: Type.Optional(Type.String()) },
-        { description: "Without an `emoji` it was taken back." },
+        { description: "Without an `emoji` the reaction was removed." },
       ),
     ),
     location: Type.Optional(
@@ -286,26 +288,27 @@ export const ReceivedMessage = Type.Object(
       }),
     ),
     reply_to: Type.Optional(Id("msg")),
-    edits: Type.Optional({ ...Id("msg"), description: "The message whose words are these now." }),
-    revokes: Type.Optional({ ...Id("msg"), description: "The message that was taken back." }),
+    edits: Type.Optional({ ...Id("msg"), description: "The message that this edit replaces." }),
+    revokes: Type.Optional({ ...Id("msg"), description: "The message that was deleted." }),
     understood_as: Type.Optional(UnderstoodAs),
     referral: Type.Optional(
       Type.Unknown({
-        description: "The advertisement that the person came from, as Meta has it, with its `ctwa_clid`.",
+        description: "The advertisement that led the person here, as reported by Meta, with its `ctwa_clid`.",
       }),
     ),
-    referred_product: Type.Optional(Type.Unknown({ description: "The product of a catalogue that is asked about." })),
+    referred_product: Type.Optional(
+      Type.Unknown({ description: "The catalogue product that the message asks about." }),
+    ),
     forwarded: Type.Optional(Type.Literal(true)),
     frequently_forwarded: Type.Optional(Type.Literal(true)),
-    group_id: Type.Optional(Type.String({ description: "The group that it was written in." })),
+    group_id: Type.Optional(Type.String({ description: "The group in which it was written." })),
     raw: Type.Optional(
       Type.Unknown({
-        description:
-          "Whole, as the vendor told it, where there is more in it than the fields here tell: orders, contacts, flows.",
+        description: "The vendor's complete message, where it has more than the fields here: orders, contacts, flows.",
       }),
     ),
-    profile_name: Type.Optional(Type.String({ description: "What the person calls themselves: proves nothing." })),
-    written_at: { ...Timestamp, description: "By the vendor's clock: from then on the window is open." },
+    profile_name: Type.Optional(Type.String({ description: "The name that the person chose; not verified." })),
+    written_at: { ...Timestamp, description: "By the vendor's clock; the window opens at this time." },
     created_at: Timestamp,
   },
   { title: "ReceivedChatMessage" },
@@ -332,7 +335,7 @@ export const Window = Type.Object(
     object: Type.Literal("chat_window"),
     open: Type.Boolean(),
     last_inbound_at: NullableTime("When the person last wrote, by the vendor's clock."),
-    closes_at: NullableTime("24 hours later, to the second; in the past once it has closed."),
+    closes_at: NullableTime("24 hours later, to the second; in the past once the window has closed."),
   },
   { title: "ChatWindow" },
 );
@@ -340,9 +343,9 @@ export const Window = Type.Object(
 const Placeholder = Type.Object(
   {
     kind: Type.String({
-      description: "`text`, `image`, `video`, `document`, or `url` for the end of a button's link.",
+      description: "`text`, `image`, `video`, `document`, or `url` for the last part of a button's link.",
     }),
-    name: Type.Optional(Type.String({ description: "As it stands in the text: `{{name}}`." })),
+    name: Type.Optional(Type.String({ description: "As written in the text: `{{name}}`." })),
     index: Type.Optional(Type.Integer()),
     text: Type.Optional(Type.String()),
     url: Type.Optional(Type.String()),
@@ -362,7 +365,7 @@ export const TemplateList = ListOf(
       body: Type.String(),
       unknown_parts: Type.Optional(
         Type.Array(Type.String(), {
-          description: "What it has that can't be filled in from here: it can't be sent.",
+          description: "Parts of the template that this API can't fill in; with any of them it can't be sent.",
         }),
       ),
       variables: Type.Object({
@@ -373,7 +376,7 @@ export const TemplateList = ListOf(
     },
     { title: "ChatTemplate" },
   ),
-  { as_of: NullableTime("When the vendor was last asked.") },
+  { as_of: NullableTime("When the vendor's list was last fetched.") },
 );
 
 /** What can keep any send from being accepted. */

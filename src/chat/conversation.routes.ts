@@ -40,13 +40,13 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
       },
       schema: {
         operationId: "getChatWindow",
-        summary: "Whether a recipient may be written to freely, and until when",
+        summary: "Whether a recipient's 24-hour window is open, and until when",
         description: descriptions.WINDOW,
         tags,
         params: Type.Object({
           phone: Type.String({
             maxLength: CHAT_ADDRESS_MAX,
-            description: "The recipient's number, or the user id of one who hides it.",
+            description: "The recipient's number, or the user id of someone who hides it.",
             examples: ["+2348031234567"],
           }),
         }),
@@ -71,7 +71,7 @@ export function conversationRoutes(app: Http, { db, clock, numbers, templates }:
       config: { auth: chatAuth("read", "read"), answerExamples: examples.TEMPLATES },
       schema: {
         operationId: "listChatTemplates",
-        summary: "Templates, with what each leaves open",
+        summary: "Templates and their variables",
         description: descriptions.TEMPLATES,
         tags,
         response: { 200: TemplateList },

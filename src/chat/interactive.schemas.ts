@@ -10,12 +10,12 @@ const Id256 = Type.String({
   minLength: 1,
   maxLength: LIMITS.buttons.id,
   pattern: "^\\S(?:.*\\S)?$",
-  description: "what comes back when it is pressed; without spaces at its ends",
+  description: "returned when it is pressed; no leading or trailing spaces",
 });
 const Button = closed({ id: Id256, title: text(LIMITS.buttons.title) }, { title: "ChatButton" });
 const Row = closed(
   {
-    id: Type.String({ minLength: 1, maxLength: LIMITS.list.rowId, description: "What comes back when it is chosen." }),
+    id: Type.String({ minLength: 1, maxLength: LIMITS.list.rowId, description: "Returned when the row is chosen." }),
     title: text(LIMITS.list.rowTitle),
     description: Type.Optional(text(LIMITS.list.rowDescription)),
   },
@@ -23,7 +23,7 @@ const Row = closed(
 );
 const List = closed(
   {
-    button: text(LIMITS.list.button, "What opens the list."),
+    button: text(LIMITS.list.button, "The label that opens the list."),
     sections: Type.Array(
       closed(
         {
@@ -35,19 +35,19 @@ const List = closed(
       {
         minItems: 1,
         maxItems: LIMITS.list.sections,
-        description: "10 rows in all. More than one section need titles.",
+        description: "10 rows in total. Two or more sections need titles.",
       },
     ),
   },
   { title: "ChatListPicker" },
 );
 const CtaUrl = closed(
-  { label: text(LIMITS.ctaUrl.label), url: text(LIMITS.ctaUrl.url, "Begins with https://.") },
+  { label: text(LIMITS.ctaUrl.label), url: text(LIMITS.ctaUrl.url, "Starts with https://.") },
   { title: "ChatLink" },
 );
 export const InteractiveKind = named(
   "InteractiveKind",
-  oneOf(["buttons", "list", "cta_url"], "Which of the three fields of that name goes with it."),
+  oneOf(["buttons", "list", "cta_url"], "Which of the fields `text`, `media` and `interactive` is present."),
 );
 
 /** What can be pressed, and the words around it: the same in a request and in what is shown of it. */

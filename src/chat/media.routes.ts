@@ -35,7 +35,7 @@ const UploadedMedia = Type.Object(
   {
     object: Type.Literal("media"),
     media_id: Id("med"),
-    type: Type.String({ description: "By its bytes." }),
+    type: Type.String({ description: "Detected from its bytes." }),
     size: Type.Integer(),
     expires_at: Timestamp,
   },
@@ -71,7 +71,7 @@ export function mediaRoutes(app: Http, { db, media, numbers }: MediaRoutesOption
         },
         schema: {
           operationId: "uploadChatMedia",
-          summary: "Store a file with the vendor, to be sent by its id",
+          summary: "Upload a file to the vendor, to be sent by its id",
           description: descriptions.UPLOAD,
           tags,
           consumes: [FORM],
@@ -116,7 +116,7 @@ export function mediaRoutes(app: Http, { db, media, numbers }: MediaRoutesOption
       },
       schema: {
         operationId: "getChatMedia",
-        summary: "The file that came with an inbound message",
+        summary: "The file of an inbound message",
         description: descriptions.DOWNLOAD,
         tags,
         params: Type.Object({ message_id: IdParameter("msg", "`id` of the inbound message.") }),

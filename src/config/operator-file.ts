@@ -83,7 +83,7 @@ const AirtimePlan = planWith(
 
 const ElectricityPlan = planWith(
   limitsFor(["electricity-verify", "electricity-vend"]),
-  /** What a purchase costs besides its amount. */
+  /** The fee on top of a purchase's amount. */
   closed({ fee: Naira }),
 );
 

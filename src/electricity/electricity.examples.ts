@@ -15,7 +15,7 @@ export const PURCHASE = {
     to: "08031234567",
     reference: "till-7-000501",
   },
-  "Everything that can be said": {
+  "With every field": {
     meter_number: "1234 5678 901",
     disco: "ikeja-electric",
     amount: "2000.00",
@@ -25,7 +25,7 @@ export const PURCHASE = {
     reference: "till-7-000502",
     metadata: { branch: "Yaba" },
   },
-  "Only ask what it would cost": {
+  "Price check only": {
     meter_number: "50000000005",
     disco: "ikeja-electric",
     amount: 3000,
@@ -59,7 +59,7 @@ export const VERIFIED: readonly AnswerExample[] = [
   { status: 200, summary: "A prepaid meter", value: METER },
   {
     status: 200,
-    summary: "One that owes money",
+    summary: "A meter with arrears",
     value: {
       ...METER,
       meter_number: "50000000005",
@@ -116,7 +116,7 @@ const PENDING = {
 export const BOUGHT: readonly AnswerExample[] = [
   {
     status: 200,
-    summary: "What it would cost",
+    summary: "The price",
     value: {
       object: "purchase_check",
       product: "electricity",
@@ -133,7 +133,7 @@ export const BOUGHT: readonly AnswerExample[] = [
     },
   },
   { status: 201, summary: "Delivered, with its token", value: BOUGHT_METER },
-  { status: 202, summary: "Delivered, but the token has not come yet", value: PENDING },
+  { status: 202, summary: "Delivered, but the token is still pending", value: PENDING },
 ];
 
 export const DISCOS: readonly AnswerExample[] = [
@@ -161,7 +161,7 @@ export const DISCOS: readonly AnswerExample[] = [
 export const STATUS: readonly AnswerExample[] = [
   {
     status: 200,
-    summary: "Delivered, and the customer was told",
+    summary: "Delivered, and the customer was notified",
     value: {
       ...BOUGHT_METER,
       notify: {

@@ -57,7 +57,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
       },
       schema: {
         operationId: "verifyMeter",
-        summary: "Whose meter it is",
+        summary: "Verify a meter",
         description: descriptions.VERIFY,
         tags: TAGS,
         body: VerifyBody,
@@ -120,7 +120,7 @@ export function electricityRoutes(app: Http, options: ElectricityRoutesOptions):
       config: { auth: electricityAuth("read", "read"), answerExamples: examples.DISCOS },
       schema: {
         operationId: "listDiscos",
-        summary: "Distribution companies, and whether they can be bought from now",
+        summary: "Distribution companies and their availability",
         description: descriptions.DISCOS,
         tags: TAGS,
         response: { 200: Discos },

@@ -18,7 +18,7 @@ import { ReceiptBasics } from "../purchases/receipt.schemas.ts";
 const MeterNumber = Type.String({
   minLength: 1,
   maxLength: 40,
-  description: "6 to 20 digits, as they stand on the meter or the bill; spaces and dashes may stay.",
+  description: "6 to 20 digits, as printed on the meter or the bill; spaces and dashes are allowed.",
   examples: ["11111111111"],
 });
 const DiscoName = Type.String({
@@ -33,7 +33,7 @@ const MeterType = named("MeterType", oneOf(["prepaid", "postpaid"]));
 export const VerifyBody = closed({
   meter_number: MeterNumber,
   disco: DiscoName,
-  meter_type: Type.Optional({ ...MeterType, description: "Without it prepaid is asked for first, then postpaid." }),
+  meter_type: Type.Optional({ ...MeterType, description: "Without it prepaid is tried first, then postpaid." }),
 });
 
 export const VerifiedMeter = Type.Object(
@@ -49,10 +49,10 @@ export const VerifiedMeter = Type.Object(
     minimum_amount: {
       ...Money,
       description:
-        "What is owed raises it. Above `maximum_amount` nothing can be bought until the debt is paid to the disco.",
+        "Arrears raise it. Above `maximum_amount` nothing can be bought until the debt is paid to the disco.",
     },
     maximum_amount: Money,
-    expires_at: { ...Timestamp, description: "Until then a purchase takes this answer without asking again." },
+    expires_at: { ...Timestamp, description: "Until then a purchase can use this verification without a new one." },
   },
   { title: "VerifiedMeter" },
 );
@@ -71,7 +71,8 @@ export const PurchaseBody = closed({
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: "Of `POST /electricity/verify`. Without it, or once it has expired, the meter is verified first.",
+      description:
+        "The `verification_id` of `POST /electricity/verify`. Without it, or once it has expired, the meter is verified first.",
     }),
   ),
   ...purchaseOptions,
@@ -83,10 +84,10 @@ export const Discos = ListOf(
       object: Type.Literal("disco"),
       code: DiscoCode,
       name: Type.String(),
-      states: Type.Array(Type.String(), { description: "Where it sells." }),
-      minimum_amount: { ...Money, description: "Where a meter says nothing else." },
+      states: Type.Array(Type.String(), { description: "The states it serves." }),
+      minimum_amount: { ...Money, description: "Unless the meter's own limits differ." },
       maximum_amount: Money,
-      status: oneOf(["available", "unavailable"], "Whether its electricity can be bought just now."),
+      status: oneOf(["available", "unavailable"], "Whether its electricity can be bought right now."),
     },
     { title: "Disco" },
   ),
@@ -96,7 +97,7 @@ export const ElectricityListQuery = purchaseListQuery({ meter_number: Type.Optio
 
 export const ResendBody = closed({
   channel: Channel,
-  to: Type.Optional({ ...Phone, description: "Another phone than the purchase's." }),
+  to: Type.Optional({ ...Phone, description: "A phone other than the purchase's." }),
 });
 
 export const Resent = Type.Object(
@@ -107,7 +108,7 @@ export const Resent = Type.Object(
     channel: Channel,
     to: Type.String(),
     status: Type.String({
-      description: "The message's own; `GET /sms/status/{message_id}` (or `/chat/status`) says how it goes on.",
+      description: "The message's own; `GET /sms/status/{message_id}` (or `/chat/status`) has its further status.",
     }),
     price: Price,
   },

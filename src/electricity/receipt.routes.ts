@@ -56,7 +56,7 @@ export function receiptRoutes(app: Http, options: ReceiptRoutesOptions): void {
       },
       schema: {
         operationId: "resendElectricityToken",
-        summary: "Send a purchase's token once more",
+        summary: "Resend a purchase's token",
         description: descriptions.RESEND,
         tags: TAGS,
         params: PurchaseParams,

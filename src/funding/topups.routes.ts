@@ -59,20 +59,20 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
         ],
         idempotency: "optional",
         requestExamples: {
-          "By card, on a page": { amount: "5000.00", method: "link" },
+          "By card, on a payment page": { amount: "5000.00", method: "link" },
           "By bank transfer": { amount: 20_000, method: "bank_transfer" },
         },
         answerExamples: [
-          { status: 201, summary: "A page to pay on", value: EXAMPLE },
+          { status: 201, summary: "A payment page", value: EXAMPLE },
           { status: 201, summary: "An account number to transfer to", value: TRANSFER_EXAMPLE },
           { status: 201, summary: "Test mode: credited at once", value: TEST_EXAMPLE },
         ],
       },
       schema: {
         operationId: "createTopup",
-        summary: "Put money into the wallet",
+        summary: "Top up the wallet",
         description:
-          "Gives a page to pay on, or your account number for bank transfers. The wallet is credited when the payment vendor confirms the payment, with what was paid (`wallet.topped_up`); another amount than was asked for is flagged with `amount_differs`. Transfers to the account number are credited without being announced too. In test mode nothing is to be paid: the play wallet is credited at once.",
+          "Returns a payment page, or your account number for bank transfers. Once the payment vendor confirms the payment, the wallet is credited with the amount paid (`wallet.topped_up`); `amount_differs` marks an amount other than the requested one. Unannounced transfers to the account number are credited too. In test mode no payment is needed: the play wallet is credited at once.",
         tags: ["Wallet"],
         body: TopupBody,
         response: { 201: TopupView },
@@ -107,11 +107,11 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
       config: {
         auth: { scope: "read", policy: "read" },
         errors: ["not_found"],
-        answerExamples: [{ status: 200, summary: "Waits for the payment", value: EXAMPLE }],
+        answerExamples: [{ status: 200, summary: "Awaiting payment", value: EXAMPLE }],
       },
       schema: {
         operationId: "getTopup",
-        summary: "What became of a top-up",
+        summary: "The status of a top-up",
         description: "`successful` once the money is in the wallet.",
         tags: ["Wallet"],
         params: Type.Object({ topup_id: IdParameter("trf", "`id` of the top-up.") }),
@@ -139,7 +139,7 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
       schema: {
         operationId: "listTopups",
         summary: "Top-ups, newest first",
-        description: "Those of the account in the key's mode, transfers that nobody announced among them.",
+        description: "The account's top-ups in the key's mode, including unannounced transfers.",
         tags: ["Wallet"],
         querystring: TopupQuery,
         response: { 200: TopupList },

@@ -8,14 +8,14 @@ const Method = named(
   "TopupMethod",
   oneOf(
     ["link", "bank_transfer"],
-    "`link`: a page to pay on, by card or otherwise. `bank_transfer`: an account number of your own.",
+    "`link`: a payment page, for cards and other ways to pay. `bank_transfer`: your own account number.",
   ),
 );
 const Status = named(
   "TopupStatus",
   oneOf(
     ["pending", "successful", "expired"],
-    "`expired`: not paid in time. One that is paid after all becomes `successful`.",
+    "`expired`: not paid in time. If it is paid later, it becomes `successful`.",
   ),
 );
 
@@ -33,12 +33,12 @@ export const TopupView = Type.Object(
     mode: Mode,
     status: Status,
     method: Method,
-    amount: Type.Optional({ ...Money, description: "What was asked for. A transfer that nobody announced has none." }),
-    paid: Type.Optional({ ...Money, description: "What came in, and was put into the wallet." }),
+    amount: Type.Optional({ ...Money, description: "The requested amount; absent for an unannounced transfer." }),
+    paid: Type.Optional({ ...Money, description: "The amount received and credited to the wallet." }),
     amount_differs: Type.Optional(
-      Type.Boolean({ description: "True when another amount was paid than was asked for." }),
+      Type.Boolean({ description: "True when the amount paid differs from the amount requested." }),
     ),
-    payment_url: Type.Optional(Type.String({ description: "Open it to pay." })),
+    payment_url: Type.Optional(Type.String({ description: "The payment page." })),
     bank_account: Type.Optional(BankAccount),
     expires_at: Type.Optional(Timestamp),
     created_at: Timestamp,

@@ -32,7 +32,7 @@ export interface AnswerExample {
   readonly status: number;
   readonly summary: string;
   readonly value: unknown;
-  /** `application/json` unless told. */
+  /** Default: `application/json`. */
   readonly mediaType?: string;
 }
 

@@ -2,17 +2,17 @@ import { API_VERSION, API_VERSIONS } from "./api-version.ts";
 
 /** Headers of answers, as OpenAPI components. */
 export const ANSWER_HEADERS = {
-  "Request-Id": { description: "Names this request; tell it to support.", schema: { type: "string" } },
+  "Request-Id": { description: "This request's id; quote it to support.", schema: { type: "string" } },
   "Afara-Version": {
     description: "On every answer: the version of the API that answered.",
     schema: { type: "string" },
   },
   "Idempotent-Replayed": {
-    description: "`true` when this repeat is answered from what the first request made. Absent otherwise.",
+    description: "`true` when this answer repeats the first request's outcome. Absent otherwise.",
     schema: { type: "string", enum: ["true"] },
   },
   Location: {
-    description: "Where to ask what became of it: with 202, while the outcome is not known yet.",
+    description: "The status URL: present with 202, while the outcome is not known yet.",
     schema: { type: "string" },
   },
   "RateLimit-Policy": {
@@ -20,18 +20,18 @@ export const ANSWER_HEADERS = {
     schema: { type: "string" },
   },
   RateLimit: {
-    description: 'What is left: `"sms-send";r=59;t=42` is 59, and all again in 42 seconds.',
+    description: 'The remaining limit: `"sms-send";r=59;t=42` is 59, and the full limit again in 42 seconds.',
     schema: { type: "string" },
   },
   "X-RateLimit-Limit": {
-    description: "As in `RateLimit-Policy`, in the older form: requests that the limit allows a minute.",
+    description: "As `RateLimit-Policy`, in the older form: requests allowed per minute.",
     schema: { type: "integer" },
   },
-  "X-RateLimit-Remaining": { description: "Requests that are left of it.", schema: { type: "integer" } },
-  "X-RateLimit-Reset": { description: "Seconds until all of it is there again.", schema: { type: "integer" } },
+  "X-RateLimit-Remaining": { description: "Requests remaining.", schema: { type: "integer" } },
+  "X-RateLimit-Reset": { description: "Seconds until the full limit is available again.", schema: { type: "integer" } },
   Deprecation: {
     description:
-      "On every answer to a key that has been replaced by another: since when, as `@` and Unix seconds (RFC 9745). Absent otherwise.",
+      "On every answer to a replaced key: the time of its replacement, as `@` and Unix seconds (RFC 9745). Absent otherwise.",
     schema: { type: "string" },
   },
   Sunset: {
@@ -39,7 +39,7 @@ export const ANSWER_HEADERS = {
     schema: { type: "string" },
   },
   "Retry-After": {
-    description: "Seconds after which a repeat may pass. Absent when waiting does not help.",
+    description: "Seconds after which a repeat may succeed. Absent when waiting does not help.",
     schema: { type: "integer" },
   },
 } as const;
@@ -55,7 +55,7 @@ export const HEADER_PARAMETERS = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "Names what is to be done once. A repeat with the same key and body is answered from the first, with `Idempotent-Replayed: true`; with another body it is refused. 1 to 255 printable ASCII characters, e.g. a UUID; with or without double quotes around them.",
+      "Identifies an action that must happen once. A repeat with the same key and body gets the first outcome, with `Idempotent-Replayed: true`; with another body it is refused. 1 to 255 printable ASCII characters, e.g. a UUID; with or without double quotes around them.",
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
@@ -63,14 +63,14 @@ export const HEADER_PARAMETERS = {
     name: "Prefer",
     in: "header",
     description:
-      "How long to wait for the outcome: `wait=N`, 0 to 20 seconds, or `respond-async` for not at all (RFC 7240). 20 seconds unless told.",
+      "How long to wait for the outcome: `wait=N` with 0–20 seconds (default 20), or `respond-async` to return immediately (RFC 7240).",
     required: false,
     schema: { type: "string" },
   },
   "Afara-Version": {
     name: "Afara-Version",
     in: "header",
-    description: `The version of the API that you were written for; ${API_VERSION} unless told.`,
+    description: `The API version that your program was written for (default ${API_VERSION}).`,
     required: false,
     schema: { type: "string", enum: API_VERSIONS },
   },

@@ -2,7 +2,7 @@
 export const TAGS = [
   {
     name: "SMS",
-    description: "Text messages to Nigerian mobile numbers: single, in bulk, scheduled, with a report of each.",
+    description: "Text messages to Nigerian mobile numbers: single, bulk or scheduled, each with a delivery report.",
   },
   {
     name: "Chat",
@@ -12,14 +12,13 @@ export const TAGS = [
   { name: "Airtime and data", description: "Top-ups and data bundles for any Nigerian mobile number." },
   {
     name: "Electricity",
-    description:
-      "Prepaid electricity: meters are verified, bought for, and their tokens shown, sent again and receipted.",
+    description: "Prepaid electricity: verify meters, buy, get tokens and receipts, resend tokens.",
   },
-  { name: "Wallet", description: "The prepaid wallet that everything is paid from: balance, statement and top-ups." },
+  { name: "Wallet", description: "The prepaid wallet that pays for everything: balance, statement and top-ups." },
   { name: "Account", description: "Services and their plans, subscriptions, limits and usage." },
   {
     name: "Test mode",
     description:
-      "What test keys' messages and purchases left on simulated handsets and meters, and how a handset answers.",
+      "Simulated handsets and meters: what test keys' messages and purchases left there, and how a handset replies.",
   },
 ] as const;

@@ -14,7 +14,7 @@ import { openApiPath } from "./openapi-path.ts";
 import { makeResponses } from "./openapi-refusals.ts";
 import { TAGS } from "./openapi-tags.ts";
 
-const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria, sell airtime, data and prepaid electricity, and know what became of each: sent or not, delivered or not, charged or not.
+const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria and sell airtime, data and prepaid electricity, with a definite status for each order: sent or not, delivered or not, charged or not.
 
 New here? [The guides](/docs/guides) go from the first call to running a gateway; [test mode](/docs/guides/test-mode) has the
 magic numbers and meters with which a test key plays every outcome.
@@ -22,9 +22,9 @@ magic numbers and meters with which a test key plays every outcome.
 Every call carries your key in \`X-API-Key\`. Every refusal is \`application/problem+json\` with a stable \`code\`, explained under
 [/docs/errors](/docs/errors). Bodies are closed: a field that does not exist is an error that names it.
 
-Every answer names its request in \`Request-Id\`, and what is left of the limit in \`RateLimit\`. Objects may get further fields, so ignore those that you don't know.
+Every answer has its request's id in \`Request-Id\` and the remaining limit in \`RateLimit\`. Objects may gain fields, so ignore those you don't know.
 
-Whatever sends or spends may be repeated without fear: send an \`Idempotency-Key\`, and the same again with every repeat.`;
+Anything that sends or spends is safe to repeat: send an \`Idempotency-Key\`, and the same one with every repeat.`;
 
 const KEY_DESCRIPTION = `Your key: \`afara_test_…\` or \`afara_live_…\`. A gateway on your own machine printed a test key when it started, and keeps it in the file
 \`data/test-key\`. A test key spends play money and reaches simulated handsets only.`;

@@ -21,18 +21,18 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     code: named("ErrorCode", oneOf(ERROR_CODES)),
-    detail: Type.String({ description: "For people: what to do about this one." }),
+    detail: Type.String({ description: "For people: what to do about this case." }),
     request_id: Type.String(),
-    retryable: Type.Boolean({ description: "Whether the very same request may pass later." }),
+    retryable: Type.Boolean({ description: "Whether the same request may succeed later." }),
     errors: Type.Optional(
-      Type.Array(Fault, { description: "All faults of the request, each with the place of its field." }),
+      Type.Array(Fault, { description: "All faults of the request, each with its field's location." }),
     ),
   },
   { title: "Problem", description: "RFC 9457 problem details." },
 );
 
 const OrderId = Type.String({ description: "`id` of the message, bulk or purchase." });
-const OrderStatus = Type.String({ description: "The order's present `status`." });
+const OrderStatus = Type.String({ description: "The order's current `status`." });
 const NullableTime = Type.Union([Timestamp, Type.Null()]);
 const Seconds = Type.Integer({ description: "Seconds." });
 
@@ -59,7 +59,7 @@ const MEMBERS: Partial<Record<ErrorCode, TProperties>> = {
   idempotency_key_reused: { order_id: Type.Optional(OrderId) },
   possible_duplicate: { order_id: OrderId },
   acceptance_unknown: { order_id: Type.Optional(OrderId) },
-  price_changed: { price: { ...Price, description: "What it costs now." } },
+  price_changed: { price: { ...Price, description: "The current price." } },
   meter_changed: { verification: modelRef("VerifiedMeter") },
   chat_window_closed: {
     window: Type.Optional(
@@ -71,14 +71,17 @@ const MEMBERS: Partial<Record<ErrorCode, TProperties>> = {
     maximum_amount: Type.Optional(Money),
     ...purchase,
   },
-  plan_not_found: { plans: Type.Optional(Type.Array(Type.String(), { description: "Ids that exist." })), ...purchase },
+  plan_not_found: {
+    plans: Type.Optional(Type.Array(Type.String(), { description: "The ids that exist." })),
+    ...purchase,
+  },
   wrong_network: purchase,
   meter_not_found: purchase,
   meter_is_postpaid: purchase,
   purchase_failed: { purchase: modelRef("Purchase") },
   rate_limited: {
     policy: Type.String({ description: "The limit, as in the `RateLimit` header." }),
-    limit: Type.Optional(Type.Integer({ description: "Of a window." })),
+    limit: Type.Optional(Type.Integer({ description: "The length of the window in seconds." })),
     window_seconds: Type.Optional(Seconds),
     retry_after_seconds: Type.Optional(Seconds),
   },
@@ -88,13 +91,15 @@ const MEMBERS: Partial<Record<ErrorCode, TProperties>> = {
     retry_after_seconds: Seconds,
   },
   quota_exceeded: {
-    quota: Type.Optional(Type.String({ description: "`key-spend` or `token-resends`; absent for the plan's." })),
+    quota: Type.Optional(
+      Type.String({ description: "`key-spend` or `token-resends`; absent for the plan's own quota." }),
+    ),
     limit: Type.Optional(Type.Integer({ description: "Orders, or resends." })),
     remaining: Type.Optional(Type.Integer()),
-    limit_amount: Type.Optional({ ...Money, description: "Of `key-spend`: what the key may spend in a day." }),
+    limit_amount: Type.Optional({ ...Money, description: "For `key-spend`: the key's daily spend limit." }),
     remaining_amount: Type.Optional(Money),
     renews_at: Type.Optional(Timestamp),
-    plans: Type.Optional(Type.Array(FittingPlan, { description: "Those with enough room." })),
+    plans: Type.Optional(Type.Array(FittingPlan, { description: "The plans with enough room." })),
   },
 };
 

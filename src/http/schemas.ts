@@ -94,7 +94,7 @@ export const Charge = Type.Unsafe<ChargeWord>({
   type: "string",
   enum: [...CHARGES],
   description:
-    "What became of `price`: `held` until it is decided; then `charged`, or `returned` when the order ended without a charge. `refunded`: it was charged, and given back later.",
+    "How `price` was settled: `held` until the outcome is known; then `charged`, or `returned` when the order ended without a charge. `refunded`: charged, and given back later.",
 });
 
 export const Reference = Type.String({
@@ -112,7 +112,7 @@ export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 200 
   title: "Metadata",
   maxProperties: METADATA_FIELDS_MAX,
   propertyNames: { minLength: 1, maxLength: FIELD_NAME_MAX },
-  description: `Up to 10 strings of yours (names up to ${FIELD_NAME_MAX} characters), echoed in answers, events and exports.`,
+  description: `Up to 10 strings of your own (names up to ${FIELD_NAME_MAX} characters), returned in answers, events and exports.`,
   examples: [{ till: "7" }],
 });
 
@@ -132,16 +132,16 @@ export const Direction = named("Direction", oneOf(["outbound", "inbound"]));
 /** What the words of a person were taken for. */
 export const UnderstoodAs = named(
   "UnderstoodAs",
-  oneOf(["stop", "start"], "It was taken as an opt-out, or as the end of one: see `GET /sms/suppressions`."),
+  oneOf(["stop", "start"], "It was recognised as an opt-out, or as the end of one: see `GET /sms/suppressions`."),
 );
 
 /** Why an order did not end well. */
 export const Failure = Type.Object(
   {
     code: Type.Unsafe<string>({ type: "string", enum: Object.keys(FAILURES), title: "FailureCode" }),
-    detail: Type.String({ description: "Our sentence; the vendor's own words stand in brackets." }),
+    detail: Type.String({ description: "A sentence for people; the vendor's own words are in brackets." }),
   },
-  { title: "Failure", description: "Why it did not end well: see /docs/errors/failures." },
+  { title: "Failure", description: "Why it failed: see /docs/errors/failures." },
 );
 
 export const TimelineEntry = Type.Object(
@@ -158,7 +158,7 @@ export const paging = {
     Type.Integer({
       minimum: 1,
       maximum: LIST_LIMIT_MAX,
-      description: `How many to return; ${LIST_LIMIT_DEFAULT} unless told.`,
+      description: `The page size (default ${LIST_LIMIT_DEFAULT}).`,
     }),
   ),
   after: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before." })),
@@ -174,7 +174,7 @@ export const ListOf = <Item extends TSchema, More extends Record<string, TSchema
       object: Type.Literal("list"),
       data: Type.Array(item),
       has_more: Type.Boolean(),
-      next_cursor: Type.Optional(Type.String({ description: "There only when `has_more` is true." })),
+      next_cursor: Type.Optional(Type.String({ description: "Present only when `has_more` is true." })),
       ...(more as More),
     },
     { title: `${titleOf(item)}List` },

@@ -99,7 +99,7 @@ export interface InboundChat {
   readonly referred_product?: unknown;
   readonly forwarded?: true;
   readonly frequently_forwarded?: true;
-  /** The group that it was written in. */
+  /** The group in which it was written. */
   readonly group_id?: string;
   /** Whole, as it came, where there is more in it than the words here tell. */
   readonly raw?: unknown;

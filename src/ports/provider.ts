@@ -184,7 +184,7 @@ export interface Provider<Payload = unknown> {
   requery?(task: ProviderTask<Payload>): Promise<Outcome>;
   /** What this vendor sells in data bundles just now, whole; undefined when it can't be learned (try again later). */
   plans?(): Promise<readonly VendorPlan[] | undefined>;
-  /** Whose meter it is. Moves nothing. Resolves within `answerWithinMs`. */
+  /** Verifies a meter. Buys nothing. Resolves within `answerWithinMs`. */
   verifyMeter?(query: MeterQuery): Promise<MeterAnswer>;
   /** Our discos that this vendor sells for, and whether it can do so now. */
   discos?(): Promise<ReadonlyMap<string, boolean> | undefined>;

@@ -1,20 +1,20 @@
 /** What the reference says of every purchase, in Markdown. */
 
-export const OUTCOME = `**The answer says what became of it.** It waits up to 20 seconds, or as long as \`Prefer: wait=N\` says; \`Prefer: respond-async\` not at all.
+export const OUTCOME = `**The answer has the outcome.** It waits up to 20 seconds, or as long as \`Prefer: wait=N\` says; \`Prefer: respond-async\` returns immediately.
 
 | status | means |
 | --- | --- |
-| 201 | \`successful\`: delivered, and the price is taken |
-| 202 | \`processing\`: not known yet. The money stays held, the vendor is asked until it knows, and \`Location\` is where to look |
-| 422 | failed for certain, with the \`purchase\` and the reason in \`purchase.failure\`. The price is back in the wallet |
-| 503 | no order was made: send it again |
+| 201 | \`successful\`: delivered, and the price is charged |
+| 202 | \`processing\`: not known yet. The money stays held, the vendor is queried until the outcome is certain, and \`Location\` is the status URL |
+| 422 | certainly failed, with the \`purchase\` and the reason in \`purchase.failure\`. The price is back in the wallet |
+| 503 | no order was created: send the request again |
 
-An outcome that is not certain is never called a failure: a 202 is not to be bought again.`;
+An uncertain outcome is never reported as a failure: do not buy again after a 202.`;
 
 /** `recipient`: what a purchase is for, in a word. */
 export const repeats = (
   recipient: string,
 ): string => `**To repeat it safely**, send an \`Idempotency-Key\` or a \`reference\` (one of them is required), and the same again with every repeat, whatever the first
-answer was: a timeout, a 5xx, none at all. It is then answered from the first purchase as it is by now, with \`Idempotent-Replayed: true\`;
+answer was: a timeout, a 5xx, none at all. It is then answered with the current state of the first purchase, with \`Idempotent-Replayed: true\`;
 nothing is bought twice. The same for the same ${recipient} within a minute under *another* key is refused with \`possible_duplicate\`, unless
-\`allow_duplicate\` says that it is meant.`;
+\`allow_duplicate\` is set.`;

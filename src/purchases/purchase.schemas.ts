@@ -39,7 +39,7 @@ const Notify = closed(
     title: "Notify",
     examples: [{ channel: "sms" }],
     description:
-      "Tells the customer of the success with a message of its own, from the same wallet: an SMS, or a chat text, which needs the customer's window to be open. Its failure never touches the purchase.",
+      "Notifies the customer of the success by a separate message, paid from the same wallet: an SMS, or a chat text, which needs the customer's window to be open. If it fails, the purchase is unaffected.",
   },
 );
 
@@ -48,17 +48,18 @@ export const purchaseOptions = {
   notify: Type.Optional(Notify),
   expected_price: Type.Optional({
     ...Amount,
-    description: "The `price.amount` that you were told. Another price is refused with `price_changed`.",
+    description: "The `price.amount` you were shown. Any other price is refused with `price_changed`.",
   }),
   validate_only: Type.Optional(
     Type.Boolean({
       description:
-        "Check everything, a likely duplicate and a used key or `reference` included, and say what it would cost; buy nothing. The answer is a `purchase_check`, always with 200; a purchase is answered with 201 or 202. Needs no Idempotency-Key and spends none. It is a look and reserves nothing: a purchase after it may still be refused.",
+        "Check everything, including a likely duplicate and a used key or `reference`, and quote the price without buying. The answer is a `purchase_check`, always with 200; a purchase is answered with 201 or 202. Needs no Idempotency-Key and uses none. Nothing is reserved: a later purchase may still be refused.",
     }),
   ),
   allow_duplicate: Type.Optional(
     Type.Boolean({
-      description: "The same was bought for the same recipient within the last minute, and this one is meant as well.",
+      description:
+        "The same was bought for the same recipient within the last minute, and this purchase is intended too.",
     }),
   ),
   reference: Type.Optional(Reference),
@@ -73,7 +74,7 @@ const PurchaseStatus = named("PurchaseStatus", oneOf(PURCHASE_STATUSES));
 /** Who a meter belongs to. */
 export const Customer = Type.Object(
   {
-    name: Type.String({ description: "As the disco has it; some vendors mask a part of it." }),
+    name: Type.String({ description: "The disco's record; some vendors mask part of it." }),
     address: Type.Union([Type.String(), Type.Null()]),
   },
   { title: "Customer" },
@@ -92,10 +93,10 @@ export const Token = Type.Object(
 /** What is bought and for whom. */
 const subject = {
   to: Type.String(),
-  network: Type.Optional({ ...Network, description: "As you told it, or as learned from a vendor's answer." }),
+  network: Type.Optional({ ...Network, description: "As you gave it, or as learned from a vendor's answer." }),
   network_guess: Type.Optional({
     ...Network,
-    description: "By the number's first digits, as none was told. A guess: numbers move to other networks.",
+    description: "Derived from the number's prefix, as none was given. A guess: numbers are ported to other networks.",
   }),
   plan: Type.Optional(Type.Object({ plan_id: Type.String(), name: Type.String() }, { title: "BoughtPlan" })),
   meter_number: Type.Optional(Type.String()),
@@ -104,14 +105,14 @@ const subject = {
 };
 
 const charges = {
-  amount: { ...Money, description: "What the customer receives for." },
+  amount: { ...Money, description: "The value that the customer receives." },
   price: {
     ...Price,
     description:
-      "What the wallet pays. `tax` is the VAT in it; what pays arrears of a meter bears none, by `breakdown` once there is one.",
+      "The amount taken from the wallet. `tax` is the VAT in it; the part that pays a meter's arrears bears none, by `breakdown` once there is one.",
   },
-  discount: { ...Money, description: "What `price` is less than `amount`." },
-  fee: Type.Optional({ ...Money, description: "What `price` is more than `amount`." }),
+  discount: { ...Money, description: "`amount` minus `price`." },
+  fee: Type.Optional({ ...Money, description: "`price` minus `amount`." }),
 };
 
 /** What became of telling the customer. A message that could not be sent has the refusal's code. */
@@ -120,7 +121,7 @@ const Notice = Type.Object(
     channel: Channel,
     status: Type.String({
       description:
-        "The message's own status; `pending` until there is one, `refused` when there can't be, `none` when there is nothing to tell.",
+        "The message's status; `pending` before the message exists, `refused` when it could not be made, `none` when there is nothing to notify.",
     }),
     message_id: Type.Optional(Id("msg")),
     price: Type.Optional(Price),
@@ -134,7 +135,7 @@ const Notice = Type.Object(
 /** What the customer's money went to, by the vendor's own figures. */
 export const Breakdown = Type.Object(
   { energy: Type.Optional(Money), vat: Type.Optional(Money), arrears: Type.Optional(Money) },
-  { title: "Breakdown", description: "The disco's own figures; what it does not say is absent." },
+  { title: "Breakdown", description: "The disco's own figures; those it does not report are absent." },
 );
 
 export const Purchase = Type.Object(
@@ -145,39 +146,42 @@ export const Purchase = Type.Object(
     status: {
       ...PurchaseStatus,
       description:
-        "`processing`: the vendor is asked until the outcome is certain, and the money stays held. `reversed`: the vendor took it back, and the price was refunded.",
+        "`processing`: the vendor is queried until the outcome is certain, and the money stays held. `reversed`: the vendor reversed it, and the price was refunded.",
     },
     ...subject,
     ...charges,
     delivered_amount: Type.Optional({
       ...Money,
       description:
-        "What the customer received by the vendor's word, where that is less than `amount`: an operator's fee, or a rate. `price` stays.",
+        "The value delivered according to the vendor, where it is less than `amount` because of an operator's fee or an exchange rate. `price` is unchanged.",
     }),
     charge: Charge,
     token_pending: Type.Optional(
-      Type.Boolean({ description: "Delivered by the vendor's word, but its token has not come yet." }),
+      Type.Boolean({ description: "Delivered according to the vendor, but the token has not arrived yet." }),
     ),
     tokens: Type.Optional(
       Type.Array(Token, {
         description:
-          "To be typed into the meter in this order. A purchase that is `reversed` shows them no more: its price was refunded.",
+          "Enter them into the meter in this order. A `reversed` purchase no longer shows them: its price was refunded.",
       }),
     ),
     units_kwh: Type.Optional(Type.String()),
     breakdown: Type.Optional(Breakdown),
-    vendor_receipt_number: Type.Optional(Type.String({ description: "The vendor's own, as its receipt shows it." })),
+    vendor_receipt_number: Type.Optional(Type.String({ description: "The vendor's receipt number." })),
     failure: Type.Optional(Failure),
-    provider_reference: Type.Optional(Type.String({ description: "The vendor's own, for its support." })),
+    provider_reference: Type.Optional(Type.String({ description: "The vendor's reference, for its support." })),
     notify: Type.Optional(Notice),
     reference: Type.Optional(Type.String()),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     timeline: Type.Optional(
       Type.Array(TimelineEntry, {
-        description: "Everything that happened, in order. Not in lists, nor in the answer to the purchase itself.",
+        description: "Everything that happened, in order. Absent in lists and in the answer to the purchase itself.",
       }),
     ),
-    next_check_at: Type.Optional({ ...Timestamp, description: "When it is looked at next, while it is `processing`." }),
+    next_check_at: Type.Optional({
+      ...Timestamp,
+      description: "The time of the next check, while it is `processing`.",
+    }),
     created_at: Timestamp,
     completed_at: Type.Optional(Timestamp),
   },
@@ -187,13 +191,15 @@ export const Purchase = Type.Object(
 export const PurchaseList = ListOf(Purchase);
 
 /** What a meter owes. */
-export const Arrears = { ...Money, description: "Owed to the disco, which takes it out of the next amount." };
+export const Arrears = { ...Money, description: "Debt to the disco, deducted from the next amount paid." };
 
 /** The answer to `validate_only`: its own object under a status of its own, 200, which no purchase is answered with. */
 export const PurchaseCheck = Type.Object(
   {
-    object: Type.Literal("purchase_check", { description: "Nothing was bought: this answers `validate_only`." }),
-    product: { ...Product, description: "The `object` that the purchase would be." },
+    object: Type.Literal("purchase_check", {
+      description: "Nothing was bought: this is the answer to `validate_only`.",
+    }),
+    product: { ...Product, description: "The `object` of the purchase that would be made." },
     valid: Type.Literal(true),
     ...subject,
     ...charges,

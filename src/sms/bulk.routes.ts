@@ -124,7 +124,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRou
       config: { auth: smsAuth("read", "read"), errors: ["not_found"], answerExamples: examples.BULK_STATUS },
       schema: {
         operationId: "getSmsBulk",
-        summary: "What became of a bulk",
+        summary: "The status of a bulk",
         description: descriptions.BULK_STATUS,
         tags: ["SMS"],
         params: BulkParams,
@@ -159,7 +159,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRou
       config: { auth: smsAuth("send", "sms-cancel"), errors: ["not_found"], answerExamples: examples.BULK_CANCELLED },
       schema: {
         operationId: "cancelSmsBulk",
-        summary: "Cancel what of a bulk has not left",
+        summary: "Cancel the unsent messages of a bulk",
         description: descriptions.BULK_CANCEL,
         tags: ["SMS"],
         params: BulkParams,

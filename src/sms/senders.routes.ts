@@ -12,7 +12,7 @@ import { APPROVALS, SENDER_CLASSES, type Sender } from "./senders.ts";
 
 const Class = {
   ...named("SenderClass", oneOf(SENDER_CLASSES)),
-  description: "Which messages it is for: their `route`.",
+  description: "The `route` of the messages it is for.",
 };
 const Approval = named("SenderApproval", oneOf(APPROVALS));
 const Reason = Type.Optional(Type.String());
@@ -26,7 +26,7 @@ const SenderAnswer = Type.Object(
     reasons: Type.Optional(
       Type.Object(
         { mtn: Reason, airtel: Reason, glo: Reason, "9mobile": Reason },
-        { description: "Why it was refused, by network, where the operator has said so." },
+        { description: "The reason for refusal, by network, where the operator gave one." },
       ),
     ),
     evidence: Type.Optional(Type.String()),
@@ -40,15 +40,14 @@ const SenderBody = closed({
   sender: Type.String({
     minLength: 1,
     maxLength: 20,
-    description:
-      "3–11 letters, digits and spaces with one letter at least, or a number. Case does not tell senders apart.",
+    description: "3–11 letters, digits and spaces with one letter at least, or a number. Case is not significant.",
   }),
   class: Class,
   evidence: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2_000,
-      description: "What shows that the name is yours, e.g. a company number or a trademark. The networks ask for it.",
+      description: "Proof that the name is yours, e.g. a company number or a trademark. The networks ask for it.",
     }),
   ),
 });
@@ -79,19 +78,19 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
         auth: { service: "sms", scope: "read", policy: "read" },
         errors: ["invalid_cursor"],
         answerExamples: [
-          { status: 200, summary: "One that waits", value: { object: "list", data: [EXAMPLE], has_more: false } },
+          { status: 200, summary: "Awaiting approval", value: { object: "list", data: [EXAMPLE], has_more: false } },
           {
             status: 200,
-            summary: "One that a network refused",
+            summary: "Refused by a network",
             value: { object: "list", data: [REFUSED], has_more: false },
           },
         ],
       },
       schema: {
         operationId: "listSmsSenders",
-        summary: "Sender IDs, and where each is approved",
+        summary: "Sender IDs and their approvals",
         description:
-          "The account's own, newest first. `reasons` says why one was refused, network by network. The gateway's default sender is not among them: everybody may use it, and `from` may be left out.",
+          "The account's own, newest first. `reasons` explains refusals, by network. The gateway's default sender is not listed: every account may use it, and `from` may be omitted.",
         tags: ["SMS"],
         querystring: closed(paging),
         response: { 200: ListOf(SenderAnswer) },
@@ -115,19 +114,19 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
           "A shop's name": { sender: "Acme", class: "transactional", evidence: "Acme Stores Ltd, RC 1234567" },
         },
         answerExamples: [
-          { status: 201, summary: "Waits for the operator", value: EXAMPLE },
-          { status: 200, summary: "Asked for again", value: EXAMPLE },
+          { status: 201, summary: "Awaiting the operator", value: EXAMPLE },
+          { status: 200, summary: "Requested again", value: EXAMPLE },
         ],
       },
       schema: {
         operationId: "registerSmsSender",
-        summary: "Ask for a sender ID",
-        description: `Whoever runs the gateway then approves it network by network; an approval counts within five seconds. A live message under another sender is
-refused with \`sender_not_approved\`, by the network that the recipient's prefix was given to; for a prefix without a network, approval on any is
+        summary: "Request a sender ID",
+        description: `The gateway's operator then approves it for each network; an approval takes effect within five seconds. A live message under any other sender is
+refused with \`sender_not_approved\`, going by the network of the recipient's prefix; for a prefix without a network, approval on any is
 enough.
 
-What is refused says why in \`reasons\`, and in the \`detail\` of a send that it refuses. Registering the same name again (200) asks anew where it was refused; another \`class\` asks anew everywhere. In test mode every sender of the right form
-passes, and what is registered is approved at once.`,
+\`reasons\` explains a refusal, as does the \`detail\` of a refused send. Registering the same name again (200) asks again where it was refused; another \`class\` asks again everywhere. In test mode every well-formed sender
+passes, and a registered one is approved at once.`,
         tags: ["SMS"],
         body: SenderBody,
         response: { 200: SenderAnswer, 201: SenderAnswer },

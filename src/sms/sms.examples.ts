@@ -64,7 +64,7 @@ export const BULK_ACCEPTED = [
 export const BULK_STATUS = [
   {
     status: 200,
-    summary: "Counts by state, and the money",
+    summary: "Counts by status, and the money",
     value: {
       id: bulkId,
       object: "bulk",
@@ -84,7 +84,7 @@ export const BULK_STATUS = [
 export const BULK_CANCELLED = [
   {
     status: 200,
-    summary: "What had not left is cancelled and paid back",
+    summary: "Unsent messages are cancelled and refunded",
     value: {
       object: "bulk_cancellation",
       bulk_id: bulkId,
@@ -127,7 +127,7 @@ export const PREVIEW = { "A naira sign makes it UCS-2": { message: "You paid ₦
 export const PREVIEWED = [
   {
     status: 200,
-    summary: "With a cheaper way to say it",
+    summary: "With a cheaper alternative",
     value: {
       object: "sms_preview",
       encoding: "ucs2",

@@ -206,7 +206,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
       },
       schema: {
         operationId: "listSms",
-        summary: "Messages that were sent, or that people wrote; newest first",
+        summary: "Sent or received messages, newest first",
         description: descriptions.LIST,
         tags: ["SMS"],
         querystring: ListQuery,

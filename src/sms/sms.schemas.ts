@@ -38,7 +38,7 @@ const To = Type.String({
 const Message = Type.String({
   minLength: 1,
   maxLength: MESSAGE_CHARACTERS_MAX,
-  description: "The text as the handset shall show it: at most 10 segments.",
+  description: "The text as shown on the handset: at most 10 segments.",
 });
 
 const options = {
@@ -55,19 +55,19 @@ const options = {
       oneOf(["transactional", "promotional"], "Promotional messages leave only between 08:00 and 20:00 in Lagos."),
     ),
   ),
-  send_at: Type.Optional({ ...Timestamp, description: "1 minute (test mode: 1 second) to 30 days ahead." }),
+  send_at: Type.Optional({ ...Timestamp, description: "From 1 minute (test mode: 1 second) to 30 days ahead." }),
   validity_minutes: Type.Optional(
     Type.Integer({
       minimum: VALIDITY_MINUTES.min,
       maximum: VALIDITY_MINUTES.max,
-      description: `How long it is worth sending; ${VALIDITY_MINUTES.default} unless told.`,
+      description: `How long delivery may be attempted; ${VALIDITY_MINUTES.default} by default.`,
     }),
   ),
   smart_encoding: Type.Optional(
-    Type.Boolean({ description: "Replace characters that alone force UCS-2 (₦ → N, curly quotes)." }),
+    Type.Boolean({ description: "Replace the few characters that force UCS-2 (₦ → N, curly quotes)." }),
   ),
   quiet_hours: Type.Optional(
-    named("QuietHours", oneOf(["schedule", "fail"], "What a promotional message does outside its hours.")),
+    named("QuietHours", oneOf(["schedule", "fail"], "The handling of a promotional message outside permitted hours.")),
   ),
   reference: Type.Optional(Reference),
   metadata: Type.Optional(Metadata),
@@ -77,7 +77,7 @@ const OnAmbiguousWord = named("OnAmbiguous", oneOf(ON_AMBIGUOUS));
 const OnAmbiguous = (whenAbsent: string) =>
   Type.Optional({
     ...OnAmbiguousWord,
-    description: `What to do when the vendor's answer is lost: send again (\`retry\`: the message may come twice), or not (\`fail\`: it comes once at most). ${whenAbsent}`,
+    description: `What to do when the vendor's answer is lost: send again (\`retry\`: the message may arrive twice) or not (\`fail\`: it arrives at most once). ${whenAbsent}`,
   });
 const { transactional, promotional, bulk } = ON_AMBIGUOUS_DEFAULT;
 
@@ -86,7 +86,7 @@ export const SendBody = closed({
   message: Message,
   ...options,
   on_ambiguous: OnAmbiguous(
-    `Without it a transactional message is sent as \`${transactional}\`, a promotional one as \`${promotional}\`.`,
+    `Default: \`${transactional}\` for a transactional message, \`${promotional}\` for a promotional one.`,
   ),
 });
 
@@ -96,11 +96,11 @@ export const SendBody = closed({
  */
 const ItemTo = Type.String({
   description:
-    "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`. Whatever else it is: that item is rejected alone.",
+    "A Nigerian mobile number, e.g. `08031234567` or `+2348031234567`. Anything else is rejected for that item alone.",
 });
 const Item = closed({
   to: ItemTo,
-  message: Type.String({ description: "The text as the handset shall show it: at most 10 segments." }),
+  message: Type.String({ description: "The text as shown on the handset: at most 10 segments." }),
   reference: Type.Optional(Type.String({ description: "Your own id for the message: 1 to 100 characters." })),
 });
 const items = { minItems: 1, maxItems: BULK_RECIPIENTS_MAX };
@@ -108,13 +108,13 @@ const items = { minItems: 1, maxItems: BULK_RECIPIENTS_MAX };
 /** Either one text for many numbers or a text each: the handler asks for exactly one of the two. */
 export const BulkBody = closed(
   {
-    to: Type.Optional(Type.Array(ItemTo, { ...items, description: "Up to 10,000 numbers that all get `message`." })),
+    to: Type.Optional(Type.Array(ItemTo, { ...items, description: "Up to 10,000 numbers; each receives `message`." })),
     message: Type.Optional(Message),
     messages: Type.Optional(
       Type.Array(Item, { ...items, description: "Up to 10,000 messages, each with its own text." }),
     ),
     ...options,
-    on_ambiguous: OnAmbiguous(`Without it the messages of a bulk are sent as \`${bulk}\`.`),
+    on_ambiguous: OnAmbiguous(`Default for a bulk: \`${bulk}\`.`),
   },
   { description: "Either `to` with `message`, or `messages`." },
 );
@@ -130,7 +130,7 @@ const Encoding = named("SmsEncoding", oneOf(["gsm7", "ucs2"]));
 
 const LeavesAt = Type.Optional({
   ...Timestamp,
-  description: "When what is `scheduled` will leave: at its `send_at`, or at 08:00 in Lagos after the quiet hours.",
+  description: "When a `scheduled` message will leave: at its `send_at`, or at 08:00 in Lagos after the quiet hours.",
 });
 
 export const SmsMessage = Type.Object(
@@ -146,7 +146,7 @@ export const SmsMessage = Type.Object(
     encoding: Encoding,
     segments: Type.Integer(),
     network_guess: Type.Union([Network, Type.Null()], {
-      description: "By the number's prefix. A guess: numbers move to other networks.",
+      description: "Derived from the number's prefix. A guess: numbers are ported to other networks.",
     }),
     network: Type.Optional(Type.String({ description: "As learned from a vendor's answer." })),
     price: Price,
@@ -164,16 +164,16 @@ export const SmsMessage = Type.Object(
 
 export const SmsMessageInFull = extending("SmsMessageInFull", SmsMessage, {
   report_overdue: Type.Optional(
-    Type.Boolean({ description: "Still `sent` although its validity has run out: the network may never report." }),
+    Type.Boolean({ description: "Still `sent` after its validity ended: the network may never report." }),
   ),
   failure: Type.Optional(Failure),
   parts: Type.Optional(
     Type.Array(Type.Object({ index: Type.Integer(), status: Type.String() }), {
-      description: "Of a message of several segments: each has a report of its own.",
+      description: "For a message of several segments: each has its own report.",
     }),
   ),
   timeline: Type.Array(TimelineEntry, {
-    description: "Each `status` in order. A note that changed nothing says so, with the status at that time.",
+    description: "Each `status` in order. An entry that changed nothing repeats the status of that time.",
   }),
 });
 
@@ -183,16 +183,15 @@ export const ReceivedSms = Type.Object(
     object: Type.Literal("sms"),
     direction: Type.Literal("inbound"),
     mode: Mode,
-    from: Type.String({ description: "Who wrote: a number, or the short code or name that the network gave." }),
+    from: Type.String({ description: "The author: a number, or the short code or name reported by the network." }),
     to: Type.String({ description: "The account's number or short code." }),
-    message: Type.String({ description: "Its words. One in several parts is put together." }),
+    message: Type.String({ description: "The text, reassembled if it came in several parts." }),
     understood_as: Type.Optional(UnderstoodAs),
     part: Type.Optional(
       Type.Object(
         { index: Type.Integer(), count: Type.Integer(), reference: Type.Integer() },
         {
-          description:
-            "Of a part that stands alone, as the others did not come in time: they have the same `reference`.",
+          description: "Present on a part whose other parts did not arrive in time; they share its `reference`.",
         },
       ),
     ),
@@ -210,15 +209,15 @@ export const ListQuery = closed({
   ...paging,
   direction: Type.Optional({
     ...Direction,
-    description: "What you sent (default), or what people wrote to your numbers.",
+    description: "Sent messages (default), or those received at your numbers.",
   }),
   status: Type.Optional({ ...SmsStatus, description: "Of outbound messages." }),
-  to: Party("The recipient's number; of inbound messages your own number or short code."),
-  from: Party("The sender; of inbound messages the person's number."),
+  to: Party("The recipient's number; for inbound messages your own number or short code."),
+  from: Party("The sender; for inbound messages the person's number."),
   bulk_id: IdFilter(["blk"], "`id` of a bulk: `blk_` and 26 characters. Of outbound messages."),
   reference: Type.Optional({ ...Reference, description: "Your own id of an outbound message." }),
-  created_after: TimeFilter("From this time on; of inbound messages by their `received_at`."),
-  created_before: TimeFilter("Before this time; of inbound messages by their `received_at`."),
+  created_after: TimeFilter("From this time on; for inbound messages by `received_at`."),
+  created_before: TimeFilter("Before this time; for inbound messages by `received_at`."),
 });
 
 const Replacement = Type.Object(
@@ -232,7 +231,7 @@ export const Preview = Type.Object(
     encoding: Encoding,
     segments: Type.Integer(),
     units_used: Type.Integer({ description: "GSM-7 septets or UCS-2 code units." }),
-    units_left: Type.Integer({ description: "How many more fit before another segment is charged." }),
+    units_left: Type.Integer({ description: "How many more fit before another segment is needed." }),
     non_gsm_characters: Type.Array(Type.Object({ character: Type.String(), index: Type.Integer() })),
     replacements: Type.Optional(Type.Array(Replacement)),
     suggestion: Type.Optional(
@@ -243,13 +242,15 @@ export const Preview = Type.Object(
   { title: "SmsPreview" },
 );
 
-const BulkReference = Type.Optional(Type.String({ description: "The bulk's own; each message may have one besides." }));
+const BulkReference = Type.Optional(
+  Type.String({ description: "The bulk's own reference; each message may have one as well." }),
+);
 
 const bulkFields = {
   id: Id("blk"),
   object: Type.Literal("bulk"),
   reference: BulkReference,
-  price: { ...Price, description: "Of all its messages together." },
+  price: { ...Price, description: "The total over all its messages." },
 };
 
 export const BulkAnswer = Type.Object(
@@ -277,7 +278,7 @@ export const BulkAnswer = Type.Object(
 
 const BulkCounts = Type.Object(
   Object.fromEntries(SMS_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),
-  { title: "BulkCounts", description: "Messages by their `status`; one that no message has is absent." },
+  { title: "BulkCounts", description: "Number of messages in each `status`; a status without messages is absent." },
 );
 
 export const BulkSummary = Type.Object(
@@ -286,7 +287,7 @@ export const BulkSummary = Type.Object(
     counts: BulkCounts,
     amounts: Type.Object(
       { held: Money, charged: Money, returned: Money },
-      { description: "What has become of `price` by now: these come to its `amount`." },
+      { description: "How `price` has been settled so far; the parts add up to its `amount`." },
     ),
     created_at: Timestamp,
     completed_at: Type.Optional(Timestamp),

@@ -19,24 +19,24 @@ const Channel = named("SuppressedChannel", oneOf(SUPPRESSION_CHANNELS));
 const SuppressionAnswer = Type.Object(
   {
     object: Type.Literal("suppression"),
-    phone: Type.Optional(Type.String({ description: "The person's present one; absent where it was never told." })),
-    user_id: Type.Optional(Type.String({ description: "The vendor's id of a person who writes by chat." })),
+    phone: Type.Optional(Type.String({ description: "The person's current phone; absent if never reported." })),
+    user_id: Type.Optional(Type.String({ description: "The vendor's id of a chat user." })),
     channel: {
       ...Channel,
-      description: "What it stops: `sms` promotional SMS, `chat` marketing templates, `all` both.",
+      description: "Its scope: `sms` stops promotional SMS, `chat` marketing templates, `all` both.",
     },
     source: oneOf(
       SUPPRESSION_SOURCES,
-      "Who said so: the recipient, the network by its Do-Not-Disturb answer, or the account itself.",
+      "The origin: the recipient, the network by its Do-Not-Disturb answer, or the account itself.",
     ),
     reason: Type.String({
       description:
-        "`stop`: typed. `button`: an opt-out button of a chat message. `preference`: chosen in the app, or known to the vendor. `dnd`, or what the account gave.",
+        "`stop`: typed. `button`: an opt-out button of a chat message. `preference`: chosen in the app, or known to the vendor. Otherwise `dnd`, or the reason that the account gave.",
     }),
     created_at: Timestamp,
     expires_at: Type.Optional({
       ...Timestamp,
-      description: "Do-Not-Disturb counts for 30 days after the last answer.",
+      description: "Do-Not-Disturb lasts 30 days from the last such answer.",
     }),
   },
   { title: "SmsSuppression" },
@@ -45,7 +45,7 @@ const SuppressionAnswer = Type.Object(
 const Phone = Type.String({
   minLength: 1,
   maxLength: CHAT_ADDRESS_MAX,
-  description: "The number, in any form that `to` takes, or the `user_id` of somebody who hides it.",
+  description: "The number, in any form that `to` accepts, or the `user_id` of someone who hides it.",
   examples: ["+2348031234567"],
 });
 const UserId = Type.String({
@@ -70,7 +70,7 @@ const ListQuery = closed({
   ...paging,
   phone: Type.Optional(Phone),
   user_id: Type.Optional(UserId),
-  channel: Type.Optional({ ...Channel, description: "Only rows of exactly this channel." }),
+  channel: Type.Optional({ ...Channel, description: "Only entries of exactly this channel." }),
 });
 
 const EXAMPLE = {
@@ -92,21 +92,25 @@ export function suppressionRoutes(app: Http, { db, clock }: { readonly db: Datab
         auth: { service: "sms", scope: "read", policy: "read" },
         errors: ["invalid_cursor", ...PHONE_ERRORS],
         answerExamples: [
-          { status: 200, summary: "One that said STOP", value: { object: "list", data: [EXAMPLE], has_more: false } },
+          {
+            status: 200,
+            summary: "A recipient who sent STOP",
+            value: { object: "list", data: [EXAMPLE], has_more: false },
+          },
         ],
       },
       schema: {
         operationId: "listSmsSuppressions",
-        summary: "People who get no promotional messages",
-        description: `Newest first; with \`phone\` or \`user_id\` those of one person, by whichever of the person's addresses. A person stands here once for each
+        summary: "Recipients excluded from promotional messages",
+        description: `Newest first; with \`phone\` or \`user_id\` those of one person, by any of the person's addresses. A person is listed once for each
 \`channel\` and \`source\`.
 
-A recipient who types STOP (also STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, OPT OUT, REMOVE ME, “stop sending me messages”; the whole message, however
-it is written) is added for all channels, and taken off again by START or UNSTOP. An opt-out button under a marketing template, and what a person
-chooses in WhatsApp's own settings, count for marketing by \`chat\` alone. A promotional message that is refused with Do-Not-Disturb adds its
-recipient for 30 days. Transactional messages pass.
+A recipient who types STOP (also STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, OPT OUT, REMOVE ME, “stop sending me messages”; as the whole message, in any
+spelling) is added for all channels, and removed by START or UNSTOP. An opt-out button under a marketing template, and a choice
+in WhatsApp's own settings, apply to marketing by \`chat\` only. A promotional message refused with Do-Not-Disturb adds its
+recipient for 30 days. Transactional messages are unaffected.
 
-A person is one over phone, \`user_id\` and a change of number, as far as the vendor has told.`,
+Phone, \`user_id\` and a changed number count as one person, as far as the vendor has reported the link.`,
         tags: ["SMS"],
         querystring: ListQuery,
         response: { 200: ListOf(SuppressionAnswer) },
@@ -141,7 +145,7 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
       config: {
         auth: { service: "sms", scope: "send", policy: "manage" },
         errors: PHONE_ERRORS,
-        requestExamples: { "A customer asked by mail": { phone: "08031234567", reason: "asked by mail" } },
+        requestExamples: { "At a customer's request by mail": { phone: "08031234567", reason: "asked by mail" } },
         answerExamples: [
           {
             status: 201,
@@ -152,8 +156,8 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
       },
       schema: {
         operationId: "suppressSmsRecipient",
-        summary: "Send a person no promotional messages any more",
-        description: "Give `phone` or `user_id`. A repeat does no harm; it changes the reason.",
+        summary: "Exclude a recipient from promotional messages",
+        description: "Give `phone` or `user_id`. A repeat is harmless; it updates the reason.",
         tags: ["SMS"],
         body: SuppressBody,
         response: { 201: SuppressionAnswer },
@@ -185,9 +189,9 @@ A person is one over phone, \`user_id\` and a change of number, as far as the ve
       config: { auth: { service: "sms", scope: "send", policy: "manage" }, errors: ["not_found", ...PHONE_ERRORS] },
       schema: {
         operationId: "unsuppressSmsRecipient",
-        summary: "Take a person off the list",
+        summary: "Remove a recipient from the list",
         description:
-          "For all channels, whoever put the person there; where the recipient has said STOP, the key needs the scope `manage`, and it is noted in the operator's audit log. Do so only when the recipient has asked for it: one who said STOP and still gets promotional messages complains to the regulator.",
+          "Applies to all channels and origins; if the recipient sent STOP, the key needs the scope `manage`, and the removal is recorded in the operator's audit log. Do this only at the recipient's request: people who sent STOP and still receive promotional messages complain to the regulator.",
         tags: ["SMS"],
         params: Params,
         response: { 204: Type.Null() },

@@ -2,9 +2,9 @@ import type { Uuid } from "../kernel/ids.ts";
 import { formatE164, type Msisdn } from "../kernel/msisdn.ts";
 import type { Fault } from "../kernel/refusal.ts";
 
-/** People who get no promotional messages from an account. */
+/** Recipients excluded from promotional messages from an account. */
 
-/** Who said so: the recipient, the network by its Do-Not-Disturb answer, or the account itself. */
+/** The origin: the recipient, the network by its Do-Not-Disturb answer, or the account itself. */
 export const SUPPRESSION_SOURCES = ["recipient", "network", "account"] as const;
 export type SuppressionSource = (typeof SUPPRESSION_SOURCES)[number];
 

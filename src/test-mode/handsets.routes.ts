@@ -42,25 +42,25 @@ const HandsetMessage = Type.Object(
   {
     channel: Channel,
     from: Type.String(),
-    text: Type.String({ description: "As it is read; of a template with its variables filled in." }),
-    parts: Type.Integer({ description: "How many parts came over the wire." }),
+    text: Type.String({ description: "The text as the recipient reads it; a template has its variables filled in." }),
+    parts: Type.Integer({ description: "The number of parts received over the wire." }),
     message_id: Type.String(),
     received_at: Timestamp,
-    type: Type.Optional(Type.String({ description: "Of chat: text, template, image, interactive, …" })),
+    type: Type.Optional(Type.String({ description: "Chat only: text, template, image, interactive, …" })),
     header: Type.Optional(Type.String()),
     footer: Type.Optional(Type.String()),
     choices: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.Optional(Type.String()) }), {
-        description: "Of chat: what can be pressed.",
+        description: "Chat only: the buttons or rows that can be pressed.",
       }),
     ),
     media: Type.Optional(
       Type.Object(
         { kind: Type.String(), filename: Type.Optional(Type.String()), link: Type.Optional(Type.String()) },
-        { description: "Of chat: the file that came. `link`: where it was to be fetched; an upload has none." },
+        { description: "Chat only: the file received. `link`: the address it was fetched from; an upload has none." },
       ),
     ),
-    read: Type.Optional(Type.Boolean({ description: "Of chat: whether the person has read it." })),
+    read: Type.Optional(Type.Boolean({ description: "Chat only: whether the person has read it." })),
   },
   { title: "HandsetMessage" },
 );
@@ -77,7 +77,7 @@ const NOTHING: Arrivals = { airtime: [], data: [] };
 const arrival = {
   purchase_id: Type.String(),
   at: Timestamp,
-  reversed: Type.Optional(Type.Literal(true, { description: "The vendor took it back later." })),
+  reversed: Type.Optional(Type.Literal(true, { description: "The vendor reversed it later." })),
 };
 
 const Handset = Type.Object(
@@ -97,7 +97,7 @@ const WriteBody = closed({
   press: Type.Optional(
     closed(
       { message_id: Type.String({ maxLength: 100 }), id: Type.String({ minLength: 1, maxLength: 256 }) },
-      { description: "Of chat, instead of `message`: presses one of the `choices` of a message on this handset." },
+      { description: "Chat only, in place of `message`: presses one of the `choices` of a message on this handset." },
     ),
   ),
 });
@@ -116,7 +116,7 @@ const Written = Type.Object(
 const Params = Type.Object({
   phone: Type.String({
     maxLength: 40,
-    description: "The handset's number, in any form that `to` takes.",
+    description: "The handset's number, in any form that `to` accepts.",
     examples: ["+2348031234567"],
   }),
 });
@@ -265,9 +265,9 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       },
       schema: {
         operationId: "getHandset",
-        summary: "What arrived at a handset of test mode",
+        summary: "What arrived at a test handset",
         description:
-          "What the account's own messages left on the handset, put together from the parts that came over the wire, and the airtime and data that its own purchases brought.",
+          "The account's own messages on the handset, reassembled from the parts received over the wire, and the airtime and data of its own purchases.",
         tags: ["Test mode"],
         params: Params,
         response: { 200: Handset },
@@ -342,9 +342,9 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       },
       schema: {
         operationId: "writeFromHandset",
-        summary: "A handset of test mode writes to the account",
+        summary: "Write to the account from a test handset",
         description:
-          "The message goes over the wire and is stored; STOP and START count at once (`/sms/suppressions`), and `GET /sms/messages?direction=inbound` lists it. By chat it opens the 24-hour window, and `GET /chat/messages` lists it. With `press` it presses a button or a row of a message that came.",
+          "The message goes over the wire and is stored; STOP and START take effect at once (`/sms/suppressions`), and `GET /sms/messages?direction=inbound` lists it. By chat it opens the 24-hour window, and `GET /chat/messages` lists it. With `press` it presses a button or a row of a received message.",
         tags: ["Test mode"],
         params: Params,
         body: WriteBody,

@@ -79,9 +79,9 @@ export function meterRoutes(app: Http, { vendors, ownPurchases }: MeterRoutesOpt
       },
       schema: {
         operationId: "getMeter",
-        summary: "The tokens that a meter of test mode was sold",
+        summary: "The tokens sold to a test meter",
         description:
-          "Those of the account's own purchases, as the vendors made them: what `GET /electricity/status/{purchase_id}` must show.",
+          "The tokens of the account's own purchases as issued by the simulated vendors; `GET /electricity/status/{purchase_id}` must show the same.",
         tags: ["Test mode"],
         params: Params,
         response: { 200: Meter },

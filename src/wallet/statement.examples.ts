@@ -47,22 +47,22 @@ export const EXAMPLES = [
   { status: 200, summary: "As CSV", value: CSV_HEAD + csvOf(charge), mediaType: "text/csv" },
 ];
 
-export const DESCRIPTION = `Every movement of the wallet, newest first, with the wallet after it. A line that was once listed never changes; what happens later to a hold is a line
-of its own, with an id of its own.
+export const DESCRIPTION = `Every movement of the wallet, newest first, with the wallet after it. A line never changes once listed; a later change to a hold is a separate
+line with its own id.
 
-\`amount\` is what a line does to \`balance\`, so each \`balance_after\` is the one of the line before it plus \`amount\`, and the amounts of all lines
-add up to the balance. What orders under way set aside stays in \`balance\` until it is charged: \`held_change\` says what a line does to \`held\`, in the same way.
+\`amount\` is a line's change to \`balance\`, so each \`balance_after\` is that of the previous line plus \`amount\`, and the amounts of all lines
+add up to the balance. Money reserved for orders stays in \`balance\` until it is charged: \`held_change\` is a line's change to \`held\`.
 
 | \`kind\` | \`amount\` | \`held_change\` | |
 | --- | --- | --- | --- |
-| \`hold\` | 0.00 | + | set aside for an order: \`available\` falls |
-| \`charge\` | − | − | charged of the hold; what is left of it is \`available\` again |
+| \`hold\` | 0.00 | + | reserved for an order: \`available\` falls |
+| \`charge\` | − | − | charged from the hold; the rest of it is \`available\` again |
 | \`return\` | 0.00 | − | the whole hold is \`available\` again |
-| \`refund\` | + | 0.00 | a price that had been charged came back |
-| \`topup\` | + | 0.00 | money that you put in: \`GET /wallet/topups/{id}\` has the same id |
-| \`credit\`, \`debit\` | +, − | 0.00 | a correction by the operator; \`reason\` says which |
-| \`fee\` | − | 0.00 | of a plan |
+| \`refund\` | + | 0.00 | a charged price was given back |
+| \`topup\` | + | 0.00 | a top-up: \`GET /wallet/topups/{id}\` has the same id |
+| \`credit\`, \`debit\` | +, − | 0.00 | a correction by the operator, explained in \`reason\` |
+| \`fee\` | − | 0.00 | a plan's fee |
 
-With \`Accept: text/csv\` or \`?format=csv\` the whole of it comes as CSV, all pages in one answer (\`limit\` is then without effect), with the columns
-${CSV_COLUMNS.map((name) => `\`${name}\``).join(", ")}. Amounts are plain numbers with their sign; a text that a spreadsheet would take for a formula has an apostrophe before it.
-With a filter a page may have few lines or none although \`has_more\` is true: go on with \`next_cursor\`.`;
+With \`Accept: text/csv\` or \`?format=csv\` the whole statement is returned as CSV in one answer (\`limit\` then has no effect), with the columns
+${CSV_COLUMNS.map((name) => `\`${name}\``).join(", ")}. Amounts are plain signed numbers; a text that a spreadsheet would read as a formula is prefixed with an apostrophe.
+With a filter a page may have few lines or none although \`has_more\` is true: continue with \`next_cursor\`.`;

@@ -9,22 +9,26 @@ export const StatementLine = Type.Object(
   {
     id: Type.String({
       pattern: idPattern("trf"),
-      description: "Of this line and no other. A top-up's is the top-up's own.",
+      description: "Unique to this line. A top-up's line has the top-up's id.",
     }),
     object: Type.Literal("wallet_transaction"),
     kind: Kind,
     at: Timestamp,
     amount: {
       ...Money,
-      description: "What it does to `balance`: negative takes from it, and a hold, which only sets aside, is `0.00`.",
+      description:
+        "The change to `balance`: negative for money taken, and `0.00` for a hold, which only reserves money.",
     },
-    held_change: { ...Money, description: "What it does to `held`." },
-    order_id: Type.Optional(Type.String({ description: "The message or purchase that it is about." })),
+    held_change: { ...Money, description: "The change to `held`." },
+    order_id: Type.Optional(Type.String({ description: "The message or purchase concerned." })),
     bulk_id: Type.Optional(Type.String({ description: "The bulk that the message belongs to." })),
     reason: Type.Optional(Type.String()),
     balance_after: { ...Money, description: "The wallet's `balance` after this line." },
     held_after: { ...Money, description: "Its `held`." },
-    available_after: { ...Money, description: "Its `available`: `balance_after` less `held_after`." },
+    available_after: {
+      ...Money,
+      description: "The wallet's `available` after this line: `balance_after` minus `held_after`.",
+    },
   },
   { title: "StatementLine" },
 );
@@ -42,6 +46,6 @@ export const StatementQuery = closed({
   created_after: Type.Optional(Timestamp),
   created_before: Type.Optional(Timestamp),
   format: Type.Optional(
-    Type.Union([Type.Literal("json"), Type.Literal("csv")], { description: "Goes before `Accept`." }),
+    Type.Union([Type.Literal("json"), Type.Literal("csv")], { description: "Takes precedence over `Accept`." }),
   ),
 });

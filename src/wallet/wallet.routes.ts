@@ -12,8 +12,8 @@ const Wallet = Type.Object(
     object: Type.Literal("wallet"),
     mode: Mode,
     balance: { ...Money, description: "All of the account's money." },
-    held: { ...Money, description: "What orders under way have set aside of it." },
-    available: { ...Money, description: "What can be spent now: `balance` less `held`." },
+    held: { ...Money, description: "The part reserved for orders in progress." },
+    available: { ...Money, description: "The money that can be spent now: `balance` minus `held`." },
   },
   { title: "Wallet" },
 );
@@ -38,7 +38,7 @@ export function walletRoutes(app: Http, { db }: { readonly db: Db }): void {
         operationId: "getWallet",
         summary: "Balance, held and available money",
         description:
-          "`balance` is all of the account's money, `held` what orders under way have set aside of it, `available` what can be spent now. A test key sees its play money.",
+          "`balance` is all of the account's money, `held` the part reserved for orders in progress, `available` the part that can be spent now. A test key sees its play money.",
         tags: ["Wallet"],
         response: { 200: Wallet },
       },
