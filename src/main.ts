@@ -11,7 +11,7 @@ import { occupantsOf } from "./app/node-file.ts";
 import { ConfigurationFault } from "./app/vendors.ts";
 import { type Config, dataFile, projectRoot, readConfig } from "./config/config.ts";
 import { guardEmbedded } from "./db/embedded-guard.ts";
-import { readMigrations } from "./db/migrate.ts";
+import { readSchema } from "./db/migrate.ts";
 import type { Clock } from "./kernel/clock.ts";
 
 /** Environment in, roles started, signals handled. The only file that reads the clock, the environment and randomness. */
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     databaseUrl: config.databaseUrl,
     secret: knownSecret(config),
     makeSecret: () => keptSecret(config, "secret", () => randomBytes(32).toString("base64url")),
-    migrations: readMigrations(MIGRATIONS),
+    schema: readSchema(MIGRATIONS),
     log: outsideLog,
     say,
   });

@@ -17,7 +17,7 @@ import { DEFAULT_CAPS, makeDestinationCaps } from "../counters/destination-caps.
 import { makeNodeCounters } from "../counters/node-counters.ts";
 import { type Connection, openDatabase } from "../db/database.ts";
 import { type Listener, listen } from "../db/listen.ts";
-import { isMigrated, migrateAt, readMigrations } from "../db/migrate.ts";
+import { isMigrated, migrateAt, readSchema } from "../db/migrate.ts";
 import { makeStorageProbe } from "../db/storage-probe.ts";
 import { forgetMeterData } from "../electricity/forget.ts";
 import { fundingCallback } from "../funding/callback.routes.ts";
@@ -118,8 +118,8 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const node = newUuid();
   const inSlices = makeSlices(() => clock.monotonicMs());
   const place = registerNodeFile(config.dataDir, node);
-  const migrations = readMigrations(outside.migrationsDir);
-  await migrateAt(outside.connection, migrations);
+  const schema = readSchema(outside.migrationsDir);
+  await migrateAt(outside.connection, schema);
   const db = openDatabase({
     connection: outside.connection,
     connections: DATABASE_CONNECTIONS,
@@ -225,7 +225,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     secret: outside.secret,
     readiness: {
       checks: {
-        database: () => isMigrated(db, migrations),
+        database: () => isMigrated(db, schema.migrations),
         storage: makeStorageProbe(db, node, clock),
         clock: async () => orders.isClockRight,
       },

@@ -17,14 +17,14 @@ import pg from "pg";
 import { clearDataDir } from "../db/data-dir.ts";
 import { startEmbedded } from "../db/embedded.ts";
 import { readInstallation, writeInstallation } from "../db/installation-file.ts";
-import { readMigrations } from "../db/migrate.ts";
+import { readSchema } from "../db/migrate.ts";
 import { allPlaces, ownerOf, writeOwner } from "../db/places.ts";
 import { makeCli } from "../testing/cli.ts";
 import { MIGRATIONS_DIR, SILENT } from "../testing/database.ts";
 import { dataDirFaults, openInstallation } from "./installation.ts";
 
 const needsRoot = process.getuid?.() === 0 ? false : "only root's database goes elsewhere";
-const migrations = readMigrations(MIGRATIONS_DIR);
+const schema = readSchema(MIGRATIONS_DIR);
 
 /** What the start of a gateway does with its data directory and database, and its stop. */
 async function startAndStop(dataDir: string, environmentSecret?: string) {
@@ -40,7 +40,7 @@ async function startAndStop(dataDir: string, environmentSecret?: string) {
       writeFileSync(kept, secret);
       return secret;
     },
-    migrations,
+    schema,
     log: SILENT,
     say: (line) => lines.push(line),
   });

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import pg from "pg";
 import type { Connection } from "../db/database.ts";
 import { copiedFrom, readInstallation, writeRestoring } from "../db/installation-file.ts";
-import { readMigrations } from "../db/migrate.ts";
+import { readSchema } from "../db/migrate.ts";
 import { makeCli } from "../testing/cli.ts";
 import { MIGRATIONS_DIR, makeEmptyDatabases, SILENT } from "../testing/database.ts";
 import { dataDirFaults, joinInstallation } from "./installation.ts";
@@ -14,7 +14,7 @@ import { dataDirFaults, joinInstallation } from "./installation.ts";
 const databases = await makeEmptyDatabases();
 const root = mkdtempSync(join(tmpdir(), "afara installation-"));
 after(() => rmSync(root, { recursive: true }));
-const migrations = readMigrations(MIGRATIONS_DIR);
+const schema = readSchema(MIGRATIONS_DIR);
 let directories = 0;
 
 /** A data directory with a space in its path, as it is after `npm start` made it. */
@@ -39,7 +39,7 @@ async function join_(
       writeFileSync(kept, `made for ${dataDir}`);
       return `made for ${dataDir}`;
     },
-    migrations,
+    schema,
     log: SILENT,
   });
   mkdirSync(join(dataDir, "nodes"), { recursive: true }); // as a gateway does next

@@ -14,7 +14,7 @@ import {
   wasUsed,
   writeInstallation,
 } from "../db/installation-file.ts";
-import { type Migration, migrateAt } from "../db/migrate.ts";
+import { migrateAt, type Schema } from "../db/migrate.ts";
 import { placesOf, writeOwner } from "../db/places.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
@@ -33,7 +33,7 @@ export interface Joining {
   readonly secret: string | undefined;
   /** Makes a secret where none is known, and keeps it. */
   readonly makeSecret: () => string;
-  readonly migrations: readonly Migration[];
+  readonly schema: Schema;
   readonly log: Log;
 }
 
@@ -57,7 +57,7 @@ export async function joinInstallation(joining: Joining): Promise<{ readonly sec
   if (contents.secretFingerprint !== undefined && joining.secret === undefined) throw new Error(OTHER_SECRET);
 
   const secret = joining.secret ?? joining.makeSecret();
-  await migrateAt(connection, joining.migrations);
+  await migrateAt(connection, joining.schema);
   const id = await withDatabase(joining, async (db) => {
     await checkSecret(db, secret);
     return keepSetting(db, INSTALLATION_ID, file?.id ?? encodeId("ins", newUuid()));

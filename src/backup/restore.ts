@@ -1,5 +1,5 @@
 import type { Connection } from "../db/database.ts";
-import type { Migration } from "../db/migrate.ts";
+import type { Migration, Schema } from "../db/migrate.ts";
 import { rebuildDatabase } from "../db/rebuild.ts";
 import { BackupFault, type BackupRecord, DAMAGED, type Header, type Manifest, type TableStart } from "./format.ts";
 import { type BackupFile, recordsOf } from "./read.ts";
@@ -25,17 +25,17 @@ export interface Restoring {
   readonly connection: Connection;
   /** Committed with the rows, where a later try is to know that this one went through. */
   readonly mark?: string | undefined;
-  readonly migrations: readonly Migration[];
+  readonly schema: Schema;
   readonly progress: (told: { readonly table: string; readonly done: number; readonly of: number }) => void;
 }
 
 /** Fills a bare database with a backup that was checked. Resolves with the tables that this version does not know. */
 export async function restoreDatabase(restoring: Restoring): Promise<readonly string[]> {
-  const { backup, manifest, connection, migrations } = restoring;
+  const { backup, manifest, connection, schema } = restoring;
   const left: string[] = [];
   await rebuildDatabase({
     connection,
-    migrations,
+    schema,
     level: levelOf(backup.header),
     installationId: backup.header.installation,
     mark: restoring.mark,

@@ -64,7 +64,7 @@ async function sums(connection: pg.ClientConfig) {
   const tables = await ask<{ name: string }>(
     connection,
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-        and relname not in ('nodes', 'node_routes') order by 1`,
+        and relname not in ('nodes', 'node_routes', 'sql_functions') order by 1`,
   );
   const found: Record<string, string> = {};
   for (const { name } of tables) {
@@ -289,7 +289,7 @@ test("a backup of an older version is restored, and what is missing is applied t
   const all = readMigrations(MIGRATIONS_DIR);
   const client = new pg.Client(older);
   await client.connect();
-  await migrate(client, all.slice(0, 20));
+  await migrate(client, { migrations: all.slice(0, 20), functions: [] });
   await client.end();
   const [dir, path] = [fresh("older"), fresh("older backup")];
   const secret = "the words that the older version had";

@@ -1,15 +1,17 @@
 import { join } from "node:path";
 import type { Connection } from "../db/database.ts";
-import { type Migration, migrateAt, readMigrations } from "../db/migrate.ts";
+import { type Migration, migrateAt, readSchema, type Schema } from "../db/migrate.ts";
 import type { Report } from "./report.ts";
 
-export const migrationsOf = (root: string): readonly Migration[] => readMigrations(join(root, "migrations"));
+export const schemaOf = (root: string): Schema => readSchema(join(root, "migrations"));
+
+export const migrationsOf = (root: string): readonly Migration[] => schemaOf(root).migrations;
 
 /** Applies what is missing. A starting gateway does the same; this is for those who migrate before they roll out. */
 export async function migrateNow(connection: Connection, root: string): Promise<Report> {
-  const migrations = migrationsOf(root);
-  const applied = await migrateAt(connection, migrations);
-  const names = migrations
+  const schema = schemaOf(root);
+  const applied = await migrateAt(connection, schema);
+  const names = schema.migrations
     .filter(({ number }) => applied.includes(number))
     .map(({ number, name }) => `${String(number).padStart(4, "0")} ${name}`);
   return {

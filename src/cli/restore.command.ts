@@ -17,7 +17,7 @@ import { writeOwner } from "../db/places.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { countsOf, countsText, refusal } from "./backup.command.ts";
 import { ledgerCheck } from "./ledger.command.ts";
-import { migrationsOf } from "./migrate.command.ts";
+import { migrationsOf, schemaOf } from "./migrate.command.ts";
 import { knownPassphrase, type PassphraseOptions } from "./passphrase.ts";
 import type { Report } from "./report.ts";
 import { onConnection, type Surroundings, soundConfig } from "./session.ts";
@@ -168,7 +168,7 @@ async function fill(
     manifest,
     connection,
     mark,
-    migrations: migrationsOf(root),
+    schema: schemaOf(root),
     progress: ({ table, done, of }) => terminal?.progress(`${done} of ${of} tables · ${table}`),
   });
   terminal?.progress("Proving the ledger …");

@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import pg from "pg";
 import { MIGRATIONS_DIR, makeTestDatabase } from "../testing/database.ts";
-import { isMigrated, type Migration, migrate, readMigrations } from "./migrate.ts";
+import { isMigrated, type Migration, migrate, readMigrations, readSchema } from "./migrate.ts";
 
 const { connection, open } = await makeTestDatabase();
-const ALL = readMigrations(MIGRATIONS_DIR);
+const SCHEMA = readSchema(MIGRATIONS_DIR);
+const ALL = SCHEMA.migrations;
 
 /** An empty database beside the file's own, and clients on it. */
 async function emptyDatabase(): Promise<() => Promise<pg.Client>> {
@@ -41,16 +42,16 @@ async function directoryWith(...files: readonly string[]): Promise<string> {
 test("an empty database gets every migration, in order, and the second time none", async () => {
   const client = await (await emptyDatabase())();
   assert.deepEqual(
-    await migrate(client, ALL),
+    await migrate(client, SCHEMA),
     ALL.map((migration) => migration.number),
   );
-  assert.deepEqual(await migrate(client, ALL), []);
+  assert.deepEqual(await migrate(client, SCHEMA), []);
 });
 
 test("nodes that start together on an empty database migrate it once", async () => {
   const connect = await emptyDatabase();
   const clients = await Promise.all(Array.from({ length: 4 }, connect));
-  const applied = await Promise.all(clients.map((client) => migrate(client, ALL)));
+  const applied = await Promise.all(clients.map((client) => migrate(client, SCHEMA)));
   assert.deepEqual(
     applied.flat(),
     ALL.map((migration) => migration.number),
@@ -64,10 +65,11 @@ test("a migration that fails leaves nothing of itself, names itself, and is appl
     name: "half",
     sql: "create table half (n int); select no_such_function()",
   };
-  await assert.rejects(migrate(client, [...ALL, broken]), /half failed: .*no_such_function/);
+  await assert.rejects(migrate(client, { ...SCHEMA, migrations: [...ALL, broken] }), /half failed: .*no_such_function/);
   const { rows } = await client.query<{ found: string | null }>("select to_regclass('half') as found");
   assert.equal(rows[0]?.found, null);
-  assert.deepEqual(await migrate(client, [...ALL, { ...broken, sql: "create table half (n int)" }]), [broken.number]);
+  const mended = { ...broken, sql: "create table half (n int)" };
+  assert.deepEqual(await migrate(client, { ...SCHEMA, migrations: [...ALL, mended] }), [broken.number]);
 });
 
 test("a database counts as migrated only when it has all that this build needs", async () => {
@@ -90,20 +92,4 @@ for (const [why, files] of [
 test("a file that is not named like a migration is refused by name", async () => {
   const directory = await directoryWith("0001_a.sql", "later.sql");
   assert.throws(() => readMigrations(directory), /later\.sql: a migration is named/);
-});
-
-test("the hot functions plan once a connection, and only by index, whichever migration made them last", async () => {
-  const settings = [
-    "plan_cache_mode=force_generic_plan",
-    "enable_seqscan=off",
-    "enable_hashjoin=off",
-    "enable_mergejoin=off",
-  ];
-  const { rows } = await open().query(
-    "select proname, proconfig from pg_proc where proname in ('accept_orders', 'begin_accepted', 'change_orders') order by proname",
-  );
-  assert.deepEqual(
-    rows,
-    ["accept_orders", "begin_accepted", "change_orders"].map((proname) => ({ proname, proconfig: settings })),
-  );
 });

@@ -2,6 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { Connection, Db } from "./database.ts";
+import { applyFunctions, readFunctions, type SqlFunction } from "./functions.ts";
+
+/** All SQL of this build: tables in numbered steps, and the functions as they are now. */
+export interface Schema {
+  readonly migrations: readonly Migration[];
+  readonly functions: readonly SqlFunction[];
+}
 
 /** A `NNNN_what_it_does.sql` file: forward only, number unique, not edited once merged. */
 export interface Migration {
@@ -11,10 +18,17 @@ export interface Migration {
 }
 
 const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+/** The whole schema for reading; nothing is applied from it. */
+const DUMP = "schema.sql";
+
+export const readSchema = (directory: string): Schema => ({
+  migrations: readMigrations(directory),
+  functions: readFunctions(join(directory, "functions")),
+});
 
 export function readMigrations(directory: string): readonly Migration[] {
   const migrations = readdirSync(directory)
-    .filter((file) => file.endsWith(".sql"))
+    .filter((file) => file.endsWith(".sql") && file !== DUMP)
     .sort()
     .map((file) => {
       const match = FILE.exec(file);
@@ -29,28 +43,24 @@ export function readMigrations(directory: string): readonly Migration[] {
 
 /**
  * Applies what is missing, each migration in a transaction of its own, under an advisory lock so that nodes which start
- * together do it once. Returns the numbers applied.
+ * together do it once. The functions follow in the transaction of the last one; without a missing migration they have one of
+ * their own. A build older than the database leaves the functions alone. Returns the numbers applied.
  */
-export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly number[]> {
+export async function migrate(client: pg.ClientBase, schema: Schema): Promise<readonly number[]> {
+  const { migrations, functions } = schema;
   await client.query("select pg_advisory_lock(hashtext('afara.migrate'))");
   try {
     await client.query(MIGRATIONS_TABLE);
     const { rows } = await client.query<{ number: number }>("select number from migrations");
     const applied = new Set(rows.map((row) => row.number));
     const missing = migrations.filter((migration) => !applied.has(migration.number));
-    for (const migration of missing) {
-      await client.query("begin");
-      try {
-        await client.query(migration.sql);
-        await client.query("insert into migrations (number, name) values ($1, $2)", [migration.number, migration.name]);
-        await client.query("commit");
-      } catch (error) {
-        await client.query("rollback");
-        throw new Error(`Migration ${migration.number}_${migration.name} failed: ${(error as Error).message}`, {
-          cause: error,
-        });
-      }
-    }
+    const isOlder = [...applied].some((number) => number > migrations.length);
+    for (const migration of missing)
+      await inTransaction(client, async () => {
+        await applyMigration(client, migration, functions);
+        if (migration === missing.at(-1) && !isOlder) await applyFunctions(client, functions);
+      });
+    if (missing.length === 0 && !isOlder) await inTransaction(client, () => applyFunctions(client, functions));
     await client.query("select ensure_partitions()");
     return missing.map((migration) => migration.number);
   } finally {
@@ -58,26 +68,59 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   }
 }
 
+async function inTransaction(client: pg.ClientBase, act: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  try {
+    await act();
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}
+
+async function applyMigration(
+  client: pg.ClientBase,
+  { number, name, sql }: Migration,
+  functions: readonly SqlFunction[],
+): Promise<void> {
+  try {
+    await client.query(withFunctions(sql, functions));
+    await client.query("insert into migrations (number, name) values ($1, $2)", [number, name]);
+  } catch (error) {
+    throw new Error(`Migration ${number}_${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A line `-- define: NAME` in a migration stands for that function's text: a trigger needs its function. */
+const withFunctions = (sql: string, functions: readonly SqlFunction[]): string =>
+  sql.replace(/^-- define: ([a-z0-9_]+)$/gm, (_, name: string) => {
+    const found = functions.find((one) => one.name === name);
+    if (!found) throw new Error(`there is no migrations/functions/${name}.sql`);
+    return found.sql;
+  });
+
 const MIGRATIONS_TABLE =
   "create table if not exists migrations (number int primary key, name text not null, applied_at timestamptz not null default now())";
 
 /** Applies migrations inside the caller's transaction: a restore's, which has all of them or nothing. */
-export async function applyAgain(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+export async function applyAgain(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  functions: readonly SqlFunction[],
+): Promise<void> {
   await client.query(MIGRATIONS_TABLE);
-  for (const { number, name, sql } of migrations) {
-    await client.query(sql);
-    await client.query("insert into migrations (number, name) values ($1, $2)", [number, name]);
-  }
+  for (const migration of migrations) await applyMigration(client, migration, functions);
   await client.query("select ensure_partitions()");
 }
 
 /** `migrate` on a connection of its own. */
-export async function migrateAt(connection: Connection, migrations: readonly Migration[]): Promise<readonly number[]> {
+export async function migrateAt(connection: Connection, schema: Schema): Promise<readonly number[]> {
   const client = new pg.Client(connection);
   client.on("error", () => undefined); // a connection that breaks fails the statement as well
   await client.connect();
   try {
-    return await migrate(client, migrations);
+    return await migrate(client, schema);
   } finally {
     await client.end();
   }

@@ -1,13 +1,14 @@
 import type pg from "pg";
 import { INSTALLATION_ID, RESTORE_MARK } from "./contents.ts";
 import type { Connection } from "./database.ts";
-import { applyAgain, type Migration } from "./migrate.ts";
+import { applyFunctions } from "./functions.ts";
+import { applyAgain, type Schema } from "./migrate.ts";
 import { type CopiedTable, fillTable, name, openCopier } from "./table-copy.ts";
 
 export interface Rebuilding {
   readonly connection: Connection;
-  /** All of this build's; those up to `level` make the tables that the rows fit, the others are applied to them afterwards. */
-  readonly migrations: readonly Migration[];
+  /** This build's. The migrations up to `level` make the tables that the rows fit, the others are applied to them afterwards. */
+  readonly schema: Schema;
   readonly level: number;
   readonly installationId: string;
   /** Stands in `settings` from the commit on. */
@@ -26,7 +27,11 @@ export type Fill = (table: CopiedTable, data: AsyncIterable<Buffer>) => Promise<
  * Neither needs a superuser.
  */
 export async function rebuildDatabase(rebuilding: Rebuilding): Promise<void> {
-  const { connection, migrations, level } = rebuilding;
+  const {
+    connection,
+    schema: { migrations, functions },
+    level,
+  } = rebuilding;
   const client = await openCopier(connection);
   try {
     await client.query("begin");
@@ -35,6 +40,7 @@ export async function rebuildDatabase(rebuilding: Rebuilding): Promise<void> {
     await applyAgain(
       client,
       migrations.filter(({ number }) => number <= level),
+      functions,
     );
     const tables = await tableNames(client);
     for (const table of tables) await client.query(`alter table ${name(table)} disable trigger user`);
@@ -74,7 +80,9 @@ export async function rebuildDatabase(rebuilding: Rebuilding): Promise<void> {
     await applyAgain(
       client,
       migrations.filter(({ number }) => number > level),
+      functions,
     );
+    await applyFunctions(client, functions);
     await client.query("commit");
     await client.query("analyze");
   } finally {

@@ -11,8 +11,8 @@ export interface CopiedTable {
   readonly partition: { readonly of: string; readonly bound: string } | undefined;
 }
 
-/** Who is running at the moment: of no use to another machine, or at another time. */
-const LIVE_STATE = ["nodes", "node_routes"];
+/** Rows about this database alone: which nodes are running, and which texts of functions were applied (ADR 39). */
+const NOT_COPIED = ["nodes", "node_routes", "sql_functions"];
 
 /** Values in one form whatever the server's, the database's or the user's settings are, and as long as it takes. */
 const SESSION = `
@@ -126,7 +126,7 @@ async function tablesOf(client: pg.ClientBase): Promise<readonly CopiedTable[]> 
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> all($1::text[])
         and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       order by c.relname`,
-    [LIVE_STATE],
+    [NOT_COPIED],
   );
   return rows.map(({ table, columns, of, bound }) => ({
     table,

@@ -95,7 +95,7 @@ test("a node of the version before accepts before, while and after the migration
   });
   const all = readMigrations(MIGRATIONS_DIR);
   const own = all.findIndex((migration) => migration.name === "requests_of_orders");
-  await migrate(newer, all.slice(0, own));
+  await migrate(newer, { migrations: all.slice(0, own), functions: [] });
   const accountId = await makeCustomer({
     query: (text: string, values: unknown[]) => newer.query(text, values),
   } as never);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbedded } from "../db/embedded.ts";
-import { migrateAt, readMigrations } from "../db/migrate.ts";
+import { migrateAt, readSchema } from "../db/migrate.ts";
 import { makeDataDir } from "./data-dir.ts";
 
 /**
@@ -43,7 +43,7 @@ async function startTestServer(): Promise<TestServer> {
     await client.query("select pg_reload_conf()");
     await client.query(`create database ${TEMPLATE}`);
   });
-  await migrateAt({ ...connection, database: TEMPLATE }, readMigrations(MIGRATIONS_DIR));
+  await migrateAt({ ...connection, database: TEMPLATE }, readSchema(MIGRATIONS_DIR));
   return {
     connection,
     async remove() {

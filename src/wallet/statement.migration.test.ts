@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import pg from "pg";
 import { openDatabase } from "../db/database.ts";
-import { migrate, readMigrations } from "../db/migrate.ts";
+import { migrate, readSchema } from "../db/migrate.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { proveLedger } from "../ledger/ledger.repo.ts";
 import { MIGRATIONS_DIR, makeTestDatabase, SILENT } from "../testing/database.ts";
@@ -28,11 +28,11 @@ test("a gateway that is migrated with money in it has all of that in its stateme
     await admin.end();
   });
 
-  const migrations = readMigrations(MIGRATIONS_DIR);
-  await migrate(
-    client,
-    migrations.filter(({ number }) => number < WALLET_MIGRATION),
-  );
+  const schema = readSchema(MIGRATIONS_DIR);
+  await migrate(client, {
+    migrations: schema.migrations.filter(({ number }) => number < WALLET_MIGRATION),
+    functions: [],
+  });
   const accountId = newUuid();
   await client.query("select open_ledger_accounts($1, 'live', '{wallet,funding,sales:sms}')", [accountId]);
   await client.query(
@@ -55,7 +55,7 @@ test("a gateway that is migrated with money in it has all of that in its stateme
     [accountId],
   );
 
-  await migrate(client, migrations);
+  await migrate(client, schema);
   const { lines } = await readStatement(db, { accountId, mode: "live" }, {}, { limit: 100 });
   assert.deepEqual(lines.map(({ kind }) => kind).toSorted(), ["charge", "credit", "hold", "hold", "hold", "return"]);
   assert.deepEqual([lines[0]?.balanceKobo, lines[0]?.heldKobo], [600n, 400n]);

@@ -1,0 +1,28 @@
+-- Creates the partitions of this month and the next three. A row outside them goes to the DEFAULT partition, which raises an
+-- alarm (default_partition_rows): nothing is lost, but no period may be detached until somebody has looked at it.
+create or replace function ensure_partitions() returns int
+language plpgsql as $$
+declare
+  parent text;
+  first_day timestamptz;
+  made int := 0;
+  child text;
+begin
+  perform pg_advisory_xact_lock(hashtext('afara.ensure_partitions'));
+  for parent in select name from partitioned_tables order by name loop
+    for ahead in 0..3 loop
+      first_day := date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' + make_interval(months => ahead);
+      child := format('%s_%s', parent, to_char(first_day at time zone 'UTC', 'YYYY_MM'));
+      if to_regclass(child) is null then
+        execute format('create table %I partition of %I for values from (%L) to (%L)', child, parent,
+          uuidv7_floor(first_day), uuidv7_floor(first_day + interval '1 month'));
+        made := made + 1;
+      end if;
+    end loop;
+    if to_regclass(parent || '_default') is null then
+      execute format('create table %I partition of %I default', parent || '_default', parent);
+    end if;
+  end loop;
+  return made;
+end
+$$;
