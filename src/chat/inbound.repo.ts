@@ -43,8 +43,9 @@ const RECORD = {
            select account_id, id, 1, $4, uuidv7_now(), 'chat.received', 1, 'received', $10, null from kept where account_id is not null)
          select o.account_id, k.id is null as is_repeat,
                 case when k.account_id is not null and cardinality($14::text[]) + cardinality($15::text[]) > 1
-                     then join_people(k.account_id, $4, $14, $15) end,
-                case when $13::boolean and k.id is not null then open_chat_windows(k.account_id, $4, $6, $14, $9) end
+                     then join_people(p_account => k.account_id, p_mode => $4, p_now => $14, p_formerly => $15) end,
+                case when $13::boolean and k.id is not null
+                     then open_chat_windows(p_account => k.account_id, p_mode => $4, p_number => $6, p_addresses => $14, p_at => $9) end
            from (values (1)) one left join owner o on true left join kept k on true`,
 };
 

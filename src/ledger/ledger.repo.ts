@@ -1,3 +1,4 @@
+import { callByName } from "../db/call-by-name.ts";
 import type { Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
@@ -54,21 +55,23 @@ export async function lockWallet(db: Db, accountId: Uuid, mode: Mode): Promise<v
 /** What a top-up's transfer says, so that the proof can tell it from credits by hand. */
 export const topUpReason = (id: Uuid): string => `top-up ${encodeId("trf", id)}`;
 
+const POST_CALL = callByName<Transfer>("post_transfer", {
+  p_account: ({ accountId }) => accountId,
+  p_id: ({ id }) => id,
+  p_mode: ({ mode }) => mode,
+  p_kind: ({ kind }) => kind,
+  p_debit: ({ debit }) => debit,
+  p_credit: ({ credit }) => credit,
+  p_amount: ({ amountKobo }) => amountKobo,
+  p_reason: ({ reason }) => reason,
+  p_at: ({ at }) => at,
+});
+
 /** False when a transfer with that id exists already: it happens once. */
 export async function postTransfer(db: Db, transfer: Transfer): Promise<boolean> {
   const { rows } = await db.query<{ posted: boolean }>(
-    "select post_transfer($1, $2, $3, $4, $5, $6, $7, $8, $9) as posted",
-    [
-      transfer.accountId,
-      transfer.id,
-      transfer.mode,
-      transfer.kind,
-      transfer.debit,
-      transfer.credit,
-      transfer.amountKobo,
-      transfer.reason,
-      transfer.at,
-    ],
+    `select ${POST_CALL.text} as posted`,
+    POST_CALL.values(transfer),
   );
   return rows[0]!.posted;
 }

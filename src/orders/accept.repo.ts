@@ -1,4 +1,5 @@
 import pg from "pg";
+import { callByName } from "../db/call-by-name.ts";
 import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
@@ -98,10 +99,93 @@ export interface UnitAnswer {
   readonly begun: boolean;
 }
 
-const PARAMETERS = Array.from({ length: 41 }, (_, index) => `$${index + 1}`).join(", ");
+/** What the values of one call are made of. */
+interface Batch {
+  readonly options: AcceptOptions;
+  readonly flat: readonly { readonly unit: Unit; readonly unitIndex: number; readonly order: NewOrder }[];
+  /** `n`: the position of the key's order in `flat`, from 1; 0 for a key of the group. */
+  readonly keys: readonly {
+    readonly n: number;
+    readonly order: NewOrder;
+    readonly target: Uuid;
+    readonly key: OrderKey;
+  }[];
+  readonly group: NewGroup | undefined;
+  readonly metadata: (order: NewOrder) => string | null;
+}
+
+const CALL = callByName<Batch>("accept_orders", {
+  p_strict: ({ options }) => options.strict,
+  p_recheck: ({ options }) => options.recheck,
+  p_node: ({ options }) => options.node,
+  p_lease_seconds: ({ options }) => options.leaseSeconds,
+  p_account: ({ flat }) => flat.map(({ order }) => order.accountId),
+  p_id: ({ flat }) => flat.map(({ order }) => order.id),
+  p_mode: ({ flat }) => flat.map(({ order }) => order.mode),
+  p_service: ({ flat }) => flat.map(({ order }) => order.service),
+  p_queue: ({ flat }) => flat.map(({ order }) => queueOf(order.service, order.mode)),
+  p_state: ({ flat }) => flat.map(({ order }) => order.state),
+  p_priority: ({ flat }) => flat.map(({ order }) => order.priority),
+  p_due: ({ flat }) => flat.map(({ order }) => order.dueAt),
+  p_leased: ({ flat }) => flat.map(({ unit }) => unit.leased),
+  p_ambiguity: ({ flat }) => flat.map(({ order }) => order.ambiguity),
+  p_price: ({ flat }) => flat.map(({ order }) => order.priceKobo),
+  p_tax: ({ flat }) => flat.map(({ order }) => order.taxKobo),
+  p_recipient: ({ flat }) => flat.map(({ order }) => order.recipient),
+  p_group: ({ flat }) => sparse(flat.map(({ unit }) => unit.group?.id ?? null)),
+  p_reference: ({ flat }) => sparse(flat.map(({ order }) => order.reference)),
+  p_metadata: ({ flat, metadata }) => sparse(flat.map(({ order }) => metadata(order))),
+  p_payload: ({ flat }) => flat.map(({ order }) => json(order.payload)),
+  p_send_at: ({ flat }) => sparse(flat.map(({ order }) => order.sendAt)),
+  p_expires: ({ flat }) => sparse(flat.map(({ order }) => order.expiresAt)),
+  p_created: ({ flat }) => flat.map(({ order }) => order.createdAt),
+  p_unit: ({ flat }) => flat.map(({ unitIndex }) => unitIndex),
+  p_quota: ({ flat }) => sparse(flat.map(({ order }) => order.quota?.limit ?? null)),
+  p_period: ({ flat }) => sparse(flat.map(({ order }) => order.quota?.period ?? null)),
+  k_n: ({ keys }) => keys.map((key) => key.n),
+  k_account: ({ keys }) => keys.map((key) => key.order.accountId),
+  k_mode: ({ keys }) => keys.map((key) => key.order.mode),
+  k_kind: ({ keys }) => keys.map((key) => key.key.kind),
+  k_key: ({ keys }) => keys.map((key) => key.key.key),
+  k_target: ({ keys }) => keys.map((key) => key.target),
+  k_fingerprint: ({ keys }) => keys.map((key) => key.key.fingerprint),
+  p_group_row: ({ group }) =>
+    group
+      ? JSON.stringify({
+          id: group.id,
+          payload: group.payload,
+          completionEvent: group.completionEvent,
+          requestId: group.requestId,
+        })
+      : null,
+  s_key: ({ flat }) => sparse(flat.map(({ order }) => order.spendCap?.keyId ?? null)),
+  s_cap: ({ flat }) => sparse(flat.map(({ order }) => order.spendCap?.limitKobo ?? null)),
+  s_day: ({ flat }) => sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
+  t_twin: ({ flat }) => sparse(flat.map(({ order }) => order.twin?.key ?? null)),
+  t_allowed: ({ flat }) => sparse(flat.map(({ order }) => order.twin?.allowed ?? null)),
+  p_request: ({ flat }) => sparse(flat.map(({ order }) => order.requestId ?? null)),
+});
+const BEGIN_CALL = callByName<readonly Order[]>(
+  "begin_accepted",
+  {
+    p_accepted: "a.rows",
+    p_node: CALL.placeholder("p_node"),
+    p_low: (begins) => boundsOf(begins.map(({ id }) => id))[0],
+    p_high: (begins) => boundsOf(begins.map(({ id }) => id))[1],
+    b_account: (begins) => begins.map(({ accountId }) => accountId),
+    b_order: (begins) => begins.map(({ id }) => id),
+    b_state: (begins) => begins.map(({ state }) => state),
+    b_route: (begins) => begins.map(({ route }) => route),
+    b_reference: (begins) => begins.map(({ attemptReference }) => attemptReference),
+    b_begun: (begins) => begins.map(({ begunAt }) => begunAt),
+    b_pieces: (begins) => begins.map(({ pieces }) => json(pieces)),
+  },
+  CALL.makers.length + 1,
+);
+
 const ACCEPT = {
   name: "accept_orders",
-  text: `select n, verdict, target_id, fingerprint, ended_at, available from accept_orders(${PARAMETERS})`,
+  text: `select n, verdict, target_id, fingerprint, ended_at, available from ${CALL.text}`,
 };
 /** Of ten thousand rows that only say what is known anyway nothing is sent back. */
 const ACCEPT_GROUP = { name: "accept_group", text: `${ACCEPT.text} where verdict <> 'accepted'` };
@@ -113,7 +197,7 @@ const ACCEPT_AND_BEGIN = {
          union all
          select 0, 'begun', b.id, null, null, null
            from (select count(*) as rows from accepted) a
-           cross join lateral begin_accepted(a.rows, $3, $42, $43, $44, $45, $46, $47, $48, $49, $50) b(id)`,
+           cross join lateral ${BEGIN_CALL.text} b(id)`,
 };
 
 interface AnswerRow {
@@ -172,61 +256,11 @@ export async function acceptOrders(
     return text;
   };
   const begins = units.flatMap(({ begin }) => begin?.after ?? []);
-  const columns: readonly (() => unknown)[] = [
-    () => options.strict,
-    () => options.recheck,
-    () => options.node,
-    () => options.leaseSeconds,
-    () => flat.map(({ order }) => order.accountId),
-    () => flat.map(({ order }) => order.id),
-    () => flat.map(({ order }) => order.mode),
-    () => flat.map(({ order }) => order.service),
-    () => flat.map(({ order }) => queueOf(order.service, order.mode)),
-    () => flat.map(({ order }) => order.state),
-    () => flat.map(({ order }) => order.priority),
-    () => flat.map(({ order }) => order.dueAt),
-    () => flat.map(({ unit }) => unit.leased),
-    () => flat.map(({ order }) => order.ambiguity),
-    () => flat.map(({ order }) => order.priceKobo),
-    () => flat.map(({ order }) => order.taxKobo),
-    () => flat.map(({ order }) => order.recipient),
-    () => sparse(flat.map(({ unit }) => unit.group?.id ?? null)),
-    () => sparse(flat.map(({ order }) => order.reference)),
-    () => sparse(flat.map(({ order }) => metadata(order))),
-    () => flat.map(({ order }) => json(order.payload)),
-    () => sparse(flat.map(({ order }) => order.sendAt)),
-    () => sparse(flat.map(({ order }) => order.expiresAt)),
-    () => flat.map(({ order }) => order.createdAt),
-    () => flat.map(({ unitIndex }) => unitIndex),
-    () => sparse(flat.map(({ order }) => order.quota?.limit ?? null)),
-    () => sparse(flat.map(({ order }) => order.quota?.period ?? null)),
-    () => keys.map((key) => key.n),
-    () => keys.map((key) => key.order.accountId),
-    () => keys.map((key) => key.order.mode),
-    () => keys.map((key) => key.key.kind),
-    () => keys.map((key) => key.key.key),
-    () => keys.map((key) => key.target),
-    () => keys.map((key) => key.key.fingerprint),
-    () =>
-      group
-        ? JSON.stringify({
-            id: group.id,
-            payload: group.payload,
-            completionEvent: group.completionEvent,
-            requestId: group.requestId,
-          })
-        : null,
-    () => sparse(flat.map(({ order }) => order.spendCap?.keyId ?? null)),
-    () => sparse(flat.map(({ order }) => order.spendCap?.limitKobo ?? null)),
-    () => sparse(flat.map(({ order }) => order.spendCap?.day ?? null)),
-    () => sparse(flat.map(({ order }) => order.twin?.key ?? null)),
-    () => sparse(flat.map(({ order }) => order.twin?.allowed ?? null)),
-    () => sparse(flat.map(({ order }) => order.requestId ?? null)),
-  ];
+  const batch: Batch = { options, flat, keys, group, metadata };
   const values = group
     ? // A repeat is about orders that may be there already: whether anybody still waits does not matter.
-      await (options.inSlices ?? unsliced)(literals(columns), options.recheck ? undefined : units[0]!.gone)
-    : [...columns.map((column) => column()), ...(begins.length > 0 ? beginColumns(begins) : [])];
+      await (options.inSlices ?? unsliced)(literals(batch), options.recheck ? undefined : units[0]!.gone)
+    : [...CALL.values(batch), ...(begins.length > 0 ? BEGIN_CALL.values(begins) : [])];
   const rows = await db.transact<AnswerRow>(
     group ? ACCEPT_GROUP : begins.length > 0 ? ACCEPT_AND_BEGIN : ACCEPT,
     values,
@@ -252,27 +286,16 @@ export async function acceptOrders(
 }
 
 /** Each list as a text, which the driver sends as it is. */
-function* literals(columns: readonly (() => unknown)[]): Steps<unknown[]> {
+function* literals(batch: Batch): Steps<unknown[]> {
   const values: unknown[] = [];
-  for (const column of columns) {
-    const value = column();
+  for (const make of CALL.makers) {
+    const value = make(batch);
     yield;
     values.push(Array.isArray(value) ? yield* arrayLiteral(value) : value);
     yield;
   }
   return values;
 }
-
-const beginColumns = (begins: readonly Order[]): readonly unknown[] => [
-  ...boundsOf(begins.map(({ id }) => id)),
-  begins.map(({ accountId }) => accountId),
-  begins.map(({ id }) => id),
-  begins.map(({ state }) => state),
-  begins.map(({ route }) => route),
-  begins.map(({ attemptReference }) => attemptReference),
-  begins.map(({ begunAt }) => begunAt),
-  begins.map(({ pieces }) => json(pieces)),
-];
 
 function notAccepted(row: AnswerRow, order: NewOrder): NotAccepted {
   switch (row.verdict) {

@@ -1,3 +1,4 @@
+import { callByName } from "../db/call-by-name.ts";
 import type { Database, Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
@@ -80,12 +81,60 @@ export const orderFrom = (row: OrderRow): Order => ({
   dueAt: row.due_at ?? row.later_at,
 });
 
-/** `$1, $2, …`: the functions' parameters are positional; the comment beside each call names the groups. */
-const parameters = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(", ");
+/** What the values of one call are made of. */
+interface ChangeBatch {
+  readonly node: Uuid;
+  readonly bounds: readonly [Uuid, Uuid];
+  readonly changes: readonly Change[];
+  readonly learned: readonly { readonly change: Change; readonly learned: Change["references"][number] }[];
+}
 
+const CHANGE_CALL = callByName<ChangeBatch>("change_orders", {
+  p_node: ({ node }) => node,
+  p_low: ({ bounds }) => bounds[0],
+  p_high: ({ bounds }) => bounds[1],
+  c_account: ({ changes }) => changes.map(({ before }) => before.accountId),
+  c_order: ({ changes }) => changes.map(({ before }) => before.id),
+  c_version: ({ changes }) => changes.map(({ before }) => before.version),
+  c_epoch: ({ changes }) =>
+    sparse(
+      changes.map(({ before, needs }) =>
+        needs === "own lease" ? before.leaseEpoch : needs === "no lease" ? -1 : null,
+      ),
+    ),
+  c_state: ({ changes }) => changes.map(({ after }) => after.state),
+  c_previous: ({ changes }) => changes.map(({ before }) => before.state),
+  c_due: ({ changes }) => sparse(changes.map(({ dueAt }) => dueAt)),
+  c_release: ({ changes }) => changes.map(({ keepLease }) => !keepLease),
+  c_attempt: ({ changes }) => changes.map(({ after }) => after.attempt),
+  c_route: ({ changes }) => sparse(changes.map(({ after }) => after.route)),
+  c_reference: ({ changes }) => sparse(changes.map(({ after }) => after.attemptReference)),
+  c_begun: ({ changes }) => sparse(changes.map(({ after }) => after.begunAt)),
+  c_ambiguous: ({ changes }) => sparse(changes.map(({ after }) => after.ambiguousAt)),
+  c_tries: ({ changes }) => changes.map(({ after }) => after.tries),
+  c_not_found: ({ changes }) => sparse(changes.map(({ after }) => after.notFoundAt)),
+  c_tried: ({ changes }) =>
+    sparse(changes.map(({ before, after }) => (after.tried === before.tried ? null : json(after.tried)))),
+  c_pieces: ({ changes }) => sparse(changes.map(({ after }) => json(after.pieces))),
+  c_facts: ({ changes }) => sparse(changes.map(({ after }) => json(after.facts))),
+  c_ended: ({ changes }) => sparse(changes.map(({ after }) => after.endedAt)),
+  c_at: ({ changes }) => changes.map(({ at }) => at),
+  c_money: ({ changes }) => sparse(changes.map(({ money }) => money ?? null)),
+  c_taken: ({ changes }) => sparse(changes.map(({ takenKobo }) => takenKobo ?? null)),
+  c_type: ({ changes }) => sparse(changes.map(({ event }) => event ?? null)),
+  c_detail: ({ changes }) => sparse(changes.map(({ detail }) => json(detail))),
+  c_group: ({ changes }) => sparse(changes.map(({ before }) => before.groupId)),
+  c_event: ({ changes }) => sparse(changes.map(({ event }) => (event ? newUuid() : null))),
+  r_route: ({ learned }) => learned.map((entry) => entry.learned.route),
+  r_reference: ({ learned }) => learned.map((entry) => entry.learned.reference),
+  r_account: ({ learned }) => learned.map((entry) => entry.change.before.accountId),
+  r_order: ({ learned }) => learned.map((entry) => entry.change.before.id),
+  r_attempt: ({ learned }) => learned.map((entry) => entry.learned.attempt),
+  r_piece: ({ learned }) => learned.map((entry) => entry.learned.piece),
+});
 const CHANGE = {
   name: "change_orders",
-  text: `select stale_order, parked_route, parked_reference from change_orders(${parameters(35)})`,
+  text: `select stale_order, parked_route, parked_reference from ${CHANGE_CALL.text}`,
 };
 
 interface ChangeRow {
@@ -108,46 +157,8 @@ export async function changeOrders(db: Database | Db, node: Uuid, changes: reado
     for (const learned of change.references)
       references.set(`${learned.route}\n${learned.reference}`, { change, learned });
   const learned = [...references.values()];
-  const values = [
-    node,
-    ...boundsOf(changes.map(({ before }) => before.id)),
-    changes.map(({ before }) => before.accountId),
-    changes.map(({ before }) => before.id),
-    changes.map(({ before }) => before.version),
-    sparse(
-      changes.map(({ before, needs }) =>
-        needs === "own lease" ? before.leaseEpoch : needs === "no lease" ? -1 : null,
-      ),
-    ),
-    changes.map(({ after }) => after.state),
-    changes.map(({ before }) => before.state),
-    sparse(changes.map(({ dueAt }) => dueAt)),
-    changes.map(({ keepLease }) => !keepLease),
-    changes.map(({ after }) => after.attempt),
-    sparse(changes.map(({ after }) => after.route)),
-    sparse(changes.map(({ after }) => after.attemptReference)),
-    sparse(changes.map(({ after }) => after.begunAt)),
-    sparse(changes.map(({ after }) => after.ambiguousAt)),
-    changes.map(({ after }) => after.tries),
-    sparse(changes.map(({ after }) => after.notFoundAt)),
-    sparse(changes.map(({ before, after }) => (after.tried === before.tried ? null : json(after.tried)))),
-    sparse(changes.map(({ after }) => json(after.pieces))),
-    sparse(changes.map(({ after }) => json(after.facts))),
-    sparse(changes.map(({ after }) => after.endedAt)),
-    changes.map(({ at }) => at),
-    sparse(changes.map(({ money }) => money ?? null)),
-    sparse(changes.map(({ takenKobo }) => takenKobo ?? null)),
-    sparse(changes.map(({ event }) => event ?? null)),
-    sparse(changes.map(({ detail }) => json(detail))),
-    sparse(changes.map(({ before }) => before.groupId)),
-    sparse(changes.map(({ event }) => (event ? newUuid() : null))),
-    learned.map((entry) => entry.learned.route),
-    learned.map((entry) => entry.learned.reference),
-    learned.map((entry) => entry.change.before.accountId),
-    learned.map((entry) => entry.change.before.id),
-    learned.map((entry) => entry.learned.attempt),
-    learned.map((entry) => entry.learned.piece),
-  ];
+  const bounds = boundsOf(changes.map(({ before }) => before.id));
+  const values = CHANGE_CALL.values({ node, bounds, changes, learned });
   const rows =
     "transact" in db ? await db.transact<ChangeRow>(CHANGE, values) : (await db.query<ChangeRow>(CHANGE, values)).rows;
   const stale = new Set<Uuid>();
@@ -159,17 +170,42 @@ export async function changeOrders(db: Database | Db, node: Uuid, changes: reado
   return { stale, parked };
 }
 
-const CLAIM = { name: "claim_orders", text: "select * from claim_orders($1, $2, $3, $4, $5)" };
+interface Claim {
+  readonly node: Uuid;
+  readonly leaseSeconds: number;
+  readonly queue: string;
+  readonly max: number;
+  readonly now: Date;
+}
 
-export async function claimOrders(
-  db: Database,
-  claim: { node: Uuid; leaseSeconds: number; queue: string; max: number; now: Date },
-): Promise<readonly Order[]> {
-  const rows = await db.transact<OrderRow>(CLAIM, [claim.node, claim.leaseSeconds, claim.queue, claim.max, claim.now]);
+const CLAIM_CALL = callByName<Claim>("claim_orders", {
+  p_node: ({ node }) => node,
+  p_lease_seconds: ({ leaseSeconds }) => leaseSeconds,
+  p_queue: ({ queue }) => queue,
+  p_max: ({ max }) => max,
+  p_now: ({ now }) => now,
+});
+const CLAIM = { name: "claim_orders", text: `select * from ${CLAIM_CALL.text}` };
+
+export async function claimOrders(db: Database, claim: Claim): Promise<readonly Order[]> {
+  const rows = await db.transact<OrderRow>(CLAIM, CLAIM_CALL.values(claim));
   return rows.map(orderFrom);
 }
 
-const RENEW = { name: "renew_leases", text: "select lost_order from renew_leases($1, $2, $3, $4, $5)" };
+interface Renewal {
+  readonly node: Uuid;
+  readonly leaseSeconds: number;
+  readonly orders: readonly Order[];
+}
+
+const RENEW_CALL = callByName<Renewal>("renew_leases", {
+  p_node: ({ node }) => node,
+  p_lease_seconds: ({ leaseSeconds }) => leaseSeconds,
+  p_account: ({ orders }) => orders.map((order) => order.accountId),
+  p_order: ({ orders }) => orders.map((order) => order.id),
+  p_epoch: ({ orders }) => orders.map((order) => order.leaseEpoch),
+});
+const RENEW = { name: "renew_leases", text: `select lost_order from ${RENEW_CALL.text}` };
 
 /** Lengthens the leases of orders that the node still holds; returns those it has lost. */
 export async function renewLeases(
@@ -178,13 +214,7 @@ export async function renewLeases(
   leaseSeconds: number,
   orders: readonly Order[],
 ): Promise<readonly Uuid[]> {
-  const rows = await db.transact<{ lost_order: Uuid }>(RENEW, [
-    node,
-    leaseSeconds,
-    orders.map((order) => order.accountId),
-    orders.map((order) => order.id),
-    orders.map((order) => order.leaseEpoch),
-  ]);
+  const rows = await db.transact<{ lost_order: Uuid }>(RENEW, RENEW_CALL.values({ node, leaseSeconds, orders }));
   return rows.map((row) => row.lost_order);
 }
 

@@ -1,3 +1,4 @@
+import { callByName } from "../db/call-by-name.ts";
 import type { Database, Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { ProviderReport } from "../ports/provider.ts";
@@ -183,40 +184,42 @@ export interface Parkable extends ReferenceKey {
   readonly report: ProviderReport;
 }
 
-const PARK = { name: "park_reports", text: "select met_route, met_reference from park_reports($1, $2, $3, $4)" };
+const PARK_CALL = callByName<readonly Parkable[]>("park_reports", {
+  p_route: (reports) => reports.map(({ route }) => route),
+  p_reference: (reports) => reports.map(({ reference }) => reference),
+  p_recipient: (reports) => reports.map(({ report }) => recipientOf(report) ?? null),
+  p_report: (reports) => reports.map(({ report }) => JSON.stringify(report)),
+});
+const PARK = { name: "park_reports", text: `select met_route, met_reference from ${PARK_CALL.text}` };
 
 /** Leaves reports for orders not recorded yet; returns the references that have one by now. */
 export async function parkReports(db: Database, reports: readonly Parkable[]): Promise<readonly ReferenceKey[]> {
   if (reports.length === 0) return [];
-  const rows = await db.transact<{ met_route: string; met_reference: string }>(PARK, [
-    reports.map((entry) => entry.route),
-    reports.map((entry) => entry.reference),
-    reports.map(({ report }) => recipientOf(report) ?? null),
-    reports.map((entry) => JSON.stringify(entry.report)),
-  ]);
+  const rows = await db.transact<{ met_route: string; met_reference: string }>(PARK, PARK_CALL.values(reports));
   return rows.map((row) => ({ route: row.met_route, reference: row.met_reference }));
 }
 
-const PARK_APART = {
-  name: "park_reports_apart",
-  text: "select met_route, met_reference from park_reports_apart($1, $2, $3, $4)",
-};
+/** A report that does not match the order that has its reference. */
+type Mismatched = Parkable & { readonly orderId: Uuid };
+
+const PARK_APART_CALL = callByName<readonly Mismatched[]>("park_reports_apart", {
+  p_route: (reports) => reports.map(({ route }) => route),
+  p_reference: (reports) => reports.map(({ reference }) => reference),
+  p_order: (reports) => reports.map(({ orderId }) => orderId),
+  p_report: (reports) => reports.map(({ report }) => JSON.stringify(report)),
+});
+const PARK_APART = { name: "park_reports_apart", text: `select met_route, met_reference from ${PARK_APART_CALL.text}` };
 
 /**
  * Leaves reports that are not about the order that has their reference, for the next order that gets it. Returns the
  * references that another order than the named one has by now.
  */
-export async function parkMismatched(
-  db: Database,
-  reports: readonly (Parkable & { readonly orderId: Uuid })[],
-): Promise<readonly ReferenceKey[]> {
+export async function parkMismatched(db: Database, reports: readonly Mismatched[]): Promise<readonly ReferenceKey[]> {
   if (reports.length === 0) return [];
-  const rows = await db.transact<{ met_route: string; met_reference: string }>(PARK_APART, [
-    reports.map((entry) => entry.route),
-    reports.map((entry) => entry.reference),
-    reports.map((entry) => entry.orderId),
-    reports.map((entry) => JSON.stringify(entry.report)),
-  ]);
+  const rows = await db.transact<{ met_route: string; met_reference: string }>(
+    PARK_APART,
+    PARK_APART_CALL.values(reports),
+  );
   return rows.map((row) => ({ route: row.met_route, reference: row.met_reference }));
 }
 

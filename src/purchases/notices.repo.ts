@@ -3,7 +3,7 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import { type PriceView, pricedAt } from "../kernel/money.ts";
 
-/** Messages to customers that follow a purchase. The row is written with the purchase's success (migration 0013). */
+/** Messages to customers that follow a purchase. The row is written with the purchase's success (`change_orders`). */
 
 export interface PendingNotice {
   readonly accountId: Uuid;

@@ -18,7 +18,8 @@ const RECORD = {
            select account_id, $1, 1, $4, uuidv7_now(), 'sms.received', 1, 'received', $9, null from kept where account_id is not null)
          select k.account_id, k.id is null as is_repeat,
                 case when o.account_id is not null and ($10::text = 'stop' or ($10 = 'start' and k.id is not null))
-                     then heed_person(o.account_id, $4, $11, $10, case when $10 = 'stop' then 'all' else 'sms' end, 'stop', $9)::text end
+                     then heed_person(p_account => o.account_id, p_mode => $4, p_address => $11, p_act => $10,
+                            p_channel => case when $10 = 'stop' then 'all' else 'sms' end, p_reason => 'stop', p_at => $9)::text end
            from (values (1)) one left join owner o on true left join kept k on true`,
 };
 

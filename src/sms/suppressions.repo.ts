@@ -1,4 +1,5 @@
 import { type Actor, audit } from "../accounts/audit.repo.ts";
+import { callByName } from "../db/call-by-name.ts";
 import type { Database, Db } from "../db/database.ts";
 import { type ChatAddress, isUserId } from "../kernel/chat-address.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
@@ -123,22 +124,19 @@ export interface Act {
   readonly reason: "stop" | "button" | "preference";
 }
 
-/** The recipient's own word, by whatever channel it came. */
-export async function applyOptOutOf(
-  db: Db,
-  { accountId, mode, address }: Recipient,
-  { act, channel, reason }: Act,
-  at: Date,
-): Promise<void> {
-  await db.query("select heed_person($1, $2, $3, $4, $5, $6, $7)", [
-    accountId,
-    mode,
-    address,
-    act,
-    channel,
-    reason,
-    at,
-  ]);
+const HEED_CALL = callByName<Recipient & Act & { readonly at: Date }>("heed_person", {
+  p_account: ({ accountId }) => accountId,
+  p_mode: ({ mode }) => mode,
+  p_address: ({ address }) => address,
+  p_act: ({ act }) => act,
+  p_channel: ({ channel }) => channel,
+  p_reason: ({ reason }) => reason,
+  p_at: ({ at }) => at,
+});
+
+/** Applies what the recipient asked for, by whatever channel. */
+export async function applyOptOutOf(db: Db, recipient: Recipient, act: Act, at: Date): Promise<void> {
+  await db.query(`select ${HEED_CALL.text}`, HEED_CALL.values({ ...recipient, ...act, at }));
 }
 
 export interface Unsuppressing extends Recipient {
@@ -168,12 +166,11 @@ export function unsuppress(
     );
     // The recipient's STOP is over, when it comes again as well.
     if (sources.includes("recipient"))
-      await tx.query("select note_opt_in($1, $2, person_of($1, $2, $3), array['all', 'sms', 'chat'], $4)", [
-        accountId,
-        mode,
-        address,
-        now,
-      ]);
+      await tx.query(
+        `select note_opt_in(p_account => $1, p_mode => $2, p_person => person_of($1, $2, $3),
+                            p_channels => array['all', 'sms', 'chat'], p_at => $4)`,
+        [accountId, mode, address, now],
+      );
     await audit(tx, {
       actor,
       action: "suppression.remove",

@@ -9,7 +9,7 @@ import {
 } from "../sms/suppressions.repo.ts";
 import { makeTestDatabase } from "./database.ts";
 
-/** Opt-outs on a real database: the functions of migration 0030. */
+/** Opt-outs on a real database: the functions in migrations/functions. */
 const db = (await makeTestDatabase()).open();
 export const NOW = new Date("2026-11-27T09:00:00Z");
 export const [P1, P2, U1, U2] = [

@@ -5,7 +5,7 @@ import type { HintMet } from "../../src/orders/reports.repo.ts";
 export const LEASE_MS = 120_000;
 
 /**
- * The row of one order and the rules of migrations/0013, 0021 and 0025: a change is applied only on the version that it was decided on, a
+ * The row of one order and the rules of migrations/functions: a change is applied only on the version that it was decided on, a
  * `begin` only under the node's own live lease, and references are learned only from changes that are applied.
  */
 export interface SimulatedStore {
