@@ -8,6 +8,7 @@ import pg from "pg";
 import { MIGRATIONS_DIR, makeEmptyDatabases } from "../testing/database.ts";
 import { readFunctions, type SqlFunction } from "./functions.ts";
 import { type Migration, migrate, readSchema } from "./migrate.ts";
+import { rebuildDatabase } from "./rebuild.ts";
 
 const databases = await makeEmptyDatabases();
 const SCHEMA = readSchema(MIGRATIONS_DIR);
@@ -176,6 +177,28 @@ test("an upgrade whose connection is killed before its commit goes on at the nex
   await migrate(client, SCHEMA);
   assert.deepEqual(await definitions(client), await definitions(await openEmpty({ migrated: true })));
 });
+
+for (const level of [20, SCHEMA.migrations.length])
+  test(`a backup of migration ${level} is restored with the functions of this build, each recorded`, async () => {
+    const connection = await databases.make();
+    await rebuildDatabase({
+      connection,
+      schema: SCHEMA,
+      level,
+      installationId: "ins_restored",
+      mark: undefined,
+      fillAll: async () => undefined,
+      sequences: [],
+    });
+    const client = new pg.Client(connection);
+    await client.connect();
+    after(() => client.end());
+    const reference = await openEmpty({ migrated: true });
+    assert.deepEqual(await definitions(client), await definitions(reference));
+    const recorded = async (of: pg.Client) =>
+      (await of.query("select name, sha256 from sql_functions order by name")).rows;
+    assert.deepEqual(await recorded(client), await recorded(reference));
+  });
 
 test("nodes that start together apply a changed function once", async () => {
   const connection = await databases.make({ migrated: true });
