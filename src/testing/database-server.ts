@@ -40,6 +40,9 @@ async function startTestServer(): Promise<TestServer> {
   // Nothing of it outlives the run. The tests that kill a database server have one of their own, which keeps these on.
   await onServer(connection, async (client) => {
     for (const setting of ["fsync", "full_page_writes"]) await client.query(`alter system set ${setting} = off`);
+    // Where the system can: then a copy of the template costs a sixth of the time.
+    const clones = "select 1 from pg_settings where name = 'file_copy_method' and 'clone' = any(enumvals)";
+    if ((await client.query(clones)).rowCount === 1) await client.query("alter system set file_copy_method = clone");
     await client.query("select pg_reload_conf()");
     await client.query(`create database ${TEMPLATE}`);
   });
