@@ -209,7 +209,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     ],
   });
 
-  const shared = makeNodeCounters({
+  const shared = await makeNodeCounters({
     redisUrl: config.role === "dispatcher" ? undefined : config.redisUrl, // it takes no requests
     nodes: () => countApiNodes(db),
     clock,

@@ -1,5 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import { fileTypeFromBuffer } from "file-type";
 import type { MediaKind } from "../ports/chat-payload.ts";
 
 /** What Meta takes, by kind. Source: Cloud API reference, supported media types. WebP is a sticker there, not an image. */
@@ -46,6 +45,7 @@ export function declaredType(contentType: string | undefined): string | undefine
  * Excel and PowerPoint share their containers, so which of them it is has to be declared.
  */
 export async function typeOfBytes(start: Buffer, declared: string | undefined): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import("file-type");
   const found = (await fileTypeFromBuffer(start))?.mime;
   if (found === "application/x-cfb") return [WORD, EXCEL, POWERPOINT].find((type) => type === declared);
   if (found === "application/zip") return OPEN_XML.find((type) => type === declared);

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileTypeFromBuffer } from "file-type";
 import { isObject, type PlacedFault } from "../kernel/place.ts";
 import { LOGO_TYPES, type LogoType, type SellerLogo } from "../purchases/seller.ts";
 
@@ -23,6 +22,7 @@ export async function readLogo(config: unknown, folder: string): Promise<SellerL
     if (stat.size > LOGO_MAX_BYTES)
       return fault(`has ${stat.size} bytes; a logo has ${LOGO_MAX_BYTES} (512 kB) at most, so make it smaller.`);
     const bytes = readFileSync(path);
+    const { fileTypeFromBuffer } = await import("file-type");
     const type = (await fileTypeFromBuffer(bytes))?.mime;
     if (!isLogoType(type))
       return fault(

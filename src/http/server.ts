@@ -31,6 +31,7 @@ import { RefusedError } from "./problems.ts";
 import { readBody } from "./read-body.ts";
 import { sendRefusal } from "./refuse.ts";
 import { makeRequestLog } from "./request-log.ts";
+import { serializerCompiler } from "./serialization.ts";
 import { answerConnect, answerSocketError } from "./socket-errors.ts";
 import { endStalledReaders } from "./stalled-readers.ts";
 import { STANDARD_HEADERS, STRICT_TRANSPORT } from "./standard-headers.ts";
@@ -130,6 +131,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.decorateRequest("isLogged", false);
 
   app.setValidatorCompiler(makeValidatorCompiler());
+  app.setSerializerCompiler(serializerCompiler);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
     requireUtf8(request);

@@ -24,7 +24,7 @@ function makeAjv(allErrors: boolean, strings: boolean): Ajv {
 }
 
 /**
- * Two validators for every schema. The first stops at the first fault and is all that a good request meets; the second,
+ * Two validators for every schema, each compiled when it is first needed: a start would spend a second on all of them. The first stops at the first fault and is all that a good request meets; the second,
  * which finds all faults, runs only after that and on at most `ITEMS_MAX` items of each array: a million wrong items
  * would otherwise become a million error objects, for the price of one request.
  */
@@ -33,11 +33,12 @@ export function makeValidatorCompiler(): FastifySchemaCompiler<object> {
   const strings = { first: makeAjv(false, true), all: makeAjv(true, true) };
   return ({ schema, httpPart }) => {
     const { first, all } = httpPart === "body" ? body : strings;
-    const isValid: ValidateFunction = first.compile(schema);
     const mend = httpPart === "querystring" ? mendTimes(schema) : undefined;
-    let findAll: ValidateFunction | undefined; // compiled when first needed: most routes see few faults
+    let isValid: ValidateFunction | undefined;
+    let findAll: ValidateFunction | undefined;
     return (data: unknown) => {
       mend?.(data as Record<string, unknown>);
+      isValid ??= first.compile(schema);
       if (isValid(data)) return true;
       const firstErrors = isValid.errors ?? [];
       findAll ??= all.compile(schema);
