@@ -1,8 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 
 const ends = new Set<() => void>();
+// The last first: a program ends before the directory that it writes to is removed.
 process.once("exit", () => {
-  for (const end of ends) end();
+  for (const end of [...ends].reverse()) end();
 });
 // The runner ends a file that hangs with SIGTERM, Ctrl-C ends it with SIGINT: both leave no less behind than a file that passes.
 for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15 }))

@@ -37,7 +37,7 @@ export async function openGuide(name: string, rig: Pick<Rig, "gateway" | "local"
       const found = commands.filter((command) => command.includes(part));
       assert.equal(found.length, 1, `${found.length} commands of the guide have ${part}`);
       const script = atGateway([first, ...found].join("\n"), rig);
-      const { stdout } = await run("sh", ["-euc", script], { cwd: folder, env: readersEnvironment({}) });
+      const { stdout } = await run("sh", ["-euc", script], { cwd: folder, env: readersEnvironment(folder) });
       return stdout;
     },
   };
@@ -59,7 +59,10 @@ export async function pastePage(page: string, rig: Pick<Rig, "gateway" | "local"
   );
   assert.ok(commands.length > 0, `${page} has shell lines`);
   const folder = await makeReadersFolder(rig);
-  const shell = spawn("bash", [], { cwd: folder, env: readersEnvironment({ ...rig.environment, USER: "ada" }) });
+  const shell = spawn("bash", [], {
+    cwd: folder,
+    env: readersEnvironment(folder, { ...rig.environment, USER: "ada" }),
+  });
   const failed: string[] = [];
   const [printed, complaints] = [
     shell.stdout.setEncoding("utf8").toArray(),
@@ -80,17 +83,21 @@ export const blocksIn = (text: string, language: string): readonly string[] =>
 const atGateway = (script: string, { gateway }: Pick<Rig, "gateway">): string =>
   script.replaceAll("http://localhost:8080", gateway.base);
 
-/** A reader's shell knows nothing of the run of the tests, of which the command line would warn. */
-const readersEnvironment = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+/**
+ * A reader's shell knows nothing of the run of the tests, of which the command line would warn. What its `mktemp` makes is in the
+ * reader's folder, and goes with it.
+ */
+const readersEnvironment = (folder: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("AFARA_TEST_"))),
   ...more,
+  TMPDIR: folder,
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
 });
 
 /** A folder like the one that a reader stands in: the program, and `data` with what a gateway left there. */
 async function makeReadersFolder(rig: Pick<Rig, "gateway" | "local">): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "afara-guide-"));
-  after(() => rm(folder, { recursive: true }));
+  after(() => rm(folder, { recursive: true, force: true }));
   for (const part of ["node_modules", "src", "afara"]) await symlink(join(ROOT, part), join(folder, part));
   await mkdir(join(folder, "data", "vendors"), { recursive: true });
   await writeFile(join(folder, "data", "test-key"), `${rig.local.key}\n`);
