@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runsOf } from "../../src/testing/test-length.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { startCluster } from "./cluster.ts";
 import { sendMany, wasAccepted } from "./load.ts";
 
-const KILLS = process.env.AFARA_TEST_LONG === "1" ? 200 : 10;
+/** At least one of each victim. */
+const KILLS = runsOf({ short: 5, long: 200 });
 const WINDOW = 50;
 const CALLERS = 12;
 

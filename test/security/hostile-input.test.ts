@@ -8,11 +8,12 @@ import fc from "fast-check";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "../../src/http/problems.ts";
 import { ERROR_CODES } from "../../src/kernel/refusal.ts";
 import { makeRig, type Rig } from "../../src/testing/http-rig.ts";
+import { runsOf } from "../../src/testing/test-length.ts";
 
-/** Together at least 20,000, in about a minute. A failure prints its seed. */
-const BODY_CASES = 13_000;
-const REQUEST_CASES = 7_000;
-const GARBAGE_CASES = 500;
+/** A failure prints its seed. */
+const BODY_CASES = runsOf({ short: 3_000, long: 26_000 });
+const REQUEST_CASES = runsOf({ short: 2_000, long: 14_000 });
+const GARBAGE_CASES = runsOf({ short: 200, long: 1_000 });
 
 let rig: Rig;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

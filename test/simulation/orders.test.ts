@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SMS_STEPS } from "../../src/sms/sms.steps.ts";
+import { runsOf } from "../../src/testing/test-length.ts";
 import { type History, type Played, play, shrink } from "./history.ts";
 import { FAULTS } from "./random.ts";
 import { TOP_UP_STEPS } from "./top-up.definition.ts";
@@ -9,7 +10,7 @@ import { TOP_UP_STEPS } from "./top-up.definition.ts";
  * Random histories of orders against the engine's decisions, beside a plain model of vendors and money; the promises are in
  * promises.ts. `AFARA_SEED=n` replays one history and tells it.
  */
-const HISTORIES = 50_000;
+const HISTORIES = runsOf({ short: 15_000, long: 500_000 });
 const BUDGET_MAX = 12;
 /** Another part of the endless space on each day, the same for everybody on that day. */
 const FIRST_SEED = Math.floor(Date.now() / 86_400_000) * HISTORIES;
