@@ -134,7 +134,7 @@ test("a server that keeps silent is a rejection after the time allowed", { skip 
   try {
     const elapsedMs = startStopwatch();
     await assert.rejects(counters.take([take("silent", 1)]), /no answer within 50 ms/);
-    assert.ok(elapsedMs() < 1_000, "it does not wait for the server");
+    assert.ok(elapsedMs() < 5_000, "it does not wait for the server");
   } finally {
     server!.signal("SIGCONT");
   }

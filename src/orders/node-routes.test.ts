@@ -40,7 +40,7 @@ test("a change of readiness is told at once, and not with the next heartbeat", a
     await waitForReady("fickle", change % 2 === 1);
   }
   // Heartbeats, a second apart, would have told of as many changes in ten seconds or more.
-  assert.ok(elapsedMs() < 6_000);
+  assert.ok(elapsedMs() < 9_000);
   await engine.stop();
 });
 

@@ -7,6 +7,9 @@ export { MIGRATIONS_DIR } from "./database-server.ts";
 
 export const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** It is also the time that a query may wait for a free connection: on a busy machine, and behind a hundred others, long. */
+const CONNECT_TIMEOUT_MS = 60_000;
+
 export interface TestDatabase {
   readonly connection: pg.ClientConfig;
   /** The same as a URL, for a program of its own. */
@@ -35,7 +38,7 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
     connection,
     url,
     open() {
-      const db = openDatabase({ connection, connections: 10, connectTimeoutMs: 5_000, log: SILENT });
+      const db = openDatabase({ connection, connections: 10, connectTimeoutMs: CONNECT_TIMEOUT_MS, log: SILENT });
       opened.push(db);
       return db;
     },

@@ -1,14 +1,22 @@
-/** Waits for a condition, never for a time: looks every few milliseconds until it gives something, and fails saying what was waited for. */
+/** Long enough for the busiest machine: it is waited out only where something is broken. */
+const VAIN_MS = 180_000;
+
+/** Between two looks: a fiftieth of the time waited, for a look is often a request and costs more than the wait. */
+const PAUSE_MS = { min: 10, max: 200 };
+
+/** Waits for a condition, never for a time: looks until it gives something, and fails saying what was waited for. */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | false | null> | T | undefined | false | null,
-  timeoutMs = 30_000,
+  timeoutMs = VAIN_MS,
 ): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
+  const startedMs = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false && found !== null) return found;
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    const pauseMs = Math.min(Math.max(waitedMs / 50, PAUSE_MS.min), PAUSE_MS.max);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -6,7 +6,7 @@ import { sendMany, wasAccepted } from "./load.ts";
 
 /** Slow, so that nodes hold orders in memory whenever something happens to them. */
 const WINDOW = 20;
-const cluster = await startCluster({ window: WINDOW, ratePerSecond: 150 });
+const cluster = await startCluster({ window: WINDOW, ratePerSecond: 50 });
 
 test("a node frozen for longer than its lease and woken sends nothing that it had not begun under its own live lease", async (t) => {
   const frozen = await cluster.startNode("a");

@@ -81,7 +81,7 @@ test("1,000 signed callbacks, repeated and in random order, leave every message 
   const answers = await Promise.all(shuffled(words).map((word) => post(word)));
   const tookMs = elapsedMs();
   assert.ok(answers.every((code) => code === 200));
-  assert.ok(tookMs < 10_000, `they took ${Math.round(tookMs)} ms`);
+  assert.ok(tookMs < 30_000, `they took ${Math.round(tookMs)} ms`);
 
   // What was answered is stored: nothing has to be waited for.
   const orders = await findOrders(rig.db, keys);

@@ -68,7 +68,7 @@ test("the guide's numbers end as its table says", async () => {
         return;
       }
       const { id } = await chat(rig.local, "template", template(to));
-      const ended = await chatReached(rig.local, id, "failed", 120_000);
+      const ended = await chatReached(rig.local, id, "failed");
       assert.ok(words.includes(`\`${ended.failure?.code}\``), `${to}: ${ended.failure?.code}`);
       assert.equal(ended.charge, charged === "no" ? "returned" : "charged");
     }),

@@ -331,7 +331,7 @@ test("every magic number ends as the contract says", { concurrency: true }, asyn
           "template",
           template(to, ["Ada", "1"], onAmbiguous && { on_ambiguous: onAmbiguous }),
         );
-        const ended = await chatReached(who, sent.id, end, 120_000);
+        const ended = await chatReached(who, sent.id, end);
         assert.equal(ended.failure?.code, failure);
         assert.equal(ended.charge, charge);
         const own = (await messagesAt()).filter(({ body }) => body.includes(orderOf(sent.id)));
@@ -359,7 +359,7 @@ test("an answer that was lost is found again by the first status, and nothing is
   const to = phone(13);
   await rig.vendors.scenario("whatsapp", "timeout_then_delivered", { recipient: to.slice(1) });
   const sent = await chat(who, "template", template(to, ["Ada", "1"], { on_ambiguous: "fail" }));
-  const read = await chatReached(who, sent.id, "read", 20_000);
+  const read = await chatReached(who, sent.id, "read");
   assert.equal(read.charge, "charged");
   const own = (await messagesAt()).filter(({ body }) => body.includes(orderOf(sent.id)));
   assert.equal(own.length, 1);

@@ -77,15 +77,11 @@ export async function chatStatus(who: Caller, id: string): Promise<ChatMessage> 
   return answer.body;
 }
 
-export const chatReached = (who: Caller, id: string, state: string, timeoutMs?: number): Promise<ChatMessage> =>
-  waitFor(
-    `${id} is ${state}`,
-    async () => {
-      const message = await chatStatus(who, id);
-      return message.status === state ? message : undefined;
-    },
-    timeoutMs,
-  );
+export const chatReached = (who: Caller, id: string, state: string): Promise<ChatMessage> =>
+  waitFor(`${id} is ${state}`, async () => {
+    const message = await chatStatus(who, id);
+    return message.status === state ? message : undefined;
+  });
 
 /** The handset writes to the account; resolves when its window is open. */
 export async function handsetWrites(who: Caller, phone: string, message = "Hello"): Promise<void> {

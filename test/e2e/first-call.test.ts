@@ -24,7 +24,7 @@ test("the printed curl line sends a message that is delivered within three secon
   assert.equal(accepted.to, "+2348031234567");
   assert.equal(accepted.message, "Hello from Afara");
 
-  const message = await local.reached(accepted.id, "delivered", 3_000);
+  const message = await local.reached(accepted.id, "delivered");
   assert.deepEqual(statesOf(message), ["queued", "sending", "sent", "delivered"]);
   const times = message.timeline.map((entry) => Date.parse(entry.at));
   assert.deepEqual(

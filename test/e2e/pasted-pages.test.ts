@@ -85,7 +85,7 @@ test("the SMSC simulator is started by hand as its guide says", async (t) => {
   t.after(() => simulator.kill());
   let printed = "";
   simulator.stdout.on("data", (chunk: Buffer) => (printed += chunk));
-  await waitFor("its line", () => printed.includes("\n") || undefined, 30_000);
+  await waitFor("its line", () => printed.includes("\n") || undefined);
   assert.equal(printed, `{"ready":true,"smppPort":${smpp},"controlPort":${control}}\n`);
 });
 

@@ -79,18 +79,13 @@ export const purchaseBecomes = (
   subscriber: Pick<Subscriber, "get">,
   { id, object }: Pick<Purchase, "id" | "object">,
   status: Purchase["status"],
-  timeoutMs = 90_000,
 ): Promise<Purchase> =>
-  waitFor(
-    `${id} is ${status}`,
-    async () => {
-      const service = object === "electricity" ? "electricity" : "airtime";
-      const answer = await subscriber.get<Purchase>(`/${service}/status/${id}`);
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      return answer.body.status === status ? answer.body : undefined;
-    },
-    timeoutMs,
-  );
+  waitFor(`${id} is ${status}`, async () => {
+    const service = object === "electricity" ? "electricity" : "airtime";
+    const answer = await subscriber.get<Purchase>(`/${service}/status/${id}`);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body.status === status ? answer.body : undefined;
+  });
 
 /** Tokens that the meter was sold, of the caller's own. */
 export async function meterTokens(subscriber: Pick<Subscriber, "get">, meter: string) {

@@ -149,6 +149,9 @@ const FINAL: ReadonlySet<string> = new Set(
   Object.entries(SMS_STEPS.states).flatMap(([state, { final }]) => (final ? [state] : [])),
 );
 
+/** How much later than promised something may come on a machine that also runs other tests. */
+export const LATE_MS = 30_000;
+
 /** Longer than a file's tests take: what they count by day or month in Lagos is not to begin anew amid them. */
 const DAY_GOES_ON_MS = 180_000;
 const DAY_MS = 86_400_000;

@@ -82,15 +82,11 @@ interface Status {
 const status = async () => JSON.parse((await afara("providers", "status", "--json")).text) as Status;
 
 test("within ten seconds of the start it is known of each vendor whether it was reached, and why not", async () => {
-  const shown = await waitFor(
-    "a word on each",
-    async () => {
-      const now = await status();
-      const words = [...now.providers.flatMap(({ contact }) => contact ?? []), now.funding.contact];
-      return words.every(({ state, detail }) => state === "reached" || detail !== null) ? now : undefined;
-    },
-    30_000,
-  );
+  const shown = await waitFor("a word on each", async () => {
+    const now = await status();
+    const words = [...now.providers.flatMap(({ contact }) => contact ?? []), now.funding.contact];
+    return words.every(({ state, detail }) => state === "reached" || detail !== null) ? now : undefined;
+  });
   const of = new Map(shown.providers.map(({ name, contact }) => [name, contact]));
   const words = (name: string) => `${of.get(name)?.state}: ${of.get(name)?.detail}`;
   assert.equal(shown.ok, false);

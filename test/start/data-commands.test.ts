@@ -24,7 +24,7 @@ test("an embedded gateway is saved while it runs and while it does not, thrown a
   const { directory } = await postgresOf(dir);
   const { body } = await first.call<{ id: string }>("POST", "/sms/send", { to: "08031234567", message: "Kept" });
   const isDelivered = async () => (await first.call("GET", `/sms/status/${body.id}`)).body.status === "delivered";
-  await waitFor("it is delivered", isDelivered, 60_000);
+  await waitFor("it is delivered", isDelivered);
   assert.match((await afara(["reset", "--yes"])).out, /A gateway uses .*stop it first/);
   const whileRunning = await afara(["backup", file("running"), "--json"]);
   assert.equal(whileRunning.code, 0, whileRunning.err);

