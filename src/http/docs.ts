@@ -44,12 +44,15 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   });
 
   const { documents } = app.edge;
-  const index = docsPage("Errors", errorIndex());
+  let index: string | undefined;
   const options = { config: { auth: "public" }, schema: { hide: true } } as const;
 
   app.get("/", options, (_request, reply) => reply.redirect(DOCS_PREFIX)); // for whoever opens the address in a browser
 
-  app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => sendPage(reply, index));
+  app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => {
+    index ??= docsPage("Errors", errorIndex());
+    return sendPage(reply, index);
+  });
   for (const folder of ["operations", "providers"]) {
     app.get(`${DOCS_PREFIX}/${folder}`, options, (_request, reply) => reply.redirect(`${DOCS_PREFIX}/guides`));
   }

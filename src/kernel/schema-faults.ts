@@ -1,4 +1,4 @@
-import { Value } from "typebox/value";
+import { Check } from "typebox/schema";
 import { isObject, type Path, type PlacedFault } from "./place.ts";
 import { meant, mismatch, type Part } from "./schema-words.ts";
 import { nearest } from "./spelling.ts";
@@ -14,7 +14,7 @@ export function faultsOfShape(
   mayBeSecret = false,
 ): readonly PlacedFault[] {
   const part: Part = schema;
-  const fits: boolean = Value.Check(part, value);
+  const fits: boolean = Check(part, value);
   if (fits) return [];
   if (part.type === "array" && part.items && Array.isArray(value) && value.length >= (part.minItems ?? 0))
     return value.flatMap((item, index) => faultsOfShape(part.items!, item, [...path, index], mayBeSecret));
