@@ -16,6 +16,9 @@ export const MIGRATIONS_DIR = join(import.meta.dirname, "..", "..", "migrations"
 /** A migrated database that nobody connects to: a copy of it is there in a tenth of the time that the migrations take. */
 const TEMPLATE = "afara_template";
 
+/** For all files that run at once, each with a pool of its own and a gateway or two. */
+const CONNECTIONS = 400;
+
 let server: TestServer | undefined;
 
 export async function globalSetup(): Promise<void> {
@@ -36,7 +39,11 @@ interface TestServer {
 /** Of this process only: runs beside each other, of one checkout or of several, do not share it. */
 async function startTestServer(): Promise<TestServer> {
   const data = await makeDataDir("server");
-  const { connection, stop } = await startEmbedded(data.dir, { progress: () => undefined });
+  const start = () => startEmbedded(data.dir, { progress: () => undefined });
+  const begun = await start();
+  await onServer(begun.connection, (client) => client.query(`alter system set max_connections = ${CONNECTIONS}`));
+  await begun.stop();
+  const { connection, stop } = await start();
   // Nothing of it outlives the run. The tests that kill a database server have one of their own, which keeps these on.
   await onServer(connection, async (client) => {
     for (const setting of ["fsync", "full_page_writes"]) await client.query(`alter system set ${setting} = off`);
