@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
-import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import { orderCallerOf } from "../accounts/order-caller.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -52,12 +53,9 @@ export function chatRoutes(app: Http, options: ChatRoutesOptions): void {
   const { db, chat, planOf } = options;
 
   const callerWith = (key: KeyRecord): ChatCaller => ({
-    accountId: key.accountId as Uuid,
-    mode: key.mode,
-    plan: planOf("chat", key.subscriptions.chat!.plan),
+    ...orderCallerOf(key, planOf("chat", key.subscriptions.chat!.plan)),
     ...(key.subscriptions.sms && mayUseSms(key) && { smsPlan: key.subscriptions.sms.plan }),
     ...(key.defaultSender !== null && { defaultSender: key.defaultSender }),
-    ...withSpendCap(key),
   });
 
   async function send(

@@ -104,9 +104,9 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
     db,
     orders: {
       ...orders,
-      accept: async (order) => {
+      acceptOnce: async (order, ...rest) => {
         await beforeAccept?.(order);
-        return orders.accept(order);
+        return orders.acceptOnce(order, ...rest);
       },
     },
     clock,

@@ -1,23 +1,23 @@
+import { limitsOf, type OrderCaller } from "../accounts/order-caller.ts";
 import type { PlanOf } from "../config/operator-file.ts";
-import { type DestinationCaps, mayBeNew } from "../counters/destination-caps.ts";
+import { type DestinationCaps, sendWithinCaps } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
 import { type ChatAddress, isUserId, parseChatAddress } from "../kernel/chat-address.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo, taxContained } from "../kernel/kobo.ts";
-import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { storedMsisdn } from "../kernel/msisdn.ts";
 import { ON_AMBIGUOUS_DEFAULT, type OnAmbiguous } from "../kernel/on-ambiguous.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
-import { type Order, PRIORITY, queueOf } from "../orders/order.ts";
+import type { AcceptedOnce } from "../orders/accept-once.ts";
+import { PRIORITY, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
-import { earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import { type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
 import { type ChatRequest, type ContentMakers, makeContent } from "./content.ts";
@@ -31,15 +31,10 @@ import { type ChatWindow, closesAt, isOpen } from "./window.ts";
 import { readWindow } from "./windows.repo.ts";
 
 /** Who sends, and on which terms. */
-export interface ChatCaller {
-  readonly accountId: Uuid;
-  readonly mode: Mode;
-  readonly plan: PlanOf<"chat">;
+export interface ChatCaller extends OrderCaller<PlanOf<"chat">> {
   /** What a fallback by SMS goes by: see `SmsSubscriber`. */
   readonly smsPlan?: string;
   readonly defaultSender?: string;
-  /** Of the key, if it has one. */
-  readonly spendCap?: SpendCap;
 }
 
 /** What every send takes besides its content. */
@@ -51,11 +46,6 @@ export interface ChatOptions {
   readonly fallback?: FallbackRequest;
   readonly reference?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-}
-
-export interface ChatSent {
-  readonly order: Order | NewOrder;
-  readonly replayed: boolean;
 }
 
 /** What the gateway itself chooses of a message that it sends for another service. */
@@ -77,7 +67,7 @@ export type IsOptedOut = (recipient: Recipient & { readonly channel: "chat" | "s
 
 export interface ChatServiceOptions extends ContentMakers {
   readonly db: Database;
-  readonly orders: Orders;
+  readonly orders: Pick<Orders, "serves" | "acceptOnce" | "repeatOr">;
   readonly clock: Clock;
   readonly numbers: ChatNumbers;
   readonly isOptedOut: IsOptedOut;
@@ -97,7 +87,7 @@ export interface Chat {
     options: ChatOptions,
     keys: RequestKeys,
     own?: OwnMessage,
-  ): Promise<Result<ChatSent>>;
+  ): Promise<Result<AcceptedOnce>>;
 }
 
 export function makeChat(options: ChatServiceOptions): Chat {
@@ -134,11 +124,8 @@ export function makeChat(options: ChatServiceOptions): Chat {
           : ok(undefined);
       if (!fallback.ok) faults.push(...fallback.error);
       const orderKeys = keysOf(keys, options.reference);
-      const earlier = async () => (await earlierTarget(db, caller, orderKeys, now))?.order;
-      if (!to.ok || !from.ok || !content?.ok || !replyTo.ok || !fallback.ok || faults.length > 0) {
-        const order = await earlier();
-        return order ? ok({ order, replayed: true }) : refuse(withService(refusalOf(faults)));
-      }
+      if (!to.ok || !from.ok || !content?.ok || !replyTo.ok || !fallback.ok || faults.length > 0)
+        return orders.repeatOr(caller, orderKeys, withService(refusalOf(faults)));
       const channels = fallback.value?.via === "sms" ? ["chat", "sms"] : ["chat"];
       if (!channels.every((channel) => orders.serves(queueOf("chat", caller.mode), { channel })))
         return refuse(NO_ROUTE);
@@ -160,27 +147,18 @@ export function makeChat(options: ChatServiceOptions): Chat {
       );
       // A look beforehand spares the accepting batch what is bound to be refused; the accepting transaction has the last word.
       const isClosed = payload.needs_window && !isOpen(await windowOf(order), now);
-      if (isClosed && fallback.value) return acceptCounted(caller, fallingBackAtOnce(order), keys, now);
-      if (isClosed) {
-        const before = await earlier();
-        return before ? ok({ order: before, replayed: true }) : refuse(await closed(order));
-      }
-      return acceptCounted(caller, order, keys, now);
+      if (isClosed && !fallback.value) return orders.repeatOr(caller, order.keys, () => closed(order));
+      return acceptCounted(caller, isClosed ? fallingBackAtOnce(order) : order, keys);
     },
   };
 
   /** What may go as an SMS counts for its destination like one: it is no other door for pumping. */
-  async function acceptCounted(caller: ChatCaller, order: NewOrder, keys: RequestKeys, now: Date) {
-    if (storedChat(order).fallback?.via !== "sms") return accept(caller, order, keys, now);
-    const counted = await options.destinationCaps.count(caller, [storedMsisdn(order.recipient)]);
-    const tooMany = counted.refused.get(0);
-    if (tooMany) {
-      const earlier = (await earlierTarget(db, caller, order.keys, now))?.order;
-      return earlier ? ok({ order: earlier, replayed: true }) : refuse(tooMany);
-    }
-    const sent = await accept(caller, order, keys, now);
-    if (!mayBeNew(sent)) await counted.giveAllBack();
-    return sent;
+  function acceptCounted(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
+    if (storedChat(order).fallback?.via !== "sms") return accept(caller, order, keys);
+    return sendWithinCaps(options.destinationCaps, caller, [storedMsisdn(order.recipient)], (refused) => {
+      const overCap = refused.get(0);
+      return overCap ? orders.repeatOr(caller, order.keys, overCap) : accept(caller, order, keys);
+    });
   }
 
   function named(order: NewOrder, own: OwnMessage | undefined): NewOrder {
@@ -221,8 +199,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
       expiresAt: new Date(now.getTime() + (payload.fallback ? PATIENCE_MS[caller.mode] : VALID_MS)),
       createdAt: now,
       dueAt: now,
-      quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(now) },
-      spendCap: caller.spendCap ? { ...caller.spendCap, day: lagosDay(now) } : null,
+      ...limitsOf(caller, now),
       keys,
     };
   }
@@ -279,35 +256,13 @@ export function makeChat(options: ChatServiceOptions): Chat {
     );
   }
 
-  /** Accepts the order, or finds the one that the same key or reference made before. */
-  async function accept(caller: ChatCaller, wanted: NewOrder, keys: RequestKeys, now: Date): Promise<Result<ChatSent>> {
-    let order = wanted;
-    for (let forgotten = false; ; ) {
-      const answer = await orders.accept(order);
-      if (!answer.ok) return answer;
-      if (answer.value.kind === "accepted") return ok({ order, replayed: false });
-      const { why } = answer.value;
-      if (why.kind === "rule" && why.rule === SMS_QUOTA) return refuse(SMS_QUOTA_USED);
-      if (why.kind === "rule") {
-        if (!storedChat(order).fallback) return refuse(await closed(order));
-        order = fallingBackAtOnce(order);
-        continue;
-      }
-      if (why.kind !== "taken") return refuse(whyNot(why, order, caller.plan, plans));
-      if (!forgotten && (await forgetIfOver(db, caller, why, keys, now))) {
-        forgotten = true;
-        continue;
-      }
-      const repeat = await repeated(db, caller, why, keys.fingerprint);
-      if (!repeat.ok) return repeat;
-      if (repeat.value.order) return ok({ order: repeat.value.order, replayed: true });
-      return refuse(
-        refusal(
-          "idempotency_key_reused",
-          "This Idempotency-Key was used for a bulk. Use a new key for each new message.",
-        ),
-      );
-    }
+  async function accept(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
+    return orders.acceptOnce(order, keys, async (why) => {
+      if (why.kind !== "rule") return refuse(whyNot(why, order, caller.plan, plans));
+      if (why.rule === SMS_QUOTA) return refuse(SMS_QUOTA_USED);
+      if (!storedChat(order).fallback) return refuse(await closed(order));
+      return accept(caller, fallingBackAtOnce(order), keys);
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import type { Mode } from "../kernel/mode.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { Result } from "../kernel/result.ts";
+import { CallerGone } from "../kernel/slices.ts";
 import type { Count, Counters, Taken } from "./memory-counters.ts";
 
 /** Most messages to one number in an hour on the clock. */
@@ -39,8 +40,31 @@ export interface CountedDestinations {
   giveAllBack(): Promise<void>;
 }
 
+/**
+ * Counts one message to each number and sends what is within the caps; the count of what was not sent is given back.
+ * `send` gets the numbers over a cap, by index; `unsent` says which numbers of a partly accepted request were not sent to.
+ */
+export async function sendWithinCaps<Sent extends { readonly replayed: boolean }>(
+  caps: DestinationCaps,
+  sender: Sender,
+  numbers: readonly Msisdn[],
+  send: (refused: CountedDestinations["refused"]) => Promise<Result<Sent>>,
+  unsent?: (sent: Sent) => Iterable<number>,
+): Promise<Result<Sent>> {
+  const counted = await caps.count(sender, numbers);
+  try {
+    const sent = await send(counted.refused);
+    if (!mayBeNew(sent)) await counted.giveAllBack();
+    else if (sent.ok && unsent) await counted.giveBack(unsent(sent.value));
+    return sent;
+  } catch (error) {
+    if (error instanceof CallerGone) await counted.giveAllBack();
+    throw error;
+  }
+}
+
 /** Whether a request made something, or may have: only then it counts for its destinations. */
-export const mayBeNew = (sent: Result<{ readonly replayed: boolean }>): boolean =>
+const mayBeNew = (sent: Result<{ readonly replayed: boolean }>): boolean =>
   sent.ok ? !sent.value.replayed : sent.error.code === "acceptance_unknown";
 
 const WINDOW_SECONDS = 3_600;

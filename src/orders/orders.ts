@@ -2,26 +2,25 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import { refusal } from "../kernel/refusal.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { Contact, Facts, InboundMessage, Provider } from "../ports/provider.ts";
-import type { NewGroup, NewOrder, NotAccepted, UnitAnswer } from "./accept.repo.ts";
+import type { NewGroup, NewOrder, NotAccepted, OrderKey, UnitAnswer } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
+import { type AcceptedOnce, type Declined, type GroupAcceptedOnce, OnceAcceptor } from "./accept-once.ts";
+import { Canceller } from "./cancel.ts";
 import { clockFault, makeClockWatch, SKEW_MAX_MS } from "./clock-watch.ts";
-import { transition } from "./decide.ts";
 import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
-import { findCancellable } from "./groups.repo.ts";
 import { type Housekeeping, type Job, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
-import { findOrder } from "./orders.repo.ts";
 import type { OpenPayload } from "./provider-task.ts";
 import { makeRecorder } from "./recorder.ts";
+import type { KeyScope, RequestKeys } from "./repeats.ts";
 import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
 import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
-import { stepFor } from "./steps.ts";
 import { cleanInbound, cleanReport } from "./vendor-words.ts";
 import { makeWaiters } from "./waiters.ts";
 
@@ -34,6 +33,29 @@ export interface Orders {
    * is aborted before the database has them.
    */
   acceptGroup(group: NewGroup, orders: readonly NewOrder[], gone?: AbortSignal): Promise<Result<AcceptedGroup>>;
+  /**
+   * Accepts the order of a request, or finds the one that an earlier request with the same key or reference made. `declined`:
+   * the answer to any other reason. Errors: `idempotency_key_reused`, `reference_already_used`.
+   */
+  acceptOnce(
+    order: NewOrder,
+    keys: RequestKeys,
+    declined: (why: Declined) => Result<AcceptedOnce> | Promise<Result<AcceptedOnce>>,
+  ): Promise<Result<AcceptedOnce>>;
+  /** The same for orders that are accepted together; see `acceptGroup`. */
+  acceptGroupOnce(
+    group: NewGroup,
+    orders: readonly [NewOrder, ...NewOrder[]],
+    keys: RequestKeys,
+    declined: (why: Declined) => Refusal,
+    gone?: AbortSignal,
+  ): Promise<Result<GroupAcceptedOnce>>;
+  /** A request that can't be accepted now: a repeat is answered with the order that it made before, any other is refused. */
+  repeatOr(
+    scope: KeyScope,
+    keys: readonly OrderKey[],
+    refused: Refusal | (() => Promise<Refusal>),
+  ): Promise<Result<AcceptedOnce>>;
   /** Ends an order that has not left and that no dispatcher holds. */
   cancel(order: Order): Promise<Result<Order>>;
   /** Ends what of a group has not left; in steps, each of which is committed. */
@@ -102,7 +124,6 @@ export interface OrdersOptions {
 
 /** How soon a clock that jumps is noticed. */
 const CLOCK_MS = 2_000;
-const CANCEL_BATCH = 500;
 /** How often those who wait for an order that another node works on are looked after. */
 const LOOK_EVERY_MS = { dispatching: 500, api: 50 } as const;
 
@@ -184,10 +205,7 @@ export function makeOrders(options: OrdersOptions): Orders {
   ]);
   let started = false;
 
-  const cancelChange = (order: Order) => {
-    const service = services.get(order.service)!;
-    return transition(service, order, "cancelled", { at: clock.now(), needs: "no lease" });
-  };
+  const canceller = new Canceller({ db, clock, services, recorder });
 
   /** Undefined: it can't leave this moment, and nothing was done. */
   const acceptBegun = async (order: NewOrder): Promise<Result<UnitAnswer> | undefined> => {
@@ -200,7 +218,7 @@ export function makeOrders(options: OrdersOptions): Orders {
     return answer;
   };
 
-  return {
+  const orders: Omit<Orders, "acceptOnce" | "acceptGroupOnce" | "repeatOr"> = {
     routes,
     reports,
     get isClockRight() {
@@ -254,41 +272,8 @@ export function makeOrders(options: OrdersOptions): Orders {
       return ok({ whole: answer.value.refused.get(-1), items: answer.value.refused });
     },
 
-    async cancel(order) {
-      let tried: number | undefined;
-      for (let current: Order | undefined = order; current; current = await findOrder(db, order.accountId, order.id)) {
-        const service = services.get(current.service)!;
-        const step = stepFor(service.table, current.state, "cancelled");
-        // The same version again: it was refused for a lease that lives by the database's clock, if not by this node's.
-        const held = current.version === tried || (current.leasedUntil !== null && current.leasedUntil > clock.now());
-        tried = current.version;
-        const mayHaveLeft = current.ambiguousAt !== null || current.pieces !== null || current.begunAt !== null;
-        if (!step || held || mayHaveLeft)
-          return refuse(
-            refusal(
-              "invalid_state",
-              step && !mayHaveLeft
-                ? "It is being sent right now and can't be cancelled any more."
-                : `It is ${current.state} and can't be cancelled any more.`,
-              { members: { order_status: current.state } },
-            ),
-          );
-        const change = cancelChange(current);
-        if (await recorder.apply("record", change)) return ok(change.after);
-      }
-      return refuse(refusal("not_found", "There is no such order."));
-    },
-
-    async cancelGroup(accountId, groupId) {
-      const cancelled: Order[] = [];
-      for (;;) {
-        const orders = await findCancellable(db, accountId, groupId, CANCEL_BATCH);
-        if (orders.length === 0) return { cancelled };
-        const changes = orders.map(cancelChange);
-        const applied = await Promise.all(changes.map((change) => recorder.apply("record", change)));
-        cancelled.push(...changes.filter((_, index) => applied[index]).map((change) => change.after));
-      }
-    },
+    cancel: (order) => canceller.cancel(order),
+    cancelGroup: (accountId, groupId) => canceller.cancelGroup(accountId, groupId),
 
     async start(dead) {
       const { skewMs } = await clockSkew(db, () => clock.now().getTime());
@@ -332,6 +317,12 @@ export function makeOrders(options: OrdersOptions): Orders {
       );
     },
   };
+  const once = new OnceAcceptor({ db, clock, accept: orders.accept, acceptGroup: orders.acceptGroup });
+  return Object.assign(orders, {
+    acceptOnce: once.accept.bind(once),
+    acceptGroupOnce: once.acceptGroup.bind(once),
+    repeatOr: once.repeatOr.bind(once),
+  });
 }
 
 /** An order dated by a wrong clock would stand in the wrong partition, and receipts older than it would not be believed. */

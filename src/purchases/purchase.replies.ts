@@ -14,6 +14,7 @@ import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
+import type { AcceptedOnce } from "../orders/accept-once.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
 import type { RequestKeys } from "../orders/repeats.ts";
@@ -22,7 +23,7 @@ import { mayVend, type PurchaseStatus } from "./purchase.schemas.ts";
 import { statesOf } from "./purchase.steps.ts";
 import { type PurchaseCaller, type PurchaseOptions, type Quote, storedPurchase } from "./purchase.ts";
 import { type PurchaseView, purchaseView, quoteView } from "./purchase.view.ts";
-import type { Bought, Purchases } from "./purchases.service.ts";
+import type { Purchases } from "./purchases.service.ts";
 import type { TokenSeal } from "./tokens.ts";
 
 /** How every service that sells by purchase answers: buying, one purchase, and the list of them. */
@@ -188,7 +189,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
    * The acceptance finds repeats and used keys by itself, in the transaction that it makes anyway. So they are looked for before it
    * only where that spares a vendor's call; and after a refusal, as prices, plans and routes may be others than when it was bought.
    */
-  async function buyOnce(ask: Ask, keys: RequestKeys): Promise<Result<Bought>> {
+  async function buyOnce(ask: Ask, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
     const { caller, options, isRemote } = ask;
     const sell = async () => {
       const quote = await quoted(ask);

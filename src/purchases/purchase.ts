@@ -1,34 +1,21 @@
-import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import { type OrderCaller, orderCallerOf } from "../accounts/order-caller.ts";
 import { type Kobo, kobo, taxContained, ZERO_KOBO } from "../kernel/kobo.ts";
-import type { Mode } from "../kernel/mode.ts";
 import { readVendorNaira } from "../kernel/naira.ts";
 import type { SoldPlan } from "../kernel/sold-plan.ts";
-import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { Order } from "../orders/order.ts";
 import type { CustomerChannel } from "../ports/customer-message.ts";
 import type { PurchaseFacts, PurchasePayload } from "../ports/purchase-payload.ts";
 
 /** Who buys, and on which terms. */
-export interface PurchaseCaller {
-  readonly accountId: Uuid;
-  readonly mode: Mode;
-  readonly plan: SoldPlan;
+export interface PurchaseCaller extends OrderCaller {
   /** All of the service's, to be named when the quota is used up. */
   readonly plans: readonly SoldPlan[];
-  /** Of the key, if it has one. */
-  readonly spendCap?: SpendCap;
 }
 
 /** The caller that a key speaks for. */
 export const purchaseCaller = <Plan extends SoldPlan>(key: KeyRecord, plan: Plan, plans: readonly SoldPlan[]) =>
-  ({
-    accountId: key.accountId as Uuid,
-    mode: key.mode,
-    plan,
-    plans,
-    ...withSpendCap(key),
-  }) satisfies PurchaseCaller;
+  ({ ...orderCallerOf(key, plan), plans }) satisfies PurchaseCaller;
 
 /** How the customer hears of the outcome: a message order of its own, from the same wallet. */
 export interface Notify {

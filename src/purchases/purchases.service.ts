@@ -1,3 +1,4 @@
+import { limitsOf } from "../accounts/order-caller.ts";
 import { readKeySpend, readUsage } from "../accounts/usage.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -8,12 +9,13 @@ import type { Mode } from "../kernel/mode.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
+import type { AcceptedOnce } from "../orders/accept-once.ts";
 import { findTwin } from "../orders/likely-duplicates.repo.ts";
 import { type Order, PRIORITY } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
-import { answerBefore, earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { answerBefore, earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import {
   type PurchaseCaller,
   type PurchaseOptions,
@@ -44,14 +46,9 @@ export interface Purchases {
     keys: readonly [RequestKeys, ...RequestKeys[]],
   ): Promise<Result<void>>;
   /** Buys what was quoted: durable, its price held, when this resolves. A repeat gets what was bought before. */
-  buy(caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Bought>>;
+  buy(caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): Promise<Result<AcceptedOnce>>;
   /** The purchase as it is once it has ended, or when the time is up. */
   outcome(order: Pick<Order, "accountId" | "id">, waitMs: number): Promise<Order>;
-}
-
-export interface Bought {
-  readonly order: Pick<Order, "accountId" | "id">;
-  readonly replayed: boolean;
 }
 
 export interface PurchasesOptions {
@@ -93,8 +90,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       expiresAt: new Date(now.getTime() + SENDABLE_MS[caller.mode]),
       createdAt: now,
       dueAt: now,
-      quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(now) },
-      spendCap: caller.spendCap ? { ...caller.spendCap, day: lagosDay(now) } : null,
+      ...limitsOf(caller, now),
       keys: keysOf(keys, options.reference),
       twin: { key: twinOf(quote), allowed: options.allow_duplicate ?? false },
       requestId: keys.requestId,
@@ -142,17 +138,8 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       const order = orderFor(caller, quote, options, keys);
       if (order.keys.length === 0) return refuse(KEY_REQUIRED);
       if (isUnserved(caller, quote) || !orders.takes(order)) return refuse(noRoute(quote));
-      for (let forgotten = false; ; forgotten = true) {
-        const answer = await orders.accept(order);
-        if (!answer.ok) return answer;
-        if (answer.value.kind === "accepted") return ok({ order, replayed: false });
-        const { why } = answer.value;
-        if (why.kind !== "taken") return refuse(whyNot(why, order, caller.plan, caller.plans, 1, "purchases"));
-        if (!forgotten && (await forgetIfOver(db, caller, why, keys, clock.now()))) continue;
-        const repeat = await repeated(db, caller, why, keys.fingerprint);
-        if (!repeat.ok) return repeat;
-        return repeat.value.order ? ok({ order: repeat.value.order, replayed: true }) : refuse(USED_FOR_A_BULK);
-      }
+      const { plan, plans } = caller;
+      return orders.acceptOnce(order, keys, (why) => refuse(whyNot(why, order, plan, plans, 1, "purchases")));
     },
 
     async outcome({ accountId, id }, waitMs) {
@@ -168,11 +155,6 @@ const isUnserved = ({ mode }: PurchaseCaller, { recipient }: Quote): boolean =>
 const KEY_REQUIRED = refusal(
   "idempotency_key_required",
   "A purchase needs a name that a repeat can be recognised by: send an Idempotency-Key header, or a `reference` in the body.",
-);
-
-const USED_FOR_A_BULK = refusal(
-  "idempotency_key_reused",
-  "This Idempotency-Key was used for a bulk of messages. Use a new key for each new purchase.",
 );
 
 const noRoute = ({ payload }: Quote): Refusal =>

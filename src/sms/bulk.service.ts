@@ -1,4 +1,4 @@
-import { mayBeNew } from "../counters/destination-caps.ts";
+import { type CountedDestinations, sendWithinCaps } from "../counters/destination-caps.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
@@ -6,12 +6,12 @@ import { type Msisdn, parseMsisdn, storedMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { type Fault, type FaultCode, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { CallerGone, type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
-import type { NewOrder, OrderKey } from "../orders/accept.repo.ts";
+import { type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
+import type { NewOrder } from "../orders/accept.repo.ts";
 import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
-import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
-import { earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { type Cost, NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
+import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import { shownRecipient, textFault } from "./bulk-items.ts";
 import { acceptedState, leavesAt } from "./sms.definition.ts";
 import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
@@ -73,8 +73,14 @@ export interface Bulks {
   earlierBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<SentBulk | undefined>;
 }
 
+/** An item without a fault, as an order. */
+interface AcceptableItem {
+  readonly index: number;
+  readonly order: NewOrder;
+}
+
 export interface PreparedBulk {
-  readonly orders: readonly { readonly index: number; readonly order: NewOrder }[];
+  readonly orders: readonly AcceptableItem[];
   readonly rejected: readonly RejectedItem[];
   /** The same as `rejected`, by place. */
   readonly faults: readonly Fault[];
@@ -109,39 +115,18 @@ export function makeBulks(options: BulksOptions): Bulks {
       return inSlices(chooseItems(items, numbers, options, pointerTo, whyNot, make), gone);
     },
 
-    async sendBulk(caller, bulk, options, keys, gone) {
+    sendBulk(caller, bulk, options, keys, gone) {
       const numbers = bulk.orders.map(({ order }) => storedMsisdn(order.recipient));
-      const counted = await destinationCaps.count(caller, numbers);
-      const capped = [...counted.refused].map(([position, { code, detail }]) => {
-        const { index, order } = bulk.orders[position]!;
-        return { index, to: `+${order.recipient}`, code, detail };
-      });
-      const within = bulk.orders.filter((_, position) => !counted.refused.has(position));
-      if (within.length === 0) {
-        const earlier = await earlierBulk(caller, options, keys);
-        if (earlier) return ok(earlier);
-        const faults = capped.map(({ index, code, detail }) => ({
-          pointer: bulk.pointerTo(index, "to"),
-          code,
-          detail,
-        }));
-        return refuse(noneAcceptable([...bulk.faults, ...faults]));
-      }
-      const rejected = [...bulk.rejected, ...capped].sort(byIndex);
-      const sent = await acceptBulk(caller, { ...bulk, orders: within, rejected }, options, keys, gone).catch(
-        async (error: unknown) => {
-          if (error instanceof CallerGone) await counted.giveAllBack();
-          throw error;
+      return sendWithinCaps(
+        destinationCaps,
+        caller,
+        numbers,
+        (refused) => acceptWithinCaps(caller, bulk, refused, options, keys, gone),
+        ({ messages }) => {
+          const made = new Set(messages.map(({ id }) => id));
+          return [...bulk.orders.keys()].filter((position) => !made.has(bulk.orders[position]!.order.id));
         },
       );
-      if (!mayBeNew(sent)) await counted.giveAllBack();
-      else if (sent.ok) {
-        const made = new Set(sent.value.messages.map(({ id }) => id));
-        await counted.giveBack(
-          [...bulk.orders.keys()].filter((position) => !made.has(bulk.orders[position]!.order.id)),
-        );
-      }
-      return sent;
     },
 
     async isRepeatedBulk(caller, options, keys) {
@@ -151,88 +136,58 @@ export function makeBulks(options: BulksOptions): Bulks {
     earlierBulk,
   };
 
-  async function acceptBulk(
+  /** `refused`: by position among the bulk's orders, those to numbers over a cap. */
+  async function acceptWithinCaps(
     caller: SmsCaller,
     bulk: PreparedBulk,
+    refused: CountedDestinations["refused"],
     options: SmsOptions,
     keys: RequestKeys,
     gone: AbortSignal | undefined,
   ): Promise<Result<SentBulk>> {
-    const now = clock.now();
-    const groupId = newUuid();
-    const { rejected } = bulk;
-    const entries = bulk.orders.map(({ index, order }) => {
-      const { reference } = order;
-      const itemKeys: OrderKey[] =
-        reference === null ? [] : [{ kind: "reference", key: reference, fingerprint: keys.fingerprint }];
-      return { index, order: { ...order, keys: itemKeys } };
+    const capped = [...refused].map(([position, { code, detail }]) => {
+      const { index, order } = bulk.orders[position]!;
+      return { index, to: `+${order.recipient}`, code, detail };
     });
-    const memory: BulkMemory = {
-      ...(options.reference !== undefined && { reference: options.reference }),
-      rejected,
-      referenced: entries.flatMap(({ index, order: { recipient, reference } }) =>
-        reference === null ? [] : [{ index, recipient, reference }],
-      ),
-    };
+    const [first, ...others] = bulk.orders.filter((_, position) => !refused.has(position));
+    if (first) {
+      const rejected = [...bulk.rejected, ...capped].sort(byIndex);
+      return acceptBulk(caller, [first, ...others], rejected, options, keys, gone);
+    }
+    const earlier = await earlierBulk(caller, options, keys);
+    if (earlier) return ok(earlier);
+    const faults = capped.map(({ index, code, detail }) => ({ pointer: bulk.pointerTo(index, "to"), code, detail }));
+    return refuse(noneAcceptable([...bulk.faults, ...faults]));
+  }
+
+  async function acceptBulk(
+    caller: SmsCaller,
+    items: readonly [AcceptableItem, ...AcceptableItem[]],
+    rejected: readonly RejectedItem[],
+    options: SmsOptions,
+    keys: RequestKeys,
+    gone: AbortSignal | undefined,
+  ): Promise<Result<SentBulk>> {
     const group = {
-      id: groupId,
-      payload: memory,
+      id: newUuid(),
+      payload: memoryOf(items, rejected, options.reference),
       completionEvent: "bulk.completed",
       keys: keysOf(keys, options.reference),
       requestId: keys.requestId,
     };
-
-    for (let forgotten = false; ; forgotten = true) {
-      const answer = await orders.acceptGroup(
-        group,
-        entries.map((entry) => entry.order),
-        gone,
-      );
-      if (!answer.ok) return answer;
-      const { whole, items } = answer.value;
-      const cost = {
-        priceKobo: sumKobo(entries.map((entry) => entry.order.priceKobo)),
-        taxKobo: sumKobo(entries.map((entry) => entry.order.taxKobo)),
-      };
-      if (whole && whole.kind !== "taken")
-        return refuse(whyNot(whole, cost, caller.plan, defaults.plans, entries.length));
-      if (whole) {
-        if (!forgotten && (await forgetIfOver(db, caller, whole, keys, now))) continue;
-        const repeat = await repeated(db, caller, whole, keys.fingerprint);
-        if (!repeat.ok) return repeat;
-        if (repeat.value.group)
-          return ok({ ...(await recallBulk(caller.accountId, repeat.value.group)), replayed: true });
-        return refuse(
-          refusal(
-            "idempotency_key_reused",
-            "This Idempotency-Key was used for a single message. Use a new key for the bulk.",
-          ),
-        );
-      }
-      const kept = entries.filter((_, position) => !items.has(position));
-      const clashes = entries
-        .filter((_, position) => items.has(position))
-        .map(({ index, order }) => ofAnother(index, order.recipient));
-      if (kept.length === 0)
-        return refuse(
-          refusal("no_acceptable_recipient", "None of the recipients is acceptable: all references are used already.", {
-            errors: clashes.map(({ index, code, detail }) => ({
-              pointer: `/messages/${index}/reference`,
-              code,
-              detail,
-            })),
-          }),
-        );
-      return ok({
-        groupId,
-        messages: kept.map(({ order }) => ({ id: order.id, to: order.recipient, status: order.state })),
-        rejected: [...rejected, ...clashes].sort(byIndex),
-        priceKobo: sumKobo(kept.map(({ order }) => order.priceKobo)),
-        taxKobo: sumKobo(kept.map(({ order }) => order.taxKobo)),
-        leavesAt: acceptedForLater(kept[0]!.order),
-        replayed: false,
-      });
-    }
+    const [first, ...others] = items.map(({ order }) => withOwnKey(order, keys.fingerprint));
+    const all = [first!, ...others] as const;
+    const answer = await orders.acceptGroupOnce(
+      group,
+      all,
+      keys,
+      (why) => whyNot(why, costOf(all), caller.plan, defaults.plans, all.length),
+      gone,
+    );
+    if (!answer.ok) return answer;
+    if ("earlier" in answer.value)
+      return ok({ ...(await recallBulk(caller.accountId, answer.value.earlier)), replayed: true });
+    return acceptedBulk(group.id, items, answer.value.items, rejected);
   }
 
   async function earlierBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<SentBulk | undefined> {
@@ -252,8 +207,7 @@ export function makeBulks(options: BulksOptions): Bulks {
       groupId: group.id,
       messages: messages.map((order) => ({ id: order.id, to: order.recipient, status: acceptedState(order) })),
       rejected: [...rejected, ...clashes].sort(byIndex),
-      priceKobo: sumKobo(messages.map((order) => order.priceKobo)),
-      taxKobo: sumKobo(messages.map((order) => order.taxKobo)),
+      ...costOf(messages),
       leavesAt: messages[0] && acceptedForLater(messages[0]),
     };
   }
@@ -337,6 +291,57 @@ function* chooseItems(
   return accepted.length === 0
     ? refuse(noneAcceptable(all))
     : ok({ orders: accepted, rejected, faults: all, pointerTo });
+}
+
+const costOf = (orders: readonly Cost[]): Cost => ({
+  priceKobo: sumKobo(orders.map(({ priceKobo }) => priceKobo)),
+  taxKobo: sumKobo(orders.map(({ taxKobo }) => taxKobo)),
+});
+
+/** An item of a bulk is named by its reference alone: the idempotency key is the bulk's. */
+const withOwnKey = (order: NewOrder, fingerprint: Buffer): NewOrder => ({
+  ...order,
+  keys: order.reference === null ? [] : [{ kind: "reference", key: order.reference, fingerprint }],
+});
+
+const memoryOf = (
+  items: readonly AcceptableItem[],
+  rejected: readonly RejectedItem[],
+  reference: string | undefined,
+): BulkMemory => ({
+  ...(reference !== undefined && { reference }),
+  rejected,
+  referenced: items.flatMap(({ index, order: { recipient, reference } }) =>
+    reference === null ? [] : [{ index, recipient, reference }],
+  ),
+});
+
+/** The answer to a new bulk. `taken`: by position, items whose reference another order has. */
+function acceptedBulk(
+  groupId: Uuid,
+  items: readonly AcceptableItem[],
+  taken: ReadonlyMap<number, unknown>,
+  rejected: readonly RejectedItem[],
+): Result<SentBulk> {
+  const clashes = items
+    .filter((_, position) => taken.has(position))
+    .map(({ index, order }) => ofAnother(index, order.recipient));
+  const kept = items.filter((_, position) => !taken.has(position)).map(({ order }) => order);
+  const [first] = kept;
+  if (!first)
+    return refuse(
+      refusal("no_acceptable_recipient", "None of the recipients is acceptable: all references are used already.", {
+        errors: clashes.map(({ index, code, detail }) => ({ pointer: `/messages/${index}/reference`, code, detail })),
+      }),
+    );
+  return ok({
+    groupId,
+    messages: kept.map(({ id, recipient, state }) => ({ id, to: recipient, status: state })),
+    rejected: [...rejected, ...clashes].sort(byIndex),
+    ...costOf(kept),
+    leavesAt: acceptedForLater(first),
+    replayed: false,
+  });
 }
 
 const acceptedForLater = (order: Order | NewOrder): Date | undefined =>

@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { type KeyRecord, withSpendCap } from "../accounts/key-record.ts";
+import type { KeyRecord } from "../accounts/key-record.ts";
+import { orderCallerOf } from "../accounts/order-caller.ts";
 import type { ConfigFile, SmsPlan } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
@@ -54,11 +55,8 @@ export interface SmsRoutesOptions {
 /** `POST /sms/send` and the rest of the SMS service. */
 export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, config }: SmsRoutesOptions): void {
   const callerWith = (key: KeyRecord): SmsCaller => ({
-    accountId: key.accountId as Uuid,
-    mode: key.mode,
-    plan: planOf("sms", key.subscriptions.sms!.plan),
+    ...orderCallerOf(key, planOf("sms", key.subscriptions.sms!.plan)),
     ...(key.defaultSender !== null && { defaultSender: key.defaultSender }),
-    ...withSpendCap(key),
   });
 
   app.post(

@@ -1,16 +1,17 @@
-import { type DestinationCaps, mayBeNew } from "../counters/destination-caps.ts";
+import { type DestinationCaps, sendWithinCaps } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
-import { type Fault, refusal } from "../kernel/refusal.ts";
-import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { Fault } from "../kernel/refusal.ts";
+import { type Result, refuse } from "../kernel/result.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
-import { type Order, queueOf } from "../orders/order.ts";
+import type { AcceptedOnce } from "../orders/accept-once.ts";
+import { queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
-import { earlierTarget, forgetIfOver, keysOf, type RequestKeys, repeated } from "../orders/repeats.ts";
+import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { SmsSeal } from "./sealed-sms.ts";
 import type { Senders } from "./senders.service.ts";
 import { storedSms } from "./sms.definition.ts";
@@ -32,11 +33,6 @@ export interface SmsMessage extends SmsItem {
   readonly shownAs?: string;
 }
 
-export interface Sent {
-  readonly order: Order | NewOrder;
-  readonly replayed: boolean;
-}
-
 export interface SmsServiceOptions extends SmsDefaults {
   readonly db: Database;
   readonly orders: Orders;
@@ -48,11 +44,11 @@ export interface SmsServiceOptions extends SmsDefaults {
 }
 
 export interface Sms {
-  send(caller: SmsCaller, item: SmsMessage, options: SmsOptions, keys: RequestKeys): Promise<Result<Sent>>;
+  send(caller: SmsCaller, item: SmsMessage, options: SmsOptions, keys: RequestKeys): Promise<Result<AcceptedOnce>>;
 }
 
 export function makeSms(options: SmsServiceOptions): Sms {
-  const { db, orders, clock, senders, suppressions, destinationCaps, seal, ...defaults } = options;
+  const { orders, clock, senders, suppressions, destinationCaps, seal, ...defaults } = options;
 
   return {
     async send(caller, item, options, keys) {
@@ -75,9 +71,8 @@ export function makeSms(options: SmsServiceOptions): Sms {
           faults.push(optedOut(to.value, "/to"));
       }
       if (!to.ok || !text.ok || !terms.ok || faults.length > 0) {
-        // A repeat is answered from its order even when, say, its `send_at` has passed meanwhile, or its recipient opted out.
-        const earlier = (await earlierTarget(db, caller, keysOf(keys, item.reference), now))?.order;
-        return earlier ? ok({ order: earlier, replayed: true }) : refuse(refusalOf(faults));
+        // A repeat is answered with its order even when its `send_at` has passed since, or its recipient has opted out.
+        return orders.repeatOr(caller, keysOf(keys, item.reference), refusalOf(faults));
       }
       if (!orders.serves(queueOf("sms", caller.mode))) return refuse(NO_ROUTE);
       const base = orderFor(caller, to.value, text.value, terms.value, options, defaults, false);
@@ -91,36 +86,11 @@ export function makeSms(options: SmsServiceOptions): Sms {
         requestId: keys.requestId,
       };
 
-      const counted = await destinationCaps.count(caller, [to.value]);
-      const tooMany = counted.refused.get(0);
-      if (tooMany) {
-        const earlier = (await earlierTarget(db, caller, order.keys, now))?.order;
-        return earlier ? ok({ order: earlier, replayed: true }) : refuse(tooMany);
-      }
-      const sent = await accept(caller, order, keys, now);
-      if (!mayBeNew(sent)) await counted.giveAllBack();
-      return sent;
+      return sendWithinCaps(destinationCaps, caller, [to.value], (refused) => {
+        const overCap = refused.get(0);
+        if (overCap) return orders.repeatOr(caller, order.keys, overCap);
+        return orders.acceptOnce(order, keys, (why) => refuse(whyNot(why, order, caller.plan, defaults.plans)));
+      });
     },
   };
-
-  /** Accepts the order, or finds the one that the same key or reference made before. */
-  async function accept(caller: SmsCaller, order: NewOrder, keys: RequestKeys, now: Date): Promise<Result<Sent>> {
-    for (let forgotten = false; ; forgotten = true) {
-      const answer = await orders.accept(order);
-      if (!answer.ok) return answer;
-      if (answer.value.kind === "accepted") return ok({ order, replayed: false });
-      const { why } = answer.value;
-      if (why.kind !== "taken") return refuse(whyNot(why, order, caller.plan, defaults.plans));
-      if (!forgotten && (await forgetIfOver(db, caller, why, keys, now))) continue;
-      const repeat = await repeated(db, caller, why, keys.fingerprint);
-      if (!repeat.ok) return repeat;
-      if (repeat.value.order) return ok({ order: repeat.value.order, replayed: true });
-      return refuse(
-        refusal(
-          "idempotency_key_reused",
-          "This Idempotency-Key was used for a bulk. Use a new key for each new message.",
-        ),
-      );
-    }
-  }
 }

@@ -1,15 +1,14 @@
+import { limitsOf, type OrderCaller } from "../accounts/order-caller.ts";
 import type { SmsPlan } from "../config/operator-file.ts";
-import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { taxContained } from "../kernel/kobo.ts";
-import { afterQuietHours, lagosDay, lagosMonth } from "../kernel/lagos.ts";
-import type { Mode } from "../kernel/mode.ts";
+import { afterQuietHours } from "../kernel/lagos.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
 import { guessNetwork } from "../kernel/networks.ts";
 import { ON_AMBIGUOUS_DEFAULT, type OnAmbiguous } from "../kernel/on-ambiguous.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
-import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import { PRIORITY } from "../orders/order.ts";
 import { type SmsRoute, smsPrice } from "./prices.ts";
@@ -17,14 +16,9 @@ import type { StoredSms } from "./sms.definition.ts";
 import { expiresAt, type PreparedText, parseSender, sendAtFault, VALIDITY_MINUTES } from "./sms.ts";
 
 /** Who sends, and on which terms. */
-export interface SmsCaller {
-  readonly accountId: Uuid;
-  readonly mode: Mode;
-  readonly plan: SmsPlan;
+export interface SmsCaller extends OrderCaller<SmsPlan> {
   /** The account's own, if it has one. */
   readonly defaultSender?: string;
-  /** Of the key, if it has one. */
-  readonly spendCap?: SpendCap;
 }
 
 /** What every message of a request has in common. */
@@ -146,8 +140,7 @@ export function orderFor(
     expiresAt: terms.expiresAt,
     createdAt: terms.now,
     dueAt: terms.leavesAt,
-    quota: caller.plan.quota === null ? null : { limit: caller.plan.quota, period: lagosMonth(terms.now) },
-    spendCap: caller.spendCap ? { ...caller.spendCap, day: lagosDay(terms.now) } : null,
+    ...limitsOf(caller, terms.now),
     keys: [],
   };
 }
