@@ -103,7 +103,8 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
   const chat = makeChat({
     db,
     orders: {
-      ...orders,
+      serves: (queue, labels) => orders.serves(queue, labels),
+      repeatOr: (...request) => orders.repeatOr(...request),
       acceptOnce: async (order, ...rest) => {
         await beforeAccept?.(order);
         return orders.acceptOnce(order, ...rest);

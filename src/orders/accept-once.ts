@@ -3,9 +3,9 @@ import type { Clock } from "../kernel/clock.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { NewGroup, NewOrder, NotAccepted, OrderKey } from "./accept.repo.ts";
+import type { Acceptance, AcceptedGroup } from "./acceptance.ts";
 import type { OrderGroup } from "./groups.repo.ts";
 import type { Order } from "./order.ts";
-import type { AcceptedGroup, Orders } from "./orders.ts";
 import { type Earlier, earlierTarget, forgetIfOver, type KeyScope, type RequestKeys, repeated } from "./repeats.ts";
 
 /** The new order, or the one that an earlier request with the same key or reference made. */
@@ -21,9 +21,10 @@ export type GroupAcceptedOnce = Pick<AcceptedGroup, "items"> | { readonly earlie
 export type Declined = Exclude<NotAccepted, { kind: "taken" }>;
 type Taken = Extract<NotAccepted, { kind: "taken" }>;
 
-export interface OnceAcceptorOptions extends Pick<Orders, "accept" | "acceptGroup"> {
+export interface OnceAcceptorOptions {
   readonly db: Database;
   readonly clock: Clock;
+  readonly acceptance: Acceptance;
 }
 
 /** Idempotent acceptance: however often a request comes, it makes one order, or one group. */
@@ -41,7 +42,7 @@ export class OnceAcceptor {
     declined: (why: Declined) => Result<AcceptedOnce> | Promise<Result<AcceptedOnce>>,
   ): Promise<Result<AcceptedOnce>> {
     for (let isRetry = false; ; isRetry = true) {
-      const answer = await this.#options.accept(order);
+      const answer = await this.#options.acceptance.accept(order);
       if (!answer.ok) return answer;
       if (answer.value.kind === "accepted") return ok({ order, replayed: false });
       const { why } = answer.value;
@@ -62,7 +63,7 @@ export class OnceAcceptor {
     gone?: AbortSignal,
   ): Promise<Result<GroupAcceptedOnce>> {
     for (let isRetry = false; ; isRetry = true) {
-      const answer = await this.#options.acceptGroup(group, orders, gone);
+      const answer = await this.#options.acceptance.acceptGroup(group, orders, gone);
       if (!answer.ok) return answer;
       const { whole, items } = answer.value;
       if (!whole) return ok({ items });

@@ -5,37 +5,13 @@ import type { Log } from "../kernel/log.ts";
 import { chooseRoute } from "./choose-route.ts";
 import { decideDue } from "./decide-due.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
+import { type Held, HeldOrders, LEASE_CHECK_MS } from "./held-orders.ts";
 import { type Change, isBulk, type Order } from "./order.ts";
-import { claimOrders, releaseOrders, renewLeases } from "./orders.repo.ts";
+import { claimOrders, releaseOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Route } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
-import { type Begin, type Hold, makeWorker, needsDurableBegin, type Worker, type WorkerOptions } from "./worker.ts";
-
-/**
- * Takes orders to vendors: from memory (handed over by the accepting node) or claimed from the rows that are due. Holds a
- * lease on each; see docs/ARCHITECTURE.md, "Leases and fencing".
- */
-export interface Dispatcher {
-  /** Makes room in memory for orders about to be accepted; false: the rows will simply be due. */
-  reserve(queue: string, orders: number): boolean;
-  /** Gives reserved room back, or fills it with the accepted orders, whose leases were taken not before `leasedAtMs`. */
-  handOver(queue: string, reserved: number, orders: readonly Order[], leasedAtMs: number): void;
-  /**
-   * An order that could leave this very moment is begun in the commit that stores it: `accept`. Resolves when that is done, or when
-   * the order is to be accepted as any other.
-   */
-  acceptBegun(order: Order, accept: Begin): Promise<void>;
-  /** An order was changed here, be it by its own record or by a vendor's later word: an older copy that waits is not sent any more. */
-  changed(order: Order): void;
-  /** Something became able to take orders. */
-  pump(): void;
-  start(): void;
-  /** Takes nothing new, finishes what is under way, gives the rest back. */
-  stop(): Promise<void>;
-  readonly inFlight: number;
-  readonly queued: number;
-}
+import { type Begun, needsDurableBegin, type Prepared, Worker, type WorkerOptions } from "./worker.ts";
 
 export interface DispatcherOptions extends WorkerOptions {
   readonly db: Database;
@@ -51,57 +27,272 @@ export interface DispatcherOptions extends WorkerOptions {
   readonly inboxMax: number;
 }
 
-interface Held {
-  readonly order: Order;
-  /** Monotonic time at which the lease was surely not yet running out: before the call that took it. */
-  grantedAtMs: number;
-  /** Not to be sent any more: the lease is lost, or the process was frozen. What has left is recorded all the same. */
-  dropped: boolean;
-}
-
 /** How often due rows are looked for while nothing wakes the loop: short enough that a retry feels immediate. */
 const POLL_MS = 100;
 /** A queue in which nothing was due is not looked into again for so long, unless something may have become due. */
 const QUIET_MS = 50;
-const TICK_MS = 250;
 /** Claimed while a vendor that has throttled is tried with one order at a time: the others would only wait here. */
 const PROBE_ORDERS = 5;
+/** Most orders of one claim. */
+const CLAIM_MAX = 500;
 
-/** Whether anything may leave there soon; what can't waits in its row and not in memory. */
+/** An accepted order's place on its way to a vendor: `prepareNew` takes it, `run` or `giveUp` ends it. */
+export interface Departure {
+  readonly prepared: Prepared;
+  /** The first attempt, to be committed with the order. */
+  readonly begin: Change;
+  readonly entry: Held;
+}
+
+/** Whether the route may take orders soon; an order that can't leave waits in its row and not in memory. */
 const mayTake = (route: Route): boolean => route.open() && !route.rests;
 
-export function makeDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, node, clock, log, services, routes, queues, recorder, leaseSeconds, inboxMax } = options;
-  const leaseMs = leaseSeconds * 1_000;
-  const inboxes = new Map<string, FairQueue>(queues.map((queue) => [queue, makeFairQueue()]));
-  const reserved = new Map<string, number>(queues.map((queue) => [queue, 0]));
-  const held = new Map<Uuid, Held>();
-  /** Orders that a vendor has just now, or may have: their answers are on their way. */
-  const away = new Set<Uuid>();
-  let running = false;
-  let underWay = 0;
-  let whenIdle: (() => void) | undefined;
-  let timers: NodeJS.Timeout[] = [];
-  let lastTickMs = 0;
-  const claiming = new Set<string>();
-  const quietUntilMs = new Map<string, number>();
+/**
+ * Takes orders to vendors: from memory (handed over by the accepting node) or claimed from the rows that are due. Holds a
+ * lease on each; see docs/ARCHITECTURE.md, "Leases and fencing".
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #worker: Worker;
+  readonly #inboxes: ReadonlyMap<string, FairQueue>;
+  /** By queue: places in the inbox for orders that are being accepted. */
+  readonly #reserved: Map<string, number>;
+  readonly #held: HeldOrders;
+  /** Orders that a vendor has, or may have, whose answers have not been recorded yet. */
+  readonly #awaited = new Set<Uuid>();
+  /** Queues with a claim under way. */
+  readonly #claiming = new Set<string>();
+  /** By queue: the monotonic time of the next claim after one that found nothing. */
+  readonly #quietUntilMs = new Map<string, number>();
+  #isRunning = false;
+  #underWay = 0;
+  #whenIdle: (() => void) | undefined;
+  #timers: NodeJS.Timeout[] = [];
 
-  const worker: Worker = makeWorker(options);
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#worker = new Worker(options);
+    this.#held = new HeldOrders(options);
+    this.#inboxes = new Map(options.queues.map((queue) => [queue, makeFairQueue()]));
+    this.#reserved = new Map(options.queues.map((queue) => [queue, 0]));
+  }
 
-  const serviceOf = (order: Order): ServiceDefinition => services.get(order.service)!;
-  const now = () => clock.now();
+  get inFlight(): number {
+    return this.#underWay;
+  }
 
-  /** Past half the lease by our own clock nothing is written any more: another node may be about to claim it. */
-  const mayStillSend = (entry: Held) => !entry.dropped && clock.monotonicMs() < entry.grantedAtMs + leaseMs / 2;
+  get queued(): number {
+    return [...this.#inboxes.values()].reduce((total, inbox) => total + inbox.size, 0);
+  }
 
-  const take = (order: Order, grantedAtMs: number) => {
-    held.set(order.id, { order, grantedAtMs, dropped: false });
-    inboxes.get(order.queue)?.push(order);
-  };
+  start(): void {
+    this.#isRunning = true;
+    this.#held.startWatch();
+    this.#timers = [
+      setInterval(() => this.#dispatchQueued(), POLL_MS),
+      setInterval(() => this.#checkLeases(), LEASE_CHECK_MS),
+    ];
+    this.#dispatchQueued();
+  }
 
-  const giveBack = async (orders: readonly Order[], afterMs: number) => {
+  /** Takes nothing new, finishes what is under way, gives the rest back. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    for (const timer of this.#timers) clearInterval(timer);
+    const waiting = [...this.#inboxes.values()].flatMap((inbox) => inbox.drain());
+    await this.#giveBack(waiting, 0);
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+  }
+
+  /** Reserves room in memory for orders about to be accepted; false: the rows are simply due. */
+  reserve(queue: string, orders: number): boolean {
+    const inbox = this.#inboxes.get(queue);
+    if (!this.#isRunning || !inbox) return false;
+    const routes = this.#routesOf(queue);
+    if (routes.length > 0 && routes.every((route) => route.rests)) return false;
+    const reserved = this.#reserved.get(queue)!;
+    if (inbox.size + reserved + orders > this.#options.inboxMax) {
+      this.#quietUntilMs.delete(queue); // they will be due
+      return false;
+    }
+    this.#reserved.set(queue, reserved + orders);
+    return true;
+  }
+
+  /** Gives reserved room back, or fills it with the accepted orders, whose leases were taken not before `leasedAtMs`. */
+  handOver(queue: string, reserved: number, orders: readonly Order[], leasedAtMs: number): void {
+    this.#reserved.set(queue, this.#reserved.get(queue)! - reserved);
+    for (const order of orders) this.#enqueue(order, leasedAtMs);
+    this.#dispatchQueued();
+  }
+
+  /**
+   * Prepares an order that is not stored yet and could leave at once: its begin goes into the commit that accepts it. Undefined: it
+   * is to be accepted without a begin.
+   */
+  async prepareNew(order: Order): Promise<Departure | undefined> {
+    const route = this.#routeAtOnce(order);
+    if (!route) return undefined;
+    const entry = this.#held.add(order, this.#nowMs());
+    this.#enter(route, entry);
+    try {
+      const prepared = await this.#worker.prepare(this.#held.holdOf(entry), route);
+      if (prepared.kind === "prepared" && prepared.begin) return { prepared, begin: prepared.begin, entry };
+    } catch (error) {
+      this.#logFailure(error);
+    }
+    route.spare();
+    this.#leave(route, entry);
+    return undefined;
+  }
+
+  /** Sends a prepared order as its commit has left it. Resolves once the outcome is recorded; never rejects. */
+  async run({ prepared, entry }: Departure, begun: Begun): Promise<void> {
+    try {
+      if (begun === "no") prepared.route.spare();
+      else await this.#worker.run(prepared, begun);
+    } catch (error) {
+      this.#logFailure(error);
+    } finally {
+      this.#leave(prepared.route, entry);
+    }
+  }
+
+  /** Its commit failed. */
+  giveUp({ prepared, entry }: Departure, error: unknown): void {
+    this.#logFailure(error);
+    prepared.route.spare();
+    this.#leave(prepared.route, entry);
+  }
+
+  /** An order was changed here, by its own record or by a vendor's report: an older copy that waits is not sent any more. */
+  changed({ id, version, leasedUntil }: Order): void {
+    if (leasedUntil !== null) return;
+    this.#awaited.delete(id); // it is decided, whatever its vendor may still answer
+    this.#held.dropOlder(id, version);
+  }
+
+  /** Rows may have become due, or routes able: dispatches without waiting for the next poll. */
+  wake(): void {
+    this.#quietUntilMs.clear();
+    this.#dispatchQueued();
+  }
+
+  #dispatchQueued(): void {
+    if (!this.#isRunning) return;
+    for (const [queue, inbox] of this.#inboxes) {
+      const routes = this.#routesOf(queue);
+      if (!routes.some(mayTake)) {
+        // Nothing can leave: the orders wait in their rows, where timeouts are found.
+        void this.#giveBack(inbox.drain(), 1_000);
+        continue;
+      }
+      this.#dispatchFrom(inbox, routes);
+      if (inbox.size < this.#options.inboxMax / 4) void this.#claim(queue);
+    }
+  }
+
+  #dispatchFrom(inbox: FairQueue, routes: readonly Route[]): void {
+    const blocked: Order[] = [];
+    for (let next = inbox.peek(); next; next = inbox.peek()) {
+      const bulk = isBulk(next);
+      if (!routes.some((route) => route.able(bulk))) break;
+      const entry = this.#held.get(inbox.next()!.id);
+      if (!entry) continue;
+      if (!this.#held.mayStillSend(entry))
+        this.#held.delete(entry.order.id); // its lease runs out and it becomes due
+      else if (!this.#dispatchOne(entry)) blocked.push(entry.order);
+    }
+    void this.#giveBack(blocked, 1_000);
+  }
+
+  /** Decides first, chooses a route after. False: no route can take it, so it is given back. */
+  #dispatchOne(entry: Held): boolean {
+    const { order } = entry;
+    const service = this.#serviceOf(order);
+    const due = decideDue(service, order, this.#now());
+    if (due.kind === "change") {
+      void this.#applyDue(entry, due.change);
+      return true;
+    }
+    const route = chooseRoute(this.#options.routes, service, order);
+    if (!route) return false;
+    void this.#workAt(route, entry, due.kind);
+    return true;
+  }
+
+  /** Sends or asks, with a place in the route's window meanwhile. */
+  async #workAt(route: Route, entry: Held, act: "send" | "requery"): Promise<void> {
+    this.#enter(route, entry);
+    try {
+      await this.#worker[act](this.#held.holdOf(entry), route);
+    } catch (error) {
+      this.#logFailure(error);
+    } finally {
+      this.#leave(route, entry);
+    }
+  }
+
+  /** A change that time alone brings, without a vendor. An order that keeps its lease goes on from there. */
+  async #applyDue(entry: Held, change: Change): Promise<void> {
+    this.#underWay += 1;
+    try {
+      this.#held.delete(entry.order.id);
+      const isApplied = await this.#options.recorder.apply("record", change);
+      if (isApplied && change.keepLease) this.#enqueue(change.after, entry.grantedAtMs);
+    } catch (error) {
+      this.#logFailure(error);
+    } finally {
+      this.#finishOne();
+    }
+  }
+
+  #enter(route: Route, entry: Held): void {
+    route.enter();
+    this.#awaited.add(entry.order.id);
+    this.#underWay += 1;
+  }
+
+  #leave(route: Route, entry: Held): void {
+    this.#awaited.delete(entry.order.id);
+    // Once its outcome is committed the order may be claimed again, here too, before this node hears of the commit.
+    this.#held.deleteEntry(entry);
+    route.leave();
+    this.#finishOne();
+  }
+
+  #finishOne(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#whenIdle?.();
+    this.#dispatchQueued();
+  }
+
+  #logFailure(error: unknown): void {
+    const isAway = error instanceof DatabaseAway || error instanceof AnswerLost;
+    this.#options.log[isAway ? "warn" : "error"](
+      { error: isAway ? error.message : (error as Error).stack },
+      "an order could not be worked on; its lease runs out",
+    );
+  }
+
+  /** The route that could take it this moment. None when others wait before it, or when time alone decides about it. */
+  #routeAtOnce(order: Order): Route | undefined {
+    if (!this.#isRunning || this.#inboxes.get(order.queue)?.size !== 0) return undefined;
+    const service = this.#serviceOf(order);
+    if (decideDue(service, order, this.#now()).kind !== "send") return undefined;
+    const route = chooseRoute(this.#options.routes, service, order);
+    return route && needsDurableBegin(order, route) ? route : undefined;
+  }
+
+  #enqueue(order: Order, grantedAtMs: number): void {
+    this.#held.add(order, grantedAtMs);
+    this.#inboxes.get(order.queue)?.push(order);
+  }
+
+  async #giveBack(orders: readonly Order[], afterMs: number): Promise<void> {
     if (orders.length === 0) return;
-    for (const order of orders) held.delete(order.id);
+    const { db, node, log } = this.#options;
+    for (const order of orders) this.#held.delete(order.id);
     try {
       await releaseOrders(db, node, orders, afterMs);
     } catch (error) {
@@ -110,234 +301,60 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
         "orders were not given back; their leases run out",
       );
     }
-  };
+  }
 
-  const pump = () => {
-    if (!running) return;
-    for (const [queue, inbox] of inboxes) {
-      const mine = routes.filter((route) => route.settings.queues.includes(queue));
-      if (!mine.some(mayTake)) {
-        // Nothing can leave: the orders wait in their rows, where what time decides is found.
-        void giveBack(inbox.drain(), 1_000);
-        continue;
-      }
-      const blocked: Order[] = [];
-      for (
-        let next = inbox.peek();
-        next && mine.some((route) => route.able(isBulk(next as Order)));
-        next = inbox.peek()
-      ) {
-        const entry = held.get(inbox.next()!.id);
-        if (!entry) continue;
-        if (!mayStillSend(entry))
-          held.delete(entry.order.id); // its lease runs out and it becomes due
-        else if (!look(entry)) blocked.push(entry.order);
-      }
-      void giveBack(blocked, 1_000);
-      if (inbox.size < inboxMax / 4) void claim(queue);
-    }
-  };
-
-  /** Decides first, chooses a route after. False when the order can only be given back. */
-  const look = (entry: Held): boolean => {
-    const due = decideDue(serviceOf(entry.order), entry.order, now());
-    if (due.kind === "change") {
-      void track(() => applyDue(entry, due.change));
-      return true;
-    }
-    const route = chooseRoute(routes, serviceOf(entry.order), entry.order);
-    if (!route) return false;
-    void at(route, entry, (hold) => worker[due.kind](hold, route));
-    return true;
-  };
-
-  /** Has a place in the route's window meanwhile. */
-  const at = (route: Route, entry: Held, act: (hold: Hold) => Promise<void>): Promise<void> => {
-    route.enter();
-    away.add(entry.order.id);
-    return track(async () => {
-      try {
-        await act({ order: entry.order, mayStillSend: () => mayStillSend(entry) });
-      } finally {
-        away.delete(entry.order.id);
-        // Once its outcome is committed the order may be claimed again, here too, before we hear of the commit.
-        if (held.get(entry.order.id) === entry) held.delete(entry.order.id);
-        route.leave();
-      }
-    });
-  };
-
-  /** Where it could leave this very moment. Nobody waits before it, and time decides nothing of it. */
-  const routeAtOnce = (order: Order): Route | undefined => {
-    if (!running || inboxes.get(order.queue)?.size !== 0) return undefined;
-    const service = serviceOf(order);
-    if (decideDue(service, order, now()).kind !== "send") return undefined;
-    const route = chooseRoute(routes, service, order);
-    return route && needsDurableBegin(order, route) ? route : undefined;
-  };
-
-  /** Counts what is under way, so that `stop` can wait for it, and goes on with the next when it is done. */
-  const track = async (act: () => Promise<void>) => {
-    underWay += 1;
+  async #claim(queue: string): Promise<void> {
+    const { db, node, log, leaseSeconds, inboxMax } = this.#options;
+    const room = Math.floor(inboxMax / 2) - this.#inboxes.get(queue)!.size;
+    const routes = this.#routesOf(queue).filter(mayTake);
+    const isQuiet = this.#nowMs() < (this.#quietUntilMs.get(queue) ?? 0);
+    if (!this.#isRunning || this.#claiming.has(queue) || room <= 0 || routes.length === 0 || isQuiet) return;
+    this.#claiming.add(queue);
     try {
-      await act();
-    } catch (error) {
-      const away = error instanceof DatabaseAway || error instanceof AnswerLost;
-      log[away ? "warn" : "error"](
-        { error: away ? error.message : (error as Error).stack },
-        "an order could not be worked on; its lease runs out",
-      );
-    } finally {
-      underWay -= 1;
-      if (underWay === 0) whenIdle?.();
-      pump();
-    }
-  };
-
-  /** What time decides, without a vendor. An order that stays ours goes on as it is then. */
-  const applyDue = async (entry: Held, change: Change) => {
-    held.delete(entry.order.id);
-    if ((await recorder.apply("record", change)) && change.keepLease) take(change.after, entry.grantedAtMs);
-  };
-
-  const claim = async (queue: string) => {
-    const inbox = inboxes.get(queue)!;
-    const room = Math.floor(inboxMax / 2) - inbox.size;
-    const mine = routes.filter((route) => route.settings.queues.includes(queue) && mayTake(route));
-    const isQuiet = clock.monotonicMs() < (quietUntilMs.get(queue) ?? 0);
-    if (!running || claiming.has(queue) || room <= 0 || mine.length === 0 || isQuiet) return;
-    claiming.add(queue);
-    try {
-      const grantedAtMs = clock.monotonicMs();
-      const max = Math.min(room, mine.every((route) => route.probes) ? PROBE_ORDERS : 500);
-      const orders = await claimOrders(db, { node, leaseSeconds, queue, max, now: now() });
-      // A lease that ran out while this process was frozen: the answer may lie unread, and will say what became of the message. Of a
-      // purchase its vendor may be asked meanwhile.
-      const isAway = ({ id, ambiguity }: Order) => ambiguity !== "requery" && away.has(id);
-      const [unanswered = [], others = []] = [true, false].map((is) => orders.filter((order) => isAway(order) === is));
-      void giveBack(unanswered, 1_000);
-      for (const order of others) take(order, grantedAtMs);
-      if (others.length > 0) pump();
-      else quietUntilMs.set(queue, clock.monotonicMs() + QUIET_MS);
+      const grantedAtMs = this.#nowMs();
+      const max = Math.min(room, routes.every((route) => route.probes) ? PROBE_ORDERS : CLAIM_MAX);
+      const orders = await claimOrders(db, { node, leaseSeconds, queue, max, now: this.#now() });
+      this.#takeClaimed(queue, orders, grantedAtMs);
     } catch (error) {
       if (!(error instanceof DatabaseAway || error instanceof AnswerLost))
         log.error({ error: (error as Error).stack }, "claiming failed");
     } finally {
-      claiming.delete(queue);
+      this.#claiming.delete(queue);
     }
-  };
+  }
 
-  /**
-   * A gap in the event loop longer than a quarter of the lease (a frozen process) drops everything that has not left. What has left
-   * is held on to: its answer may lie unread.
-   */
-  const tick = () => {
-    const nowMs = clock.monotonicMs();
-    const gapMs = nowMs - lastTickMs;
-    lastTickMs = nowMs;
-    if (gapMs > TICK_MS + leaseMs / 4) {
-      log.warn({ gap_ms: Math.round(gapMs) }, "this process was frozen; orders that had not left are dropped");
-      for (const inbox of inboxes.values()) for (const order of inbox.drain()) held.delete(order.id);
-      for (const entry of held.values()) entry.dropped = true;
-    }
-    void renew(nowMs);
-  };
+  #takeClaimed(queue: string, orders: readonly Order[], grantedAtMs: number): void {
+    // A lease that ran out while this process was frozen: the vendor's answer may lie unread, and decides about the message. Of a
+    // purchase its vendor may be asked meanwhile.
+    const isUnanswered = ({ id, ambiguity }: Order) => ambiguity !== "requery" && this.#awaited.has(id);
+    const unanswered = orders.filter(isUnanswered);
+    const others = orders.filter((order) => !isUnanswered(order));
+    void this.#giveBack(unanswered, 1_000);
+    for (const order of others) this.#enqueue(order, grantedAtMs);
+    if (others.length > 0) this.#dispatchQueued();
+    else this.#quietUntilMs.set(queue, this.#nowMs() + QUIET_MS);
+  }
 
-  const renew = async (nowMs: number) => {
-    const aged = [...held.values()].filter((entry) => nowMs - entry.grantedAtMs > leaseMs / 4);
-    if (aged.length === 0) return;
-    try {
-      const lost = new Set(
-        await renewLeases(
-          db,
-          node,
-          leaseSeconds,
-          aged.map((entry) => entry.order),
-        ),
-      );
-      for (const entry of aged) {
-        if (!lost.has(entry.order.id)) entry.grantedAtMs = nowMs;
-        else {
-          entry.dropped = true;
-          if (held.get(entry.order.id) === entry) held.delete(entry.order.id);
-        }
-      }
-    } catch {
-      // The database is away: the leases run on and `mayStillSend` ends what they no longer cover.
-    }
-  };
+  /** After a freeze what has not left is dropped. What has left is held on to: its answer may lie unread. */
+  #checkLeases(): void {
+    if (this.#held.dropIfFrozen())
+      for (const inbox of this.#inboxes.values()) for (const order of inbox.drain()) this.#held.delete(order.id);
+    void this.#held.renewLeases();
+  }
 
-  return {
-    reserve(queue, orders) {
-      const inbox = inboxes.get(queue);
-      if (!running || !inbox) return false;
-      const mine = routes.filter((route) => route.settings.queues.includes(queue));
-      if (mine.length > 0 && mine.every((route) => route.rests)) return false;
-      if (inbox.size + reserved.get(queue)! + orders > inboxMax) {
-        quietUntilMs.delete(queue); // they will be due
-        return false;
-      }
-      reserved.set(queue, reserved.get(queue)! + orders);
-      return true;
-    },
-    handOver(queue, count, orders, leasedAtMs) {
-      reserved.set(queue, reserved.get(queue)! - count);
-      for (const order of orders) take(order, leasedAtMs);
-      pump();
-    },
-    acceptBegun(order, accept) {
-      const route = routeAtOnce(order);
-      if (!route) return Promise.resolve();
-      const entry = { order, grantedAtMs: clock.monotonicMs(), dropped: false };
-      held.set(order.id, entry);
-      let isBegun = false;
-      return new Promise((resolve) => {
-        const begin: Begin = async (change) => {
-          try {
-            const said = await accept(change);
-            isBegun = said !== "no";
-            return said;
-          } finally {
-            resolve();
-          }
-        };
-        void at(route, entry, async (hold) => {
-          try {
-            await worker.send(hold, route, begin);
-          } finally {
-            if (!isBegun) route.spare();
-          }
-        }).then(resolve);
-      });
-    },
-    changed({ id, version, leasedUntil }) {
-      if (leasedUntil !== null) return;
-      away.delete(id); // whatever its vendor answers yet, it has been decided
-      const entry = held.get(id);
-      if (entry && entry.order.version < version) entry.dropped = true;
-    },
-    pump() {
-      quietUntilMs.clear();
-      pump();
-    },
-    start() {
-      running = true;
-      lastTickMs = clock.monotonicMs();
-      timers = [setInterval(pump, POLL_MS), setInterval(tick, TICK_MS)];
-      pump();
-    },
-    async stop() {
-      running = false;
-      for (const timer of timers) clearInterval(timer);
-      const waiting = [...inboxes.values()].flatMap((inbox) => inbox.drain());
-      await giveBack(waiting, 0);
-      if (underWay > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
-    },
-    get inFlight() {
-      return underWay;
-    },
-    get queued() {
-      return [...inboxes.values()].reduce((total, inbox) => total + inbox.size, 0);
-    },
-  };
+  #routesOf(queue: string): readonly Route[] {
+    return this.#options.routes.filter((route) => route.settings.queues.includes(queue));
+  }
+
+  #serviceOf(order: Order): ServiceDefinition {
+    return this.#options.services.get(order.service)!;
+  }
+
+  #now(): Date {
+    return this.#options.clock.now();
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
 }

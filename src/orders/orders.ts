@@ -2,27 +2,28 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import { type Refusal, refusal } from "../kernel/refusal.ts";
-import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { Refusal } from "../kernel/refusal.ts";
+import type { Result } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
-import type { Contact, Facts, InboundMessage, Provider } from "../ports/provider.ts";
-import type { NewGroup, NewOrder, NotAccepted, OrderKey, UnitAnswer } from "./accept.repo.ts";
+import type { Contact, Facts, InboundMessage, Provider, ProviderSink } from "../ports/provider.ts";
+import type { NewGroup, NewOrder, OrderKey, Unit } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { type AcceptedOnce, type Declined, type GroupAcceptedOnce, OnceAcceptor } from "./accept-once.ts";
+import { Acceptance, type Accepted, type AcceptedGroup } from "./acceptance.ts";
 import { Canceller } from "./cancel.ts";
-import { clockFault, makeClockWatch, SKEW_MAX_MS } from "./clock-watch.ts";
-import { type Dispatcher, makeDispatcher } from "./dispatcher.ts";
+import { type ClockWatch, clockFault, makeClockWatch, SKEW_MAX_MS } from "./clock-watch.ts";
+import { Dispatcher } from "./dispatcher.ts";
 import { type Housekeeping, type Job, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
 import type { OpenPayload } from "./provider-task.ts";
-import { makeRecorder } from "./recorder.ts";
+import { makeRecorder, type Recorder } from "./recorder.ts";
 import type { KeyScope, RequestKeys } from "./repeats.ts";
 import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
 import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
 import { cleanInbound, cleanReport } from "./vendor-words.ts";
-import { makeWaiters } from "./waiters.ts";
+import { makeWaiters, type Waiters } from "./waiters.ts";
 
 /** The engine: the life of every order, whatever is sold. */
 export interface Orders {
@@ -80,15 +81,6 @@ export interface Orders {
   stop(): Promise<void>;
 }
 
-export type Accepted = { readonly kind: "accepted" } | { readonly kind: "not_accepted"; readonly why: NotAccepted };
-
-export interface AcceptedGroup {
-  /** Set when nothing of the group was accepted. */
-  readonly whole: NotAccepted | undefined;
-  /** By index: items whose reference another order has. */
-  readonly items: ReadonlyMap<number, NotAccepted>;
-}
-
 export interface OrdersOptions {
   readonly db: Database;
   readonly node: Uuid;
@@ -127,238 +119,251 @@ const CLOCK_MS = 2_000;
 /** How often those who wait for an order that another node works on are looked after. */
 const LOOK_EVERY_MS = { dispatching: 500, api: 50 } as const;
 
-export function makeOrders(options: OrdersOptions): Orders {
-  const { db, node, role, clock, log, leaseSeconds } = options;
-  const services = new Map(options.services.map((service) => [service.service, service]));
-  const queues = options.services.flatMap(({ service }) => [queueOf(service, "live"), queueOf(service, "test")]);
-  const clockWatch = makeClockWatch({ db, clock, log });
-  const isHalted = () => !clockWatch.isRight;
-  const routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted, log));
+export const makeOrders = (options: OrdersOptions): Orders => new Engine(options);
 
-  const dispatches = role !== "api";
-  const waiters = makeWaiters(db, dispatches ? LOOK_EVERY_MS.dispatching : LOOK_EVERY_MS.api);
-  const recorder = makeRecorder({
-    db,
-    node,
-    clock,
-    log,
-    onChanged: (order) => {
-      dispatcher.changed(order);
-      waiters.changed(order);
-      options.changed?.(order);
-    },
-    onParked: (references) =>
-      void reports
-        .workOff(references)
-        .catch((error: Error) => log.warn({ error: error.message }, "parked reports wait for the sweep")),
-  });
-  const reports: Reports = makeReports({ db, clock, log, services, recorder });
-  const acceptor: Acceptor = makeAcceptor({
-    db,
-    node,
-    clock,
-    leaseSeconds,
-    waitingMax: options.waitingMax,
-    answerMs: options.answerMs,
-    ...(options.inSlices && { inSlices: options.inSlices }),
-    idOf: ({ group, orders: [first] }) =>
-      group ? encodeId("blk", group.id) : encodeId(services.get(first!.service)!.idPrefix, first!.id),
-  });
-  const dispatcher: Dispatcher = makeDispatcher({
-    reports,
-    db,
-    node,
-    clock,
-    log,
-    services,
-    routes,
-    queues,
-    recorder,
-    leaseSeconds,
-    inboxMax: options.inboxMax,
-    isSuspended: options.isSuspended,
-    seal: options.seal ?? ((_, facts) => facts),
-    open: options.open ?? (({ payload }) => payload),
-    preSendCheck: options.preSendCheck,
-  });
-  const housekeeping: Housekeeping = makeHousekeeping({
-    db,
-    node,
-    clock,
-    log,
-    services,
-    routes,
-    queues,
-    recorder,
-    reports,
-    dispatches,
-    isClockRight: () => clockWatch.isRight,
-    ...(options.others && { others: options.others }),
-    jobs: [{ name: "clock", everyMs: CLOCK_MS, run: () => clockWatch.compare() }, ...(options.jobs ?? [])],
-  });
-  /** A provider may have a route for each of several services. One that is called back is connected where the calls come in, too. */
-  const connected = new Map([
-    ...[...(options.providers ?? [])].filter(([, { callback }]) => callback !== undefined),
-    ...routes
-      .filter(({ provider }) => dispatches || provider.callback !== undefined)
-      .map(({ settings, provider }) => [settings.name, provider] as const),
-  ]);
-  let started = false;
+class Engine implements Orders {
+  readonly #options: OrdersOptions;
+  readonly #services: ReadonlyMap<string, ServiceDefinition>;
+  /** Whether this node sends, besides accepting. */
+  readonly #dispatches: boolean;
+  readonly #clockWatch: ClockWatch;
+  readonly routes: readonly Route[];
+  readonly #connected: ReadonlyMap<string, Provider>;
+  readonly #waiters: Waiters;
+  readonly #recorder: Recorder;
+  readonly reports: Reports;
+  readonly #acceptor: Acceptor;
+  readonly #canceller: Canceller;
+  readonly #dispatcher: Dispatcher;
+  readonly #acceptance: Acceptance;
+  readonly #onceAcceptor: OnceAcceptor;
+  readonly #housekeeping: Housekeeping;
+  #isStarted = false;
 
-  const canceller = new Canceller({ db, clock, services, recorder });
-
-  /** Undefined: it can't leave this moment, and nothing was done. */
-  const acceptBegun = async (order: NewOrder): Promise<Result<UnitAnswer> | undefined> => {
-    let answer: Result<UnitAnswer> | undefined;
-    await dispatcher.acceptBegun(freshOrder(order, leaseSeconds), async (begin) => {
-      answer = await acceptor.accept({ orders: [order], leased: true, begin });
-      if (!answer.ok) return answer.error.code === "acceptance_unknown" ? "unanswered" : "no";
-      return answer.value.begun ? "yes" : "no";
+  constructor(options: OrdersOptions) {
+    this.#options = options;
+    const { db, node, role, clock, log } = options;
+    const services = new Map(options.services.map((service) => [service.service, service]));
+    this.#services = services;
+    this.#dispatches = role !== "api";
+    this.#clockWatch = makeClockWatch({ db, clock, log });
+    const isHalted = () => !this.isClockRight;
+    this.routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted, log));
+    this.#connected = this.#connectedProviders();
+    this.#waiters = makeWaiters(db, this.#dispatches ? LOOK_EVERY_MS.dispatching : LOOK_EVERY_MS.api);
+    this.#recorder = makeRecorder({
+      db,
+      node,
+      clock,
+      log,
+      onChanged: (order) => this.#changed(order),
+      onParked: (references) => this.#matchParked(references),
     });
-    return answer;
-  };
+    this.reports = makeReports({ db, clock, log, services, recorder: this.#recorder });
+    this.#acceptor = this.#makeAcceptor();
+    this.#canceller = new Canceller({ db, clock, services, recorder: this.#recorder });
+    this.#dispatcher = this.#makeDispatcher();
+    this.#acceptance = new Acceptance({
+      acceptor: this.#acceptor,
+      dispatcher: this.#dispatcher,
+      clock,
+      leaseSeconds: options.leaseSeconds,
+      isClockRight: () => this.isClockRight,
+    });
+    this.#onceAcceptor = new OnceAcceptor({ db, clock, acceptance: this.#acceptance });
+    this.#housekeeping = this.#makeHousekeeping();
+  }
 
-  const orders: Omit<Orders, "acceptOnce" | "acceptGroupOnce" | "repeatOr"> = {
-    routes,
-    reports,
-    get isClockRight() {
-      return clockWatch.isRight;
-    },
-    serves: (queue, labels = {}) =>
-      routes.some(
-        ({ settings: { queues, only } }) =>
-          queues.includes(queue) &&
-          Object.entries(labels).every(([label, value]) => only?.[label]?.includes(value) ?? true),
-      ),
-    takes(order) {
-      const service = services.get(order.service)!;
-      const labels = service.labels?.(order) ?? {};
-      const bound = service.boundTo?.(order);
-      return routes.some(
-        (route) =>
-          route.serves(queueOf(order.service, order.mode), labels, bound) && (!dispatches || !started || route.open()),
-      );
-    },
-    waitForEnd: (order, ms) => waiters.wait(order, ms),
-    get load() {
-      return { inFlight: dispatcher.inFlight, queued: dispatcher.queued, accepting: acceptor.waiting };
-    },
+  get isClockRight(): boolean {
+    return this.#clockWatch.isRight;
+  }
 
-    async accept(order) {
-      if (!clockWatch.isRight) return refuse(CLOCK_WRONG);
-      const begun = order.state === "scheduled" ? undefined : await acceptBegun(order);
-      if (begun) return acceptedOf(begun);
-      const queue = queueOf(order.service, order.mode);
-      const leased = order.state !== "scheduled" && dispatcher.reserve(queue, 1);
-      const leasedAtMs = clock.monotonicMs();
-      let handedOver: readonly Order[] = [];
-      try {
-        const answer = await acceptor.accept({ orders: [order], leased });
-        const accepted = acceptedOf(answer);
-        if (accepted.ok && accepted.value.kind === "accepted") handedOver = [freshOrder(order, leaseSeconds)];
-        return accepted;
-      } finally {
-        // Whatever became of it, its place in memory is filled or free again.
-        if (leased) dispatcher.handOver(queue, 1, handedOver, leasedAtMs);
-      }
-    },
+  get load() {
+    const { inFlight, queued } = this.#dispatcher;
+    return { inFlight, queued, accepting: this.#acceptor.waiting };
+  }
 
-    async acceptGroup(group, orders, gone) {
-      if (!clockWatch.isRight) return refuse(CLOCK_WRONG);
-      // A bulk is drained from its rows, in fair turns, rather than from this node's memory.
-      const answer = await acceptor.accept({ orders, group, leased: false, ...(gone && { gone }) });
-      if (!answer.ok) return answer;
-      dispatcher.pump();
-      return ok({ whole: answer.value.refused.get(-1), items: answer.value.refused });
-    },
+  serves(queue: string, labels: Readonly<Record<string, string>> = {}): boolean {
+    return this.routes.some(
+      ({ settings: { queues, only } }) =>
+        queues.includes(queue) &&
+        Object.entries(labels).every(([label, value]) => only?.[label]?.includes(value) ?? true),
+    );
+  }
 
-    cancel: (order) => canceller.cancel(order),
-    cancelGroup: (accountId, groupId) => canceller.cancelGroup(accountId, groupId),
+  takes(order: Pick<NewOrder, "service" | "mode" | "payload">): boolean {
+    const service = this.#services.get(order.service)!;
+    const labels = service.labels?.(order) ?? {};
+    const bound = service.boundTo?.(order);
+    const mayBeClosed = !this.#dispatches || !this.#isStarted;
+    return this.routes.some(
+      (route) => route.serves(queueOf(order.service, order.mode), labels, bound) && (mayBeClosed || route.open()),
+    );
+  }
 
-    async start(dead) {
-      const { skewMs } = await clockSkew(db, () => clock.now().getTime());
-      if (Math.abs(skewMs) > SKEW_MAX_MS) throw new Error(`${clockFault(skewMs)}. Set it right (NTP) and start again.`);
-      await registerNode(db, node, role);
-      if (dead.length > 0) {
-        const orders = await takeBackFrom(db, dead);
-        log.info({ nodes: dead.length, orders }, "took back what killed nodes were holding");
-      }
-      for (const [name, provider] of connected)
-        await provider.start({
-          report: (report) => reports.report(name, cleanReport(report)),
-          inbound: (message) => options.inbound(name, cleanInbound(message)),
-          readinessChanged: () => {
-            dispatcher.pump();
-            housekeeping.readinessChanged();
-          },
-          hint: (reference, isKnown) => reports.hint(name, reference, isKnown),
-          plansChanged: () => options.plansChanged?.(name),
-        });
-      if (dispatches) dispatcher.start();
-      housekeeping.start();
-      started = true;
-    },
+  accept(order: NewOrder): Promise<Result<Accepted>> {
+    return this.#acceptance.accept(order);
+  }
 
-    stopWaiting: () => waiters.release(),
+  acceptGroup(group: NewGroup, orders: readonly NewOrder[], gone?: AbortSignal): Promise<Result<AcceptedGroup>> {
+    return this.#acceptance.acceptGroup(group, orders, gone);
+  }
 
-    async stop() {
-      if (!started) return;
-      started = false;
-      waiters.release();
-      await acceptor.idle();
-      if (dispatches) await dispatcher.stop();
-      await Promise.all([...connected.values()].map((provider) => provider.stop()));
-      await reports.idle();
-      await recorder.idle();
-      await housekeeping.stop();
-      // With the database away its heartbeat runs out instead.
-      await forgetNode(db, node).catch((error: Error) =>
-        log.warn({ error: error.message }, "this node could not sign off; the others forget it in a few seconds"),
-      );
-    },
-  };
-  const once = new OnceAcceptor({ db, clock, accept: orders.accept, acceptGroup: orders.acceptGroup });
-  return Object.assign(orders, {
-    acceptOnce: once.accept.bind(once),
-    acceptGroupOnce: once.acceptGroup.bind(once),
-    repeatOr: once.repeatOr.bind(once),
-  });
-}
+  acceptOnce(...request: Parameters<Orders["acceptOnce"]>): Promise<Result<AcceptedOnce>> {
+    return this.#onceAcceptor.accept(...request);
+  }
 
-/** An order dated by a wrong clock would stand in the wrong partition, and receipts older than it would not be believed. */
-const CLOCK_WRONG = refusal(
-  "provider_unavailable",
-  "This gateway's clock is being set right, and nothing leaves meanwhile. This request was not carried out; send it again in a few seconds.",
-  { retryAfterSeconds: 5 },
-);
+  acceptGroupOnce(...request: Parameters<Orders["acceptGroupOnce"]>): Promise<Result<GroupAcceptedOnce>> {
+    return this.#onceAcceptor.acceptGroup(...request);
+  }
 
-/** The order as the row is right after its acceptance with a lease. */
-function acceptedOf(answer: Result<UnitAnswer>): Result<Accepted> {
-  if (!answer.ok) return answer;
-  const why = answer.value.refused.get(0) ?? answer.value.refused.get(-1);
-  return ok(why ? { kind: "not_accepted", why } : { kind: "accepted" });
-}
+  repeatOr(...request: Parameters<Orders["repeatOr"]>): Promise<Result<AcceptedOnce>> {
+    return this.#onceAcceptor.repeatOr(...request);
+  }
 
-function freshOrder(order: NewOrder, leaseSeconds: number): Order {
-  return {
-    ...order,
-    queue: queueOf(order.service, order.mode),
-    groupId: null,
-    version: 1,
-    leaseEpoch: 1,
-    leasedUntil: new Date(order.createdAt.getTime() + leaseSeconds * 1_000),
-    attempt: 0,
-    route: null,
-    attemptReference: null,
-    begunAt: null,
-    ambiguousAt: null,
-    tries: 0,
-    notFoundAt: null,
-    tried: [],
-    pieces: null,
-    facts: null,
-    updatedAt: order.createdAt,
-    endedAt: null,
-    dueAt: order.dueAt,
-  };
+  cancel(order: Order): Promise<Result<Order>> {
+    return this.#canceller.cancel(order);
+  }
+
+  cancelGroup(accountId: Uuid, groupId: Uuid): Promise<{ readonly cancelled: readonly Order[] }> {
+    return this.#canceller.cancelGroup(accountId, groupId);
+  }
+
+  waitForEnd(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined> {
+    return this.#waiters.wait(order, ms);
+  }
+
+  async start(dead: readonly Uuid[]): Promise<void> {
+    const { db, node, role, clock, log } = this.#options;
+    const { skewMs } = await clockSkew(db, () => clock.now().getTime());
+    if (Math.abs(skewMs) > SKEW_MAX_MS) throw new Error(`${clockFault(skewMs)}. Set it right (NTP) and start again.`);
+    await registerNode(db, node, role);
+    if (dead.length > 0) {
+      const orders = await takeBackFrom(db, dead);
+      log.info({ nodes: dead.length, orders }, "took back what killed nodes were holding");
+    }
+    for (const [name, provider] of this.#connected) await provider.start(this.#eventsOf(name));
+    if (this.#dispatches) this.#dispatcher.start();
+    this.#housekeeping.start();
+    this.#isStarted = true;
+  }
+
+  stopWaiting(): void {
+    this.#waiters.release();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
+    this.#waiters.release();
+    await this.#acceptor.idle();
+    if (this.#dispatches) await this.#dispatcher.stop();
+    await Promise.all([...this.#connected.values()].map((provider) => provider.stop()));
+    await this.reports.idle();
+    await this.#recorder.idle();
+    await this.#housekeeping.stop();
+    const { db, node, log } = this.#options;
+    // With the database away its heartbeat runs out instead.
+    await forgetNode(db, node).catch((error: Error) =>
+      log.warn({ error: error.message }, "this node could not sign off; the others forget it in a few seconds"),
+    );
+  }
+
+  /** Right after each commit of a change on this node. */
+  #changed(order: Order): void {
+    this.#dispatcher.changed(order);
+    this.#waiters.changed(order);
+    this.#options.changed?.(order);
+  }
+
+  #matchParked(references: Parameters<Reports["workOff"]>[0]): void {
+    void this.reports
+      .workOff(references)
+      .catch((error: Error) => this.#options.log.warn({ error: error.message }, "parked reports wait for the sweep"));
+  }
+
+  /** What a connected provider reports. */
+  #eventsOf(name: string): ProviderSink {
+    const { inbound, plansChanged } = this.#options;
+    return {
+      report: (report) => this.reports.report(name, cleanReport(report)),
+      inbound: (message) => inbound(name, cleanInbound(message)),
+      readinessChanged: () => {
+        this.#dispatcher.wake();
+        this.#housekeeping.readinessChanged();
+      },
+      hint: (reference, isKnown) => this.reports.hint(name, reference, isKnown),
+      plansChanged: () => plansChanged?.(name),
+    };
+  }
+
+  /** One provider may have routes of several services. A node that does not send connects those that call back. */
+  #connectedProviders(): ReadonlyMap<string, Provider> {
+    return new Map([
+      ...[...(this.#options.providers ?? [])].filter(([, { callback }]) => callback !== undefined),
+      ...this.routes
+        .filter(({ provider }) => this.#dispatches || provider.callback !== undefined)
+        .map(({ settings, provider }) => [settings.name, provider] as const),
+    ]);
+  }
+
+  #makeAcceptor(): Acceptor {
+    const { db, node, clock, leaseSeconds, waitingMax, answerMs, inSlices } = this.#options;
+    const idOf = ({ group, orders: [first] }: Unit) =>
+      group ? encodeId("blk", group.id) : encodeId(this.#services.get(first!.service)!.idPrefix, first!.id);
+    return makeAcceptor({
+      db,
+      node,
+      clock,
+      leaseSeconds,
+      waitingMax,
+      answerMs,
+      ...(inSlices && { inSlices }),
+      idOf,
+    });
+  }
+
+  #makeDispatcher(): Dispatcher {
+    const { db, node, clock, log, leaseSeconds, inboxMax, isSuspended, preSendCheck, seal, open } = this.#options;
+    return new Dispatcher({
+      db,
+      node,
+      clock,
+      log,
+      services: this.#services,
+      routes: this.routes,
+      queues: this.#queues(),
+      recorder: this.#recorder,
+      reports: this.reports,
+      leaseSeconds,
+      inboxMax,
+      isSuspended,
+      seal: seal ?? ((_, facts) => facts),
+      open: open ?? (({ payload }) => payload),
+      preSendCheck,
+    });
+  }
+
+  #makeHousekeeping(): Housekeeping {
+    const { db, node, clock, log, others, jobs = [] } = this.#options;
+    return makeHousekeeping({
+      db,
+      node,
+      clock,
+      log,
+      services: this.#services,
+      routes: this.routes,
+      queues: this.#queues(),
+      recorder: this.#recorder,
+      reports: this.reports,
+      dispatches: this.#dispatches,
+      isClockRight: () => this.isClockRight,
+      ...(others && { others }),
+      jobs: [{ name: "clock", everyMs: CLOCK_MS, run: () => this.#clockWatch.compare() }, ...jobs],
+    });
+  }
+
+  #queues(): readonly string[] {
+    return this.#options.services.flatMap(({ service }) => [queueOf(service, "live"), queueOf(service, "test")]);
+  }
 }

@@ -11,7 +11,7 @@ import type { Change, Order } from "./order.ts";
 import type { Recorder } from "./recorder.ts";
 import { makeRoute } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
-import { makeWorker } from "./worker.ts";
+import { Worker } from "./worker.ts";
 
 const AT = new Date("2026-11-27T09:00:00.000Z");
 const CLOCK = { now: () => new Date(AT.getTime() + 20_000), monotonicMs: () => 20_000 };
@@ -48,7 +48,7 @@ async function asked(answerWithinMs: number): Promise<Change | undefined> {
     },
     idle: async () => undefined,
   };
-  const worker = makeWorker({
+  const worker = new Worker({
     clock: CLOCK,
     log: SILENT,
     services: new Map([["topup", PURCHASE]]),

@@ -26,17 +26,6 @@ import { sendPieces } from "./send-pieces.ts";
 import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
 import { cleanOutcome } from "./vendor-words.ts";
 
-/** What is done with one order at one route, from the last look before it leaves to the committed outcome. */
-export interface Worker {
-  /**
-   * Sends it. `accept`: it is not stored yet, and is to be with its begin in it; without one the begin is a commit of its own.
-   * An order that may not leave after all is then left to be accepted as any other.
-   */
-  send(hold: Hold, route: Route, accept?: Begin): Promise<void>;
-  /** Asks what became of its attempt. */
-  requery(hold: Hold, route: Route): Promise<void>;
-}
-
 /** An order that this node holds the lease on. */
 export interface Hold {
   readonly order: Order;
@@ -45,12 +34,29 @@ export interface Hold {
 }
 
 /**
- * Commits a begin. `unanswered`: it may be committed, and the vendor is not called. Under this begin nobody else can have called it:
- * it stands or falls with this node's lease, and whoever takes the order over raises the epoch first. So while the epoch is ours the
- * order is recorded as certainly not sent, like any other; a begin that is still on its way is outdated by that. Once the epoch is
- * another's, that holder decides: it sees a begin without an answer, which is `unknown`.
+ * Whether the begin of an attempt was committed. `unanswered`: it may be, and the vendor is not called. Only the node that holds the
+ * lease calls the vendor, and a takeover raises the epoch first. So while the epoch is ours the order is recorded as certainly not
+ * sent, like any other; a begin that is committed later is outdated by that record. Once the epoch is another node's, that node
+ * decides: it sees a begin without an answer, which is `unknown`.
  */
-export type Begin = (begin: Change) => Promise<"yes" | "no" | "unanswered">;
+export type Begun = "yes" | "no" | "unanswered";
+
+/** An attempt that is ready to leave. */
+export interface Prepared {
+  readonly kind: "prepared";
+  readonly hold: Hold;
+  readonly route: Route;
+  readonly task: ProviderTask;
+  readonly begunAt: Date;
+  /** To be committed before the vendor is called; undefined for orders that may be sent twice. */
+  readonly begin: Change | undefined;
+}
+
+/** An order that may not leave: `change` says why. */
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly change: Change | undefined;
+}
 
 export interface WorkerOptions {
   readonly clock: Clock;
@@ -59,7 +65,7 @@ export interface WorkerOptions {
   readonly routes: readonly Route[];
   readonly recorder: Recorder;
   readonly reports: Pick<Reports, "hint">;
-  /** Looked at again when an order's time comes. */
+  /** Checked again when an order is about to leave. */
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
   /** Encrypts what must not be readable at rest. */
   readonly seal: (orderId: Uuid, facts: Facts) => Facts;
@@ -67,7 +73,10 @@ export interface WorkerOptions {
   readonly preSendCheck?: PreSendCheck | undefined;
 }
 
-/** `retry` may be sent twice anyway, so it saves the mark before the call; all else is marked first, and what has a reference of ours too. */
+/**
+ * Whether an attempt is committed before the vendor is called. Orders with `retry` may be sent twice, so they need no commit, except
+ * at vendors that take our reference, which has to be stored first.
+ */
 export const needsDurableBegin = (order: Order, route: Route): boolean =>
   order.ambiguity !== "retry" || route.provider.makeReference !== undefined;
 
@@ -77,137 +86,172 @@ const asAt = ({ provider }: Route, service: ServiceDefinition): ServiceDefinitio
   waits: (mode) => service.waits(mode, provider.answerWithinMs),
 });
 
-export function makeWorker(options: WorkerOptions): Worker {
-  const { clock, log, services, routes, recorder } = options;
-  const serviceOf = (order: Order): ServiceDefinition => services.get(order.service)!;
-  const now = () => clock.now();
+/** Works on one order at one route, from the last check before it leaves to the committed outcome. */
+export class Worker {
+  readonly #options: WorkerOptions;
 
-  /** Secrets among what a vendor said (tokens, an answer in doubt) are sealed before they are stored. */
-  const sealed = (order: Order, said: Outcome): Outcome => {
-    if (!("doubt" in said && said.doubt)) return withSealedFacts(order, said);
-    const { doubt, ...outcome } = said;
-    // A vendor that is asked again says the same again.
-    const isKnown = (order.facts?.doubt as Partial<Doubt> | undefined)?.why === doubt.why;
-    if (!isKnown)
-      log.error({ route: order.route, order: order.id }, "a vendor's answer must be looked at: see ./afara cases list");
-    return withSealedFacts(order, { ...outcome, facts: { ...outcome.facts, doubt } });
-  };
-  const withSealedFacts = (order: Order, outcome: Outcome): Outcome =>
-    "facts" in outcome && outcome.facts ? { ...outcome, facts: options.seal(order.id, outcome.facts) } : outcome;
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
 
-  /** A vendor that refuses us, not the customer: the operator must mend it. */
-  const alarm = (route: Route, order: Order, outcomes: readonly (Outcome | undefined)[]) => {
-    for (const outcome of outcomes)
-      if (outcome?.kind === "rejected" && outcome.alarm)
-        log.error({ route: route.settings.name, order: order.id, alarm: outcome.alarm }, "a vendor refuses us");
-  };
+  /** Sends a stored order: its begin, if it needs one, is a commit of its own. */
+  async send(hold: Hold, route: Route): Promise<void> {
+    const prepared = await this.prepare(hold, route);
+    if (prepared.kind === "stopped") {
+      if (prepared.change) await this.#options.recorder.apply("record", prepared.change);
+      return;
+    }
+    const begun = prepared.begin ? await this.#commitBegin(prepared.begin) : "yes";
+    if (begun !== "no") await this.run(prepared, begun);
+  }
 
-  const commit: Begin = async (begin) => {
+  /** Makes the next attempt of an order, and changes nothing yet. */
+  async prepare(hold: Hold, route: Route): Promise<Prepared | Stopped> {
+    const { order } = hold;
+    const { open, preSendCheck, isSuspended } = this.#options;
+    const service = this.#serviceOf(order);
+    const opened = openedPayload(order, open);
+    const unfit = opened.ok ? await preSendCheck?.(order) : opened.error;
+    const stopped = (await isSuspended(order.accountId))
+      ? decideSuspended(service, order, this.#now())
+      : unfit && decideUnfit(service, order, unfit, this.#now());
+    if (stopped || !opened.ok) return { kind: "stopped", change: stopped };
+    const begunAt = this.#now();
+    const attempt = nextAttempt(order);
+    const reference =
+      attempt === order.attempt
+        ? order.attemptReference
+        : (route.provider.makeReference?.({ orderId: order.id, attempt }, begunAt) ?? null);
+    const expiresAt = validUntilOf(service, order);
+    const task = taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => hold.mayStillSend());
+    const begin = needsDurableBegin(order, route)
+      ? decideBegin(service, order, route.settings.name, route.provider.pieceCount(task), begunAt, reference)
+      : undefined;
+    return { kind: "prepared", hold, route, task, begunAt, begin };
+  }
+
+  /** Calls the vendor, unless the begin is unanswered, and records what comes of it. */
+  async run(prepared: Prepared, begun: Exclude<Begun, "no">): Promise<void> {
+    const { route, task, begunAt } = prepared;
+    const { attempt, reference } = task;
+    const order = prepared.begin?.after ?? prepared.hold.order;
+    const before = attempt === order.attempt ? order.pieces : null;
+    const recorded = Promise.withResolvers<Answered>();
+    const answeredLate = (piece: number, late: Outcome) => this.#recordLate(order, piece, late, recorded.promise);
+    const answers =
+      begun === "yes"
+        ? ((await route.guarded(order.recipient, () =>
+            sendPieces(route.provider, { ...task, answeredLate }, before),
+          )) ?? notSent(before, LEFT_ALONE))
+        : notSent(before, BEGIN_UNANSWERED);
+    const outcomes = answers.map((answer) => answer && this.#sealed(order, answer));
+    this.#alarm(route, order, outcomes);
+    const { routes } = this.#options;
+    const answered: Answered = {
+      route: route.settings.name,
+      attempt,
+      attemptReference: reference,
+      begunAt,
+      outcomes,
+      moreRoutes: hasMoreRoutes(routes, this.#serviceOf(order), order, route),
+    };
     try {
-      return (await recorder.apply("begin", begin)) ? "yes" : "no";
+      await this.#record(order, answered);
+    } catch (error) {
+      // An answer that can't be stored is recorded as unknown: forgetting it would send the order again and again.
+      this.#options.log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
+      await this.#record(order, { ...answered, outcomes: outcomes.map((outcome) => outcome && unstorable(outcome)) });
+    }
+    recorded.resolve(answered);
+  }
+
+  /** Asks the vendor about the current attempt. */
+  async requery(hold: Hold, route: Route): Promise<void> {
+    const { order } = hold;
+    const service = asAt(route, this.#serviceOf(order));
+    const task = questionFor(order, () => hold.mayStillSend());
+    const said = cleanOutcome(
+      (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
+    );
+    const outcome = this.#sealed(order, said);
+    const { recorder, routes } = this.#options;
+    await recorder.settle("record", order, (current) => {
+      if (!isStillHeld(current, order)) return undefined;
+      const moreRoutes = hasMoreRoutes(routes, service, current, route);
+      return decideRequery(service, current, outcome, moreRoutes, this.#now());
+    });
+  }
+
+  async #commitBegin(begin: Change): Promise<Begun> {
+    try {
+      return (await this.#options.recorder.apply("begin", begin)) ? "yes" : "no";
     } catch (error) {
       if (error instanceof AnswerLost) return "unanswered";
       throw error;
     }
-  };
+  }
 
-  /** `isLate`: an answer to it has been recorded before. */
-  const record = async (order: Order, said: Answered, isLate = false) => {
-    const service = serviceOf(order);
+  /** An answer after the time limit. `answered`: the record of the call itself, which comes first. */
+  #recordLate(order: Order, piece: number, late: Outcome, answered: Promise<Answered>): void {
+    const outcome = this.#sealed(order, cleanOutcome(late));
+    void answered
+      .then((said) => {
+        const outcomes = said.outcomes.map((_, at) => (at === piece ? outcome : undefined));
+        return this.#record(order, { ...said, outcomes }, true);
+      })
+      .catch((error: Error) =>
+        this.#options.log.error({ error: error.stack, order: order.id }, "a late answer can't be stored"),
+      );
+  }
+
+  /** `isLate`: an answer to the same attempt has been recorded before. */
+  async #record(order: Order, said: Answered, isLate = false): Promise<void> {
+    const service = this.#serviceOf(order);
+    const { recorder, reports } = this.#options;
     let before = order;
     const after = await recorder.settle("record", order, (current) => {
       before = current;
       const decides = !isLate && isStillHeld(current, order);
-      return (decides ? decideOutcome : decideLateOutcome)(service, current, said, now());
+      return (decides ? decideOutcome : decideLateOutcome)(service, current, said, this.#now());
     });
     if (after && (isLate || !isStillHeld(before, order)))
-      for (const open of leftOpen(before, after, said)) await options.reports.hint(open.route, open.reference);
-  };
+      for (const open of leftOpen(before, after, said)) await reports.hint(open.route, open.reference);
+  }
 
-  return {
-    async send(hold, route, accept) {
-      let { order } = hold;
-      const service = serviceOf(order);
-      const opened = openedPayload(order, options.open);
-      const unfit = opened.ok ? await options.preSendCheck?.(order) : opened.error;
-      const stopped = (await options.isSuspended(order.accountId))
-        ? decideSuspended(service, order, now())
-        : unfit && decideUnfit(service, order, unfit, now());
-      if (stopped || !opened.ok) {
-        if (stopped && !accept) await recorder.apply("record", stopped);
-        return;
-      }
-      const begunAt = now();
-      const attempt = nextAttempt(order);
-      const reference =
-        attempt === order.attempt
-          ? order.attemptReference
-          : (route.provider.makeReference?.({ orderId: order.id, attempt }, begunAt) ?? null);
-      const expiresAt = validUntilOf(service, order);
-      const recorded = Promise.withResolvers<Answered>();
-      const answeredLate = (piece: number, late: Outcome) => {
-        const outcome = sealed(order, cleanOutcome(late));
-        void recorded.promise
-          .then((said) =>
-            record(
-              order,
-              { ...said, outcomes: said.outcomes.map((_, at) => (at === piece ? outcome : undefined)) },
-              true,
-            ),
-          )
-          .catch((error: Error) => log.error({ error: error.stack, order: order.id }, "a late answer can't be stored"));
-      };
-      const task: ProviderTask = {
-        ...taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => hold.mayStillSend()),
-        answeredLate,
-      };
-      let isCallable = true;
-      if (needsDurableBegin(order, route)) {
-        const pieceCount = route.provider.pieceCount(task);
-        const begin = decideBegin(service, order, route.settings.name, pieceCount, begunAt, reference);
-        const begun = await (accept ?? commit)(begin);
-        if (begun === "no") return;
-        order = begin.after;
-        isCallable = begun === "yes";
-      }
-      const before = attempt === order.attempt ? order.pieces : null;
-      const answers = isCallable
-        ? ((await route.guarded(order.recipient, () => sendPieces(route.provider, task, before))) ??
-          notSent(before, LEFT_ALONE))
-        : notSent(before, BEGIN_UNANSWERED);
-      const outcomes = answers.map((answer) => answer && sealed(order, answer));
-      alarm(route, order, outcomes);
-      const answered: Answered = {
-        route: route.settings.name,
-        attempt,
-        attemptReference: reference,
-        begunAt,
-        outcomes,
-        moreRoutes: hasMoreRoutes(routes, service, order, route),
-      };
-      try {
-        await record(order, answered);
-      } catch (error) {
-        // What can't be stored is as good as lost; forgetting it would send the order again and again.
-        log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
-        await record(order, { ...answered, outcomes: outcomes.map((outcome) => outcome && unstorable(outcome)) });
-      }
-      recorded.resolve(answered);
-    },
-
-    async requery(hold, route) {
-      const { order } = hold;
-      const service = asAt(route, serviceOf(order));
-      const task = questionFor(order, () => hold.mayStillSend());
-      const said = cleanOutcome(
-        (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
+  /** Secrets among what a vendor said (tokens, an answer in doubt) are sealed before they are stored. */
+  #sealed(order: Order, said: Outcome): Outcome {
+    if (!("doubt" in said && said.doubt)) return this.#withSealedFacts(order, said);
+    const { doubt, ...outcome } = said;
+    // A vendor that is asked again says the same again.
+    const isKnown = (order.facts?.doubt as Partial<Doubt> | undefined)?.why === doubt.why;
+    if (!isKnown)
+      this.#options.log.error(
+        { route: order.route, order: order.id },
+        "a vendor's answer must be looked at: see ./afara cases list",
       );
-      const outcome = sealed(order, said);
-      await recorder.settle("record", order, (current) => {
-        if (!isStillHeld(current, order)) return undefined;
-        const moreRoutes = hasMoreRoutes(routes, service, current, route);
-        return decideRequery(service, current, outcome, moreRoutes, now());
-      });
-    },
-  };
+    return this.#withSealedFacts(order, { ...outcome, facts: { ...outcome.facts, doubt } });
+  }
+
+  #withSealedFacts(order: Order, outcome: Outcome): Outcome {
+    if (!("facts" in outcome && outcome.facts)) return outcome;
+    return { ...outcome, facts: this.#options.seal(order.id, outcome.facts) };
+  }
+
+  /** A vendor that refuses the operator's account, not the customer's order: the operator has to resolve it. */
+  #alarm(route: Route, order: Order, outcomes: readonly (Outcome | undefined)[]): void {
+    for (const outcome of outcomes)
+      if (outcome?.kind === "rejected" && outcome.alarm)
+        this.#options.log.error(
+          { route: route.settings.name, order: order.id, alarm: outcome.alarm },
+          "a vendor refuses us",
+        );
+  }
+
+  #serviceOf(order: Order): ServiceDefinition {
+    return this.#options.services.get(order.service)!;
+  }
+
+  #now(): Date {
+    return this.#options.clock.now();
+  }
 }
