@@ -48,11 +48,11 @@ export interface ChatOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** What the gateway itself chooses of a message that it sends for another service. */
+/** Set by the gateway for a message that it sends for another service. */
 export interface OwnMessage {
-  /** Chosen beforehand, because the same message may be tried several times. */
+  /** Chosen by the caller, which may try the same message several times. */
   readonly id: Uuid;
-  /** What is stored and shown in the place of the text, which is a secret. */
+  /** Stored and shown in place of the text, which is a secret. */
   readonly shownAs?: string;
 }
 
@@ -62,7 +62,7 @@ export interface Recipient {
   readonly address: ChatAddress;
 }
 
-/** Whether a person wants no promotional messages from the account by this channel, by whichever way and address that was said. */
+/** Whether a person has opted out of the account's promotional messages by this channel, under any of their addresses. */
 export type IsOptedOut = (recipient: Recipient & { readonly channel: "chat" | "sms" }) => Promise<boolean>;
 
 export interface ChatServiceOptions extends ContentMakers {
@@ -75,7 +75,7 @@ export interface ChatServiceOptions extends ContentMakers {
   readonly destinationCaps: DestinationCaps;
   readonly seal: Pick<ChatSeal, "seal">;
   readonly vatBasisPoints: number;
-  /** All that can be chosen: whose quota is used up is told which would do. */
+  /** All plans of the service: a refusal for a used-up quota names those that would do. */
   readonly plans: readonly PlanOf<"chat">[];
 }
 
@@ -145,14 +145,14 @@ export function makeChat(options: ChatServiceOptions): Chat {
         { ...orderOf(caller, to.value, payload, options, orderKeys, now), requestId: keys.requestId },
         own,
       );
-      // A look beforehand spares the accepting batch what is bound to be refused; the accepting transaction has the last word.
+      // Checked first to spare the accepting batch an order that would be refused; the accepting transaction decides.
       const isClosed = payload.needs_window && !isOpen(await windowOf(order), now);
       if (isClosed && !fallback.value) return orders.repeatOr(caller, order.keys, () => closed(order));
       return acceptCounted(caller, isClosed ? fallingBackAtOnce(order) : order, keys);
     },
   };
 
-  /** What may go as an SMS counts for its destination like one: it is no other door for pumping. */
+  /** A message that may go as an SMS counts against its destination's caps like one. */
   function acceptCounted(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
     if (storedChat(order).fallback?.via !== "sms") return accept(caller, order, keys);
     return sendWithinCaps(options.destinationCaps, caller, [storedMsisdn(order.recipient)], (refused) => {
@@ -266,7 +266,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
   }
 }
 
-/** The window is closed, so the fallback is all that is sent of it. */
+/** The window is closed, so only the fallback is sent. */
 function fallingBackAtOnce(order: NewOrder): NewOrder {
   const stored = storedChat(order);
   if (!stored.fallback) return order;

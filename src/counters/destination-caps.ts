@@ -35,7 +35,7 @@ export interface Sender {
 export interface CountedDestinations {
   /** By index of the number: those that have had too many. */
   readonly refused: ReadonlyMap<number, Refusal<"destination_rate_limited">>;
-  /** Undoes the count of messages that were not accepted after all. */
+  /** Undoes the count of messages that were not accepted. */
   giveBack(indexes: Iterable<number>): Promise<void>;
   giveAllBack(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export function makeDestinationCaps(counters: Counters, caps: CapsByMode): Desti
   };
 }
 
-/** Both windows end at the same time, so the wait is right whichever was full. What other accounts send is not told. */
+/** Both windows end at the same time, so the wait is right whichever was full. Other accounts' messages are not disclosed. */
 function refusalFor({ left: [own] }: Taken): Refusal<"destination_rate_limited"> {
   const { limit, hadRoom, resetSeconds } = own!;
   const why = hadRoom

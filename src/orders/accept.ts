@@ -21,14 +21,14 @@ export interface AcceptorOptions {
   readonly clock: Clock;
   readonly leaseSeconds: number;
   /**
-   * Most orders on their way into a commit, of singles and of bulks each; beyond it callers get 503 `overloaded` before memory
-   * grows. A bulk counts as many as it has.
+   * Most orders waiting for their commit, counted separately for single orders and for bulks; beyond it callers get 503 `overloaded`
+   * before memory grows. A bulk counts as many as it has orders.
    */
   readonly waitingMax: number;
   readonly inSlices?: InSlices;
-  /** The id that a subscriber knows the unit by. */
+  /** The public id of the unit. */
   readonly idOf: (unit: Unit) => string;
-  /** How long a caller waits for a database whose answer was lost. */
+  /** How long a caller waits after the database's answer was lost. */
   readonly answerMs: number;
 }
 
@@ -39,7 +39,7 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
   const { db, node, leaseSeconds, clock } = options;
   const slices = options.inSlices && { inSlices: options.inSlices };
 
-  /** Strict only when needed: money or quota that does not go round is found at the end of the quick way. */
+  /** The fast path detects insufficient funds or quota only at its end; the batch is then accepted again in strict mode. */
   const call = async (units: readonly Unit[], recheck: boolean): Promise<readonly UnitAnswer[]> => {
     try {
       return await acceptOrders(db, units, { node, leaseSeconds, strict: false, recheck, ...slices });
@@ -69,7 +69,7 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
   const arrivedAt = new WeakMap<Unit, number>();
   const deadline = (units: readonly Unit[]) =>
     Math.min(...units.map((unit) => arrivedAt.get(unit) ?? 0)) + options.answerMs;
-  // Units that have a key or a twin in common go in different batches: the second then sees the first.
+  // Units that share a key or a twin go into different batches, so that the second sees the first.
   const keysOf = (unit: Unit) =>
     unit.orders.flatMap((order) => [
       ...order.keys.map((key) => `${order.accountId} ${order.mode} ${key.kind} ${key.key}`),
@@ -82,15 +82,15 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
     keysOf,
     run: callUntilKnown,
   });
-  // A bulk has a lane of its own, so that a single message never waits for its ten thousand rows.
+  // Bulks have a lane of their own, so that a single message never waits for ten thousand rows.
   const groups = makeCommitLane<Unit, UnitAnswer>({ batchMax: 1, run: callUntilKnown });
-  /** Orders of bulks from here to the end of their commit. */
+  /** Orders of the bulks that wait for their commit. */
   let inGroups = 0;
 
   return {
     async accept(unit) {
       const own = ordersOf([unit]);
-      // A bulk larger than the bound passes when it is alone: nothing else would ever let it in.
+      // A bulk larger than the bound is let in when it is alone: it would never be let in otherwise.
       const isFull = unit.group
         ? inGroups > 0 && inGroups + own > options.waitingMax
         : singles.waiting >= options.waitingMax;

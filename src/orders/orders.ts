@@ -57,13 +57,13 @@ export interface Orders {
     keys: readonly OrderKey[],
     refused: Refusal | (() => Promise<Refusal>),
   ): Promise<Result<AcceptedOnce>>;
-  /** Ends an order that has not left and that no dispatcher holds. */
+  /** Cancels an order that has not left and that no dispatcher holds. */
   cancel(order: Order): Promise<Result<Order>>;
-  /** Ends what of a group has not left; in steps, each of which is committed. */
+  /** Cancels the orders of a group that have not left, in batches that are each committed. */
   cancelGroup(accountId: Uuid, groupId: Uuid): Promise<{ readonly cancelled: readonly Order[] }>;
-  /** Whether any route takes orders of this queue, with these labels at least, be it able just now or not. */
+  /** Whether any route is configured for orders of this queue with these labels, whether or not it is able now. */
   serves(queue: string, labels?: Readonly<Record<string, string>>): boolean;
-  /** Whether a route takes this very order now. A node without routes of its own knows only which are configured. */
+  /** Whether a route takes this order now. A node that does not send knows only which routes are configured. */
   takes(order: Pick<NewOrder, "service" | "mode" | "payload">): boolean;
   /** The order once it has ended; undefined when the time is up first. */
   waitForEnd(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined>;
@@ -73,11 +73,11 @@ export interface Orders {
   readonly isClockRight: boolean;
   /** Orders under way and waiting in this node's memory. */
   readonly load: { readonly inFlight: number; readonly queued: number; readonly accepting: number };
-  /** `dead`: nodes that are surely gone; their orders need not wait for the leases to run out. */
+  /** `dead`: nodes that are certainly gone; their orders are taken back before their leases run out. */
   start(dead: readonly Uuid[]): Promise<void>;
-  /** Whoever waits for an outcome is answered with what is known: the node is ending. */
+  /** Ends all waits for an outcome: the node is stopping. */
   stopWaiting(): void;
-  /** Finishes what is under way and gives leases back. */
+  /** Finishes the orders under way and gives leases back. */
   stop(): Promise<void>;
 }
 
@@ -89,34 +89,34 @@ export interface OrdersOptions {
   readonly log: Log;
   readonly services: readonly ServiceDefinition[];
   readonly routes: readonly { readonly settings: RouteSettings; readonly provider: Provider }[];
-  /** All providers by name: one without a route may still be called back, about what was sold through it before. */
+  /** All providers by name: one without a route may still be called back, about orders that it took before. */
   readonly providers?: ReadonlyMap<string, Provider>;
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
   readonly preSendCheck?: PreSendCheck;
-  /** Where a handset's own message goes. Resolves once it is committed. */
+  /** Takes inbound messages. Resolves once the message is committed. */
   readonly inbound: (provider: string, message: InboundMessage) => Promise<void>;
   /** A vendor's price list changed. */
   readonly plansChanged?: (provider: string) => void;
   /** An order changed on this node, right after the commit. */
   readonly changed?: (order: Order) => void;
-  /** Encrypts what must not be readable at rest. */
+  /** Encrypts the facts that must not be readable at rest. */
   readonly seal?: (orderId: Uuid, facts: Facts) => Facts;
-  /** Deciphers what of a payload is not readable at rest. */
+  /** Deciphers the encrypted parts of a payload. */
   readonly open?: OpenPayload;
   readonly leaseSeconds: number;
   readonly inboxMax: number;
   readonly waitingMax: number;
   readonly inSlices?: InSlices;
   readonly answerMs: number;
-  /** Vendors that are no routes: asked whether they are reached, see `HousekeepingOptions`. */
+  /** Vendors without routes, whose connections are watched; see `HousekeepingOptions`. */
   readonly others?: ReadonlyMap<string, () => Contact | undefined>;
-  /** What others have to do from time to time, on every node; see `Housekeeping`. */
+  /** Periodic jobs of other parts, on every node; see `Housekeeping`. */
   readonly jobs?: readonly Job[];
 }
 
 /** How soon a clock that jumps is noticed. */
 const CLOCK_MS = 2_000;
-/** How often those who wait for an order that another node works on are looked after. */
+/** How often the database is asked about awaited orders that another node works on. */
 const LOOK_EVERY_MS = { dispatching: 500, api: 50 } as const;
 
 export const makeOrders = (options: OrdersOptions): Orders => new Engine(options);

@@ -4,16 +4,16 @@ import type { Order, Piece } from "./order.ts";
 import { isOpen, showsIt } from "./pieces.ts";
 import type { Failure } from "./service-definition.ts";
 
-/** What goes to a vendor, and what stands for its answer when nothing went. */
+/** The task that a vendor gets, and the outcomes that are recorded when nothing was sent. */
 
-/** That the vendor has it is remembered all the same. */
+/** Recorded in place of an answer that can't be stored; that the vendor has the order is kept. */
 export const unstorable = (outcome: Outcome): Outcome => ({
   kind: "unknown",
   detail: "The vendor's answer could not be stored.",
   ...(showsIt(outcome) && { isKnown: true }),
 });
 
-/** The breaker was open. */
+/** The circuit breaker was open. */
 export const LEFT_ALONE: Outcome = {
   kind: "throttled",
   retryAfterMs: 1_000,
@@ -26,7 +26,7 @@ export const BEGIN_UNANSWERED: Outcome = {
   detail: "It did not leave: the database's answer was lost before.",
 };
 
-/** Nothing was sent this time, which is certain: `why` stands for the piece that would have been the first. */
+/** Certainly nothing was sent this time: `why` is the outcome of the first open piece. */
 export function notSent(pieces: readonly Piece[] | null, why: Outcome): readonly (Outcome | undefined)[] {
   const first = Math.max(pieces?.findIndex((piece) => isOpen(piece)) ?? 0, 0);
   const outcomes: (Outcome | undefined)[] = Array.from({ length: first + 1 });
@@ -34,7 +34,7 @@ export function notSent(pieces: readonly Piece[] | null, why: Outcome): readonly
   return outcomes;
 }
 
-/** The payload as the vendor needs it: what is not readable at rest is deciphered. Throws when it can't be. */
+/** The payload as the vendor needs it, with encrypted parts deciphered. Throws when they can't be. */
 export type OpenPayload = (order: Pick<Order, "id" | "service" | "payload" | "facts">) => unknown;
 
 /** Errors: it was tampered with, or sealed under another secret of the server. */
@@ -65,7 +65,7 @@ export const taskFor = (
   mayStillSend,
 });
 
-/** The attempt that the order stands at, to be asked after: by its references, so nothing secret is opened for it. */
+/** The question about the order's current attempt. Its references are enough, so no secret is deciphered for it. */
 export function questionFor(order: Order, mayStillSend: () => boolean): ProviderTask {
   const task = taskFor(order, order.payload, order.attempt, order.attemptReference, mayStillSend);
   const providerReference = order.pieces?.[0]?.reference;

@@ -15,9 +15,9 @@ export interface Recorder {
   /** Applies one change. False: it was decided on an old version, or the lease it needs is lost. */
   apply(lane: LaneName, change: Change): Promise<boolean>;
   /**
-   * Decides and applies until it fits: on a stale version the order is read again and decided anew; while the database is
-   * away it waits, because what a vendor answered must not be forgotten. Returns the order as it is now, or undefined when
-   * there was nothing to decide. Throws what waiting can't mend: the change itself can't be stored.
+   * Decides and applies until the change is accepted: on a stale version the order is read again and decided anew; while the
+   * database is away it retries, because a vendor's answer must not be forgotten. Returns the order as it is now, or undefined
+   * when it is gone. Throws when the change itself can't be stored, which no retry resolves.
    */
   settle(lane: LaneName, order: Order, decide: (order: Order) => Change | undefined): Promise<Order | undefined>;
   idle(): Promise<void>;
@@ -31,9 +31,9 @@ export interface RecorderOptions {
   readonly node: Uuid;
   readonly clock: Clock;
   readonly log: Log;
-  /** What became of an order, right after its commit. */
+  /** Called with the changed order right after its commit. */
   readonly onChanged: (order: Order) => void;
-  /** Reports were waiting for these references: work them off. */
+  /** Reports are parked on these references, which were recorded now. */
   readonly onParked: (references: readonly { readonly route: string; readonly reference: string }[]) => void;
 }
 
@@ -49,8 +49,8 @@ export function makeRecorder({ db, node, log, onChanged, onParked }: RecorderOpt
       for (const change of some) if (!stale.has(change.before.id)) onChanged(change.after);
       return some.map((change) => !stale.has(change.before.id));
     });
-  // A batch holds an order once: its second change is decided on what the first left behind. And a reference once: a vendor
-  // that gives one to several orders must not make the later ones forgotten.
+  // A batch has an order only once: its second change is decided on the result of the first. And a reference only once: a vendor
+  // that gives one reference to several orders must not make the later ones fail.
   const keysOf = ({ before, references }: Change) => [
     before.id,
     ...references.map(({ route, reference }) => `${route}\n${reference}`),

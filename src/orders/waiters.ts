@@ -9,7 +9,7 @@ export interface Waiters {
   wait(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined>;
   /** This node has committed a change of an order. */
   changed(order: Order): void;
-  /** Answers everybody now and whoever comes later at once: the node is ending. */
+  /** Answers all who wait, and from now on everybody at once: the node is stopping. */
   release(): void;
 }
 
@@ -42,7 +42,7 @@ export function makeWaiters(db: Database, lookEveryMs: number): Waiters {
       );
       for (const order of found.values()) if (order.endedAt !== null) answer(order.id, order);
     } catch {
-      // The database is away: it is looked again, until the time is up.
+      // The database is away: the next query tries again, until the time is up.
     } finally {
       looking = false;
     }
@@ -67,7 +67,7 @@ export function makeWaiters(db: Database, lookEveryMs: number): Waiters {
         };
         const timeUp = setTimeout(done, ms, undefined);
         entry.answers.add(done);
-        // What ended before anybody waited is found at once.
+        // An order that ended before anybody waited is found at once.
         void look();
       });
     },

@@ -26,18 +26,18 @@ import {
 } from "./purchase.ts";
 import { SENDABLE_MS } from "./purchase.waits.ts";
 
-/** What all purchases share, from the check of repeats to the wait for the outcome. */
+/** The steps that all purchases share, from the check of repeats to the wait for the outcome. */
 export interface Purchases {
   /**
-   * What the same key or reference made before, if anything: a repeat is answered from its order, be prices, plans and meters
-   * what they are by now. Errors: `idempotency_key_required`, and `idempotency_key_reused` or `reference_already_used` when it was
-   * another request that spent it.
+   * The order that the same key or reference made before, if any: a repeat is answered with it, whatever prices, plans and meters
+   * are by now. Errors: `idempotency_key_required`, and `idempotency_key_reused` or `reference_already_used` when another request
+   * used it.
    */
   earlier(caller: PurchaseCaller, options: PurchaseOptions, keys: RequestKeys): Promise<Result<Order | undefined>>;
   /**
-   * What would keep the quote from being bought just now, in the order in which a purchase is refused. It only reads, so
-   * it spends no key and promises nothing of the purchase that follows. `keys`: of the purchase that is meant, one for
-   * each form of its body; what would be answered as a repeat is no fault.
+   * Checks whether the quote could be bought now, in the order in which a purchase is refused. It only reads, so it uses no key
+   * and guarantees nothing about a later purchase. `keys`: of the later purchase, one for each form of its body; a request that
+   * would be answered as a repeat has no fault.
    */
   check(
     caller: PurchaseCaller,
@@ -45,7 +45,7 @@ export interface Purchases {
     options: PurchaseOptions,
     keys: readonly [RequestKeys, ...RequestKeys[]],
   ): Promise<Result<void>>;
-  /** Buys what was quoted: durable, its price held, when this resolves. A repeat gets what was bought before. */
+  /** Buys the quote: durable, and its price held, when this resolves. A repeat gets the earlier purchase. */
   buy(caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): Promise<Result<AcceptedOnce>>;
   /** The purchase as it is once it has ended, or when the time is up. */
   outcome(order: Pick<Order, "accountId" | "id">, waitMs: number): Promise<Order>;

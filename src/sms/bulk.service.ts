@@ -37,22 +37,22 @@ export interface SentBulk {
   readonly replayed: boolean;
 }
 
-/** What a bulk remembers of its acceptance, so that a repeat gets the same answer. */
+/** The parts of its acceptance that a bulk stores, so that a repeat gets the same answer. */
 interface BulkMemory {
   /** The bulk's own, as distinct from its items'. */
   readonly reference?: string;
-  /** What was refused before anything was stored. */
+  /** Items that were refused before anything was stored. */
   readonly rejected: readonly RejectedItem[];
   /** Items with a reference of their own: one that is not among the bulk's orders was refused because another order has it. */
   readonly referenced: readonly { readonly index: number; readonly recipient: string; readonly reference: string }[];
 }
 
-/** Where an item's field is in the body: `/to/3` or `/messages/3/to`. Only items of `messages` have a reference. */
+/** The JSON pointer of an item's field: `/to/3` or `/messages/3/to`. Only items of `messages` have a reference. */
 export type PointerTo = (index: number, field: "to" | "message" | "reference") => string;
 
 /** Both do their work in slices, and throw `CallerGone` when `gone` is aborted before anything is stored. */
 export interface Bulks {
-  /** Checks the items; `sendBulk` accepts what is left. Apart, because the recipients count against a limit in between. */
+  /** Checks the items; `sendBulk` accepts the sound ones. Two calls, because the recipients count against a limit in between. */
   prepareBulk(
     caller: SmsCaller,
     items: readonly SmsItem[],
@@ -67,9 +67,9 @@ export interface Bulks {
     keys: RequestKeys,
     gone?: AbortSignal,
   ): Promise<Result<SentBulk>>;
-  /** Whether the very same request was accepted before: its recipients were counted then. */
+  /** Whether the same request was accepted before: its recipients were counted then. */
   isRepeatedBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<boolean>;
-  /** The bulk that the very same request made before: it is answered from that even when it could not be accepted today. */
+  /** The bulk that the same request made before: a repeat is answered with it even when it could not be accepted today. */
   earlierBulk(caller: SmsCaller, options: SmsOptions, keys: RequestKeys): Promise<SentBulk | undefined>;
 }
 
@@ -82,7 +82,7 @@ interface AcceptableItem {
 export interface PreparedBulk {
   readonly orders: readonly AcceptableItem[];
   readonly rejected: readonly RejectedItem[];
-  /** The same as `rejected`, by place. */
+  /** The same as `rejected`, by JSON pointer. */
   readonly faults: readonly Fault[];
   readonly pointerTo: PointerTo;
 }

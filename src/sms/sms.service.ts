@@ -27,9 +27,9 @@ export interface SmsItem {
 }
 
 export interface SmsMessage extends SmsItem {
-  /** Chosen beforehand by whoever may try the same message several times. */
+  /** Chosen by a caller that may try the same message several times. */
   readonly id?: Uuid;
-  /** What is stored and shown in the place of the text, which is a secret. */
+  /** Stored and shown in place of the text, which is a secret. */
   readonly shownAs?: string;
 }
 

@@ -47,15 +47,15 @@ export interface Terms {
   readonly now: Date;
 }
 
-/** What the operator's configuration says of every message. */
+/** The operator's settings for every message. */
 export interface SmsDefaults {
   readonly defaultSender: string;
   readonly vatBasisPoints: number;
-  /** All that can be chosen: whose quota is used up is told which would do. */
+  /** All plans of the service: a refusal for a used-up quota names those that would do. */
   readonly plans: readonly SmsPlan[];
 }
 
-/** Faults of what all messages of a request share, told together. */
+/** Reads the options that all messages of a request share. Errors: all their faults together. */
 export function readTerms(
   caller: SmsCaller,
   options: SmsOptions,
