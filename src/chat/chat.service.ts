@@ -20,10 +20,10 @@ import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
 import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import { type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
-import { type ChatRequest, type ContentMakers, makeContent } from "./content.ts";
-import { PATIENCE_MS } from "./fallback.ts";
+import { type ChatRequest, type ContentMakers, type MadeContent, type MakeContent, makeContent } from "./content.ts";
+import { PATIENCE_MS, type StoredFallback } from "./fallback.ts";
 import { findInbound } from "./inbound.repo.ts";
-import { type FallbackRequest, heldFor, makeFallbackMaker } from "./make-fallback.ts";
+import { type FallbackRequest, heldFor, type MakeFallback, makeFallbackMaker } from "./make-fallback.ts";
 import type { ChatNumber } from "./numbers.repo.ts";
 import type { ChatNumbers } from "./numbers.service.ts";
 import type { ChatSeal } from "./sealed-chat.ts";
@@ -90,88 +90,117 @@ export interface Chat {
   ): Promise<Result<AcceptedOnce>>;
 }
 
-export function makeChat(options: ChatServiceOptions): Chat {
-  const { db, orders, clock, numbers, isOptedOut, vatBasisPoints, plans } = options;
-  const contentOf = makeContent(options);
-  const fallbackOf = makeFallbackMaker({ contentOf, makeSms: options.makeFallbackSms, isOptedOut, vatBasisPoints });
+export const makeChat = (options: ChatServiceOptions): Chat => new ChatService(options);
 
-  return {
-    async send(caller, recipient, request, options, keys, own) {
-      const now = clock.now();
-      const to = parseChatAddress(recipient, caller.mode);
-      const from = await numbers.choose(caller, options.from);
-      const faults: Fault[] = [
-        ...(to.ok ? [] : [{ pointer: "/to", code: to.error.code, detail: to.error.detail }]),
-        ...(from.ok ? [] : [from.error]),
-      ];
-      const content = from.ok ? await contentOf(caller, from.value, request, faults.length === 0) : undefined;
-      if (content && !content.ok) faults.push(...content.error);
-      const replyTo = to.ok && from.ok ? await replyOf(caller, from.value, to.value, options.reply_to) : ok(undefined);
-      if (!replyTo.ok) faults.push(replyTo.error);
-      const isMarketing = content?.ok && content.value.category === "marketing";
-      if (to.ok && isMarketing && (await isOptedOut({ ...caller, address: to.value, channel: "chat" })))
-        faults.push(OPTED_OUT);
-      if (to.ok && isUserId(to.value) && content?.ok && content.value.category === "authentication")
-        faults.push(NO_CODES);
-      const fallback =
-        to.ok && from.ok && options.fallback
-          ? await fallbackOf(
-              caller,
-              { to: to.value, number: from.value, category: content?.ok ? content.value.category : "service" },
-              options.fallback,
-              faults.length === 0,
-            )
-          : ok(undefined);
-      if (!fallback.ok) faults.push(...fallback.error);
-      const orderKeys = keysOf(keys, options.reference);
-      if (!to.ok || !from.ok || !content?.ok || !replyTo.ok || !fallback.ok || faults.length > 0)
-        return orders.repeatOr(caller, orderKeys, withService(refusalOf(faults)));
-      const channels = fallback.value?.via === "sms" ? ["chat", "sms"] : ["chat"];
-      if (!channels.every((channel) => orders.serves(queueOf("chat", caller.mode), { channel })))
-        return refuse(NO_ROUTE);
+/** The message that is answered: the vendor's name of it, and ours. */
+interface ReplyTo {
+  readonly in_reply_to: string;
+  readonly reply_to: string;
+}
 
-      const { category, content: made, ...files } = content.value;
-      const payload: StoredChat = {
-        from: from.value.number,
-        provider: from.value.provider,
-        content: made,
-        category,
-        needs_window: made.type !== "template",
-        ...files,
-        ...replyTo.value,
-        ...(fallback.value && { fallback: fallback.value }),
-      };
-      const order = named(
-        { ...orderOf(caller, to.value, payload, options, orderKeys, now), requestId: keys.requestId },
-        own,
-      );
-      // Checked first to spare the accepting batch an order that would be refused; the accepting transaction decides.
-      const isClosed = payload.needs_window && !isOpen(await windowOf(order), now);
-      if (isClosed && !fallback.value) return orders.repeatOr(caller, order.keys, () => closed(order));
-      return acceptCounted(caller, isClosed ? fallingBackAtOnce(order) : order, keys);
-    },
-  };
+/** What a request asks for, once nothing is wrong with it. */
+interface Checked {
+  readonly to: ChatAddress;
+  readonly payload: StoredChat;
+}
+
+class ChatService implements Chat {
+  readonly #options: ChatServiceOptions;
+  readonly #contentOf: MakeContent;
+  readonly #fallbackOf: MakeFallback;
+
+  constructor(options: ChatServiceOptions) {
+    this.#options = options;
+    const { makeFallbackSms: makeSms, isOptedOut, vatBasisPoints } = options;
+    this.#contentOf = makeContent(options);
+    this.#fallbackOf = makeFallbackMaker({ contentOf: this.#contentOf, makeSms, isOptedOut, vatBasisPoints });
+  }
+
+  async send(
+    caller: ChatCaller,
+    recipient: string,
+    request: ChatRequest,
+    options: ChatOptions,
+    keys: RequestKeys,
+    own?: OwnMessage,
+  ): Promise<Result<AcceptedOnce>> {
+    const { orders, clock } = this.#options;
+    const now = clock.now();
+    const orderKeys = keysOf(keys, options.reference);
+    const checked = await this.#check(caller, recipient, request, options);
+    if (!checked.ok) return orders.repeatOr(caller, orderKeys, withService(refusalOf(checked.error)));
+    const { to, payload } = checked.value;
+    const { needs_window, fallback } = payload;
+    const channels = fallback?.via === "sms" ? ["chat", "sms"] : ["chat"];
+    if (!channels.every((channel) => orders.serves(queueOf("chat", caller.mode), { channel }))) return refuse(NO_ROUTE);
+    const made = this.#orderOf(caller, to, payload, options, orderKeys, now);
+    const order = this.#named({ ...made, requestId: keys.requestId }, own);
+    // Checked first to spare the accepting batch an order that would be refused; the accepting transaction decides.
+    const isClosed = needs_window && !isOpen(await this.#windowOf(order), now);
+    if (isClosed && !fallback) return orders.repeatOr(caller, order.keys, () => this.#windowClosed(order));
+    return this.#acceptWithinCaps(caller, isClosed ? fallingBackAtOnce(order) : order, keys);
+  }
+
+  /** Errors: all faults of the request together. */
+  async #check(
+    caller: ChatCaller,
+    recipient: string,
+    request: ChatRequest,
+    options: ChatOptions,
+  ): Promise<Result<Checked, readonly Fault[]>> {
+    const { numbers, isOptedOut } = this.#options;
+    const to = parseChatAddress(recipient, caller.mode);
+    const from = await numbers.choose(caller, options.from);
+    const faults: Fault[] = [
+      ...(to.ok ? [] : [{ pointer: "/to", code: to.error.code, detail: to.error.detail }]),
+      ...(from.ok ? [] : [from.error]),
+    ];
+    const content = from.ok ? await this.#contentOf(caller, from.value, request, faults.length === 0) : undefined;
+    if (content && !content.ok) faults.push(...content.error);
+    const replyTo =
+      to.ok && from.ok ? await this.#replyOf(caller, from.value, to.value, options.reply_to) : ok(undefined);
+    if (!replyTo.ok) faults.push(replyTo.error);
+    const category = content?.ok ? content.value.category : undefined;
+    const isMarketing = category === "marketing";
+    if (to.ok && isMarketing && (await isOptedOut({ ...caller, address: to.value, channel: "chat" })))
+      faults.push(OPTED_OUT);
+    if (to.ok && isUserId(to.value) && category === "authentication") faults.push(NO_CODES);
+    const isSound = faults.length === 0;
+    const fallback =
+      to.ok && from.ok && options.fallback
+        ? await this.#fallbackOf(
+            caller,
+            { to: to.value, number: from.value, category: category ?? "service" },
+            options.fallback,
+            isSound,
+          )
+        : ok(undefined);
+    if (!fallback.ok) faults.push(...fallback.error);
+    if (!to.ok || !from.ok || !content?.ok || !replyTo.ok || !fallback.ok || faults.length > 0) return refuse(faults);
+    return ok({ to: to.value, payload: payloadOf(from.value, content.value, replyTo.value, fallback.value) });
+  }
 
   /** A message that may go as an SMS counts against its destination's caps like one. */
-  function acceptCounted(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
-    if (storedChat(order).fallback?.via !== "sms") return accept(caller, order, keys);
-    return sendWithinCaps(options.destinationCaps, caller, [storedMsisdn(order.recipient)], (refused) => {
+  #acceptWithinCaps(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
+    const { orders, destinationCaps } = this.#options;
+    if (storedChat(order).fallback?.via !== "sms") return this.#accept(caller, order, keys);
+    return sendWithinCaps(destinationCaps, caller, [storedMsisdn(order.recipient)], (refused) => {
       const overCap = refused.get(0);
-      return overCap ? orders.repeatOr(caller, order.keys, overCap) : accept(caller, order, keys);
+      return overCap ? orders.repeatOr(caller, order.keys, overCap) : this.#accept(caller, order, keys);
     });
   }
 
-  function named(order: NewOrder, own: OwnMessage | undefined): NewOrder {
+  #named(order: NewOrder, own: OwnMessage | undefined): NewOrder {
     if (!own) return order;
     const { id, shownAs } = own;
     return {
       ...order,
       id,
-      ...(shownAs !== undefined && { payload: options.seal.seal(id, storedChat(order), shownAs) }),
+      ...(shownAs !== undefined && { payload: this.#options.seal.seal(id, storedChat(order), shownAs) }),
     };
   }
 
-  function orderOf(
+  #orderOf(
     caller: ChatCaller,
     to: ChatAddress,
     payload: StoredChat,
@@ -190,7 +219,7 @@ export function makeChat(options: ChatServiceOptions): Chat {
       priority: isMarketing ? PRIORITY.singlePromotional : PRIORITY.singleTransactional,
       ambiguity: options.on_ambiguous ?? ON_AMBIGUOUS_DEFAULT[isMarketing ? "promotional" : "transactional"],
       priceKobo,
-      taxKobo: taxContained(priceKobo, vatBasisPoints),
+      taxKobo: taxContained(priceKobo, this.#options.vatBasisPoints),
       recipient: to,
       reference: options.reference ?? null,
       metadata: options.metadata ?? null,
@@ -205,13 +234,14 @@ export function makeChat(options: ChatServiceOptions): Chat {
   }
 
   /** The vendor's name of the message that is answered; it must be of the same conversation. */
-  async function replyOf(
+  async #replyOf(
     caller: ChatCaller,
     { number, provider }: ChatNumber,
     to: ChatAddress,
     text: string | undefined,
-  ): Promise<Result<{ readonly in_reply_to: string; readonly reply_to: string } | undefined, Fault>> {
+  ): Promise<Result<ReplyTo | undefined, Fault>> {
     if (text === undefined) return ok(undefined);
+    const { db } = this.#options;
     const id = decodeId("msg", text);
     const received = id && (await findInbound(db, { ...caller, id }));
     const isTheirs = received && [received.sender, received.facts.user_id].includes(to);
@@ -232,12 +262,12 @@ export function makeChat(options: ChatServiceOptions): Chat {
     });
   }
 
-  function windowOf({ mode, recipient, payload }: NewOrder): Promise<ChatWindow> {
-    return readWindow(db, { mode, recipient, number: storedChat({ payload }).from });
+  #windowOf({ mode, recipient, payload }: NewOrder): Promise<ChatWindow> {
+    return readWindow(this.#options.db, { mode, recipient, number: storedChat({ payload }).from });
   }
 
-  async function closed(order: NewOrder): Promise<Refusal> {
-    const window = await windowOf(order);
+  async #windowClosed(order: NewOrder): Promise<Refusal> {
+    const window = await this.#windowOf(order);
     const closedAt = closesAt(window);
     const since = closedAt
       ? `The window of this recipient closed at ${closedAt.toISOString()}`
@@ -256,15 +286,32 @@ export function makeChat(options: ChatServiceOptions): Chat {
     );
   }
 
-  async function accept(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
+  async #accept(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
+    const { orders, plans } = this.#options;
     return orders.acceptOnce(order, keys, async (why) => {
       if (why.kind !== "rule") return refuse(whyNot(why, order, caller.plan, plans));
       if (why.rule === SMS_QUOTA) return refuse(SMS_QUOTA_USED);
-      if (!storedChat(order).fallback) return refuse(await closed(order));
-      return accept(caller, fallingBackAtOnce(order), keys);
+      if (!storedChat(order).fallback) return refuse(await this.#windowClosed(order));
+      return this.#accept(caller, fallingBackAtOnce(order), keys);
     });
   }
 }
+
+const payloadOf = (
+  { number, provider }: ChatNumber,
+  { category, content, ...files }: MadeContent,
+  replyTo: ReplyTo | undefined,
+  fallback: StoredFallback | undefined,
+): StoredChat => ({
+  from: number,
+  provider,
+  content,
+  category,
+  needs_window: content.type !== "template",
+  ...files,
+  ...replyTo,
+  ...(fallback && { fallback }),
+});
 
 /** The window is closed, so only the fallback is sent. */
 function fallingBackAtOnce(order: NewOrder): NewOrder {
