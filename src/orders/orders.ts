@@ -117,7 +117,7 @@ export interface OrdersOptions {
 /** How soon a clock that jumps is noticed. */
 const CLOCK_MS = 2_000;
 /** How often the database is asked about awaited orders that another node works on. */
-const LOOK_EVERY_MS = { dispatching: 500, api: 50 } as const;
+const ASK_EVERY_MS = { dispatching: 500, api: 50 } as const;
 
 export const makeOrders = (options: OrdersOptions): Orders => new Engine(options);
 
@@ -150,7 +150,7 @@ class Engine implements Orders {
     const isHalted = () => !this.isClockRight;
     this.routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted, log));
     this.#connected = this.#connectedProviders();
-    this.#waiters = makeWaiters(db, this.#dispatches ? LOOK_EVERY_MS.dispatching : LOOK_EVERY_MS.api);
+    this.#waiters = makeWaiters(db, this.#dispatches ? ASK_EVERY_MS.dispatching : ASK_EVERY_MS.api);
     this.#recorder = makeRecorder({
       db,
       node,

@@ -20,21 +20,21 @@ interface Waiting {
 
 /**
  * Woken in memory by the node's own dispatcher; for orders that another node works on, one query for all that wait here, every
- * `lookEveryMs`. Nothing is asked while nobody waits.
+ * `askEveryMs`. Nothing is asked while nobody waits.
  */
-export function makeWaiters(db: Database, lookEveryMs: number): Waiters {
+export function makeWaiters(db: Database, askEveryMs: number): Waiters {
   const waiting = new Map<Uuid, Waiting>();
   let timer: NodeJS.Timeout | undefined;
-  let looking = false;
-  let released = false;
+  let isAsking = false;
+  let isReleased = false;
 
   const answer = (id: Uuid, order: Order | undefined) => {
     for (const resolve of waiting.get(id)?.answers ?? []) resolve(order);
   };
 
-  const look = async () => {
-    if (looking) return;
-    looking = true;
+  const answerEnded = async () => {
+    if (isAsking) return;
+    isAsking = true;
     try {
       const found = await findOrders(
         db,
@@ -44,17 +44,17 @@ export function makeWaiters(db: Database, lookEveryMs: number): Waiters {
     } catch {
       // The database is away: the next query tries again, until the time is up.
     } finally {
-      looking = false;
+      isAsking = false;
     }
   };
 
   return {
     wait({ accountId, id }, ms) {
-      if (released) return Promise.resolve(undefined);
+      if (isReleased) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         const entry = waiting.get(id) ?? { accountId, answers: new Set() };
         waiting.set(id, entry);
-        timer ??= setInterval(() => void look(), lookEveryMs);
+        timer ??= setInterval(() => void answerEnded(), askEveryMs);
         const done = (order: Order | undefined) => {
           clearTimeout(timeUp);
           entry.answers.delete(done);
@@ -68,14 +68,14 @@ export function makeWaiters(db: Database, lookEveryMs: number): Waiters {
         const timeUp = setTimeout(done, ms, undefined);
         entry.answers.add(done);
         // An order that ended before anybody waited is found at once.
-        void look();
+        void answerEnded();
       });
     },
     changed(order) {
       if (order.endedAt !== null) answer(order.id, order);
     },
     release() {
-      released = true;
+      isReleased = true;
       for (const id of [...waiting.keys()]) answer(id, undefined);
     },
   };
