@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import type { AdapterNames } from "../config/names.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import { isObject, type Path, type PlacedFault } from "../kernel/place.ts";
 import type { Result } from "../kernel/result.ts";
@@ -8,17 +9,8 @@ import type { Provider, ProviderDeps } from "../ports/provider.ts";
 import { FUNDING_PROVIDERS, PROVIDERS } from "../providers/registry.ts";
 import { settingsForNone } from "../simulators/simulators.ts";
 
-/** What `adapter` in the configuration may say. */
-export const ADAPTERS: readonly string[] = PROVIDERS.map(({ adapter }) => adapter);
-
-/** Which simulator stands in for the vendors of which adapter. */
-export const SIMULATOR_OF: Readonly<Record<string, string>> = {
-  buypower: "buypower",
-  reloadly: "reloadly",
-  smpp: "smsc",
-  vtpass: "vtpass",
-  "whatsapp-cloud": "whatsapp",
-};
+/** What `adapter` in the configuration may say, each with the simulator that speaks the same protocol. */
+export const ADAPTERS: readonly AdapterNames[] = PROVIDERS;
 
 /** A configuration that can't be built, with everything that is wrong with it. */
 export class ConfigurationFault extends Error {
@@ -80,9 +72,8 @@ export function faultsOfSettings({ providers, funding }: Readonly<Record<string,
   const ofProviders = Object.entries(isObject(providers) ? providers : {}).flatMap(([name, provider]) => {
     if (!isObject(provider) || !isObject(provider.settings)) return [];
     const definition = PROVIDERS.find(({ adapter }) => adapter === provider.adapter);
-    // What the adapter's own simulator would set; that another one is named is told elsewhere.
-    const simulated =
-      provider.simulator === undefined ? {} : settingsForNone(SIMULATOR_OF[String(provider.adapter)] ?? "");
+    // The settings that the adapter's own simulator would give; `faultsOfNames` reports another simulator's name.
+    const simulated = provider.simulator === undefined ? {} : settingsForNone(definition?.simulator ?? "");
     const built = definition?.build(name, { ...provider.settings, ...simulated }, LOOK_ONLY);
     return placed(["providers", name, "settings"], built);
   });

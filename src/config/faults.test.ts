@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
   [
     "a simulator that is none",
     { "providers.smsc-simulator.simulator": "smcs" },
-    'providers.smsc-simulator.simulator: must be one of "smsc", "buypower", "reloadly", "vtpass", "whatsapp"; "smcs" stands there. Did you mean "smsc"?',
+    'providers.smsc-simulator.simulator: "smcs" is not a simulator. Did you mean "smsc"?',
   ],
   [
     "an adapter that is none",
@@ -175,6 +175,12 @@ const CASES: readonly Case[] = [
     "a port that is none",
     { "simulators.smsc.smppPort": 70_000 },
     "simulators.smsc.smppPort: must be a whole number from 0 to 65535; 70000 stands there.",
+  ],
+  [
+    "a port of a vendor that is not simulated",
+    { "simulators.vendors.ports": { vtpas: 4_001, smsc: 4_002 } },
+    'simulators.vendors.ports.vtpas: is not a simulated vendor. Did you mean "vtpass"?',
+    'simulators.vendors.ports.smsc: is not a simulated vendor. There are "buypower", "reloadly", "vtpass", "whatsapp".',
   ],
   [
     "ports of simulators that are equal, or the gateway's",

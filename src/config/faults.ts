@@ -2,12 +2,12 @@ import { faultsOfSettings } from "../app/vendors.ts";
 import { inOrder, isObject, type Path, type PlacedFault } from "../kernel/place.ts";
 import { faultsOfShape } from "../kernel/schema-faults.ts";
 import type { Environment } from "./environment.ts";
-import { faultsOfNames } from "./names.ts";
+import { type AdapterNames, faultsOfNames } from "./names.ts";
 import { ConfigFile } from "./operator-file.ts";
 
 interface Surroundings {
   readonly environment: Environment;
-  readonly adapters: readonly string[];
+  readonly adapters: readonly AdapterNames[];
   /** The gateway's own. */
   readonly port: number;
   /** What was wrong with files that the configuration names. */

@@ -1,11 +1,17 @@
-import { SIMULATOR_OF } from "../app/vendors.ts";
 import { DISCOS } from "../kernel/discos.ts";
 import { NETWORKS } from "../kernel/networks.ts";
 import { isObject, type Path, type PlacedFault } from "../kernel/place.ts";
 import { meant } from "../kernel/schema-words.ts";
+import { simulatorGroup } from "../simulators/simulators.ts";
 
 /** It stands in rows and in links. */
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+/** An adapter that a provider may name, and the simulator that speaks the same protocol. */
+export interface AdapterNames {
+  readonly adapter: string;
+  readonly simulator?: string;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,10 +19,14 @@ const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * What of a configuration does not fit the rest of it: names of what is not there, names that are there twice, ports. It is looked
- * for whatever else is wrong, so that all faults are told together; of what has the wrong shape nothing is said here.
+ * Contradictions within a configuration: unknown names, duplicate names, ports that collide. Checked whatever else is wrong, so that
+ * all faults are reported together; values of the wrong shape are skipped here.
  */
-export function faultsOfNames(config: unknown, adapters: readonly string[], ownPort: number): readonly PlacedFault[] {
+export function faultsOfNames(
+  config: unknown,
+  adapters: readonly AdapterNames[],
+  ownPort: number,
+): readonly PlacedFault[] {
   const { limits, providers, routes, services, simulators } = fieldsOf(config);
   return [
     ...faultsOfLimits(fieldsOf(limits), fieldsOf(services)),
@@ -25,7 +35,7 @@ export function faultsOfNames(config: unknown, adapters: readonly string[], ownP
     ...Object.entries(fieldsOf(services)).flatMap(([name, service]) =>
       faultsOfPlans(listOf(fieldsOf(service).plans), ["services", name, "plans"]),
     ),
-    ...faultsOfPorts(fieldsOf(simulators), ownPort),
+    ...faultsOfPorts(fieldsOf(simulators), simulatorsOf(adapters), ownPort),
   ];
 }
 
@@ -63,7 +73,16 @@ const faultsOfLabels = (only: Fields, path: Path): readonly PlacedFault[] =>
     );
   });
 
-function faultsOfProviders(providers: Fields, simulators: Fields, adapters: readonly string[]): readonly PlacedFault[] {
+const simulatorsOf = (adapters: readonly AdapterNames[]): readonly string[] =>
+  adapters.flatMap(({ simulator }) => simulator ?? []);
+
+function faultsOfProviders(
+  providers: Fields,
+  simulators: Fields,
+  adapters: readonly AdapterNames[],
+): readonly PlacedFault[] {
+  const names = adapters.map(({ adapter }) => adapter);
+  const simulated = simulatorsOf(adapters);
   return Object.entries(providers).flatMap(([name, provider]) => {
     const { adapter, simulator } = fieldsOf(provider);
     const faults: PlacedFault[] = [];
@@ -73,17 +92,21 @@ function faultsOfProviders(providers: Fields, simulators: Fields, adapters: read
         path: ["providers", name],
         detail: "can't be a name: write lower-case letters, digits and hyphens, a letter first, 40 characters at most.",
       });
-    if (typeof adapter === "string" && !adapters.includes(adapter))
-      faults.push({ path: at("adapter"), detail: `"${adapter}" is not an adapter. ${meant(adapter, adapters)}` });
+    if (typeof adapter === "string" && !names.includes(adapter))
+      faults.push({ path: at("adapter"), detail: `"${adapter}" is not an adapter. ${meant(adapter, names)}` });
     if (typeof simulator !== "string") return faults;
-    const own = typeof adapter === "string" ? SIMULATOR_OF[adapter] : undefined;
-    if (own !== undefined && own !== simulator && Object.values(SIMULATOR_OF).includes(simulator))
+    if (!simulated.includes(simulator)) {
+      const detail = `"${simulator}" is not a simulator. ${meant(simulator, simulated)}`;
+      return [...faults, { path: at("simulator"), detail }];
+    }
+    const own = adapters.find((one) => one.adapter === adapter)?.simulator;
+    if (own !== undefined && own !== simulator)
       faults.push({
         path: at("simulator"),
         detail: `"${simulator}" does not speak what the adapter "${String(adapter)}" does; its simulator is "${own}".`,
       });
-    const group = simulator === "smsc" ? "smsc" : "vendors";
-    if (Object.values(SIMULATOR_OF).includes(simulator) && !isObject(simulators[group]))
+    const group = simulatorGroup(simulator);
+    if (!isObject(simulators[group]))
       faults.push({
         path: at("simulator"),
         detail: `"${group}" is not among simulators, so none would be started; add simulators: { ${group}: {} }.`,
@@ -158,7 +181,12 @@ function faultsOfPlans(plans: readonly unknown[], path: Path): readonly PlacedFa
 }
 
 /** Ports on this machine, of simulators that are started here. 0 is a free one each. */
-function faultsOfPorts({ smsc, vendors }: Fields, ownPort: number): readonly PlacedFault[] {
+function faultsOfPorts(
+  { smsc, vendors }: Fields,
+  simulators: readonly string[],
+  ownPort: number,
+): readonly PlacedFault[] {
+  const known = simulators.filter((simulator) => simulatorGroup(simulator) === "vendors");
   const wanted: (readonly [path: Path, port: unknown])[] = [
     [["simulators", "smsc", "smppPort"], fieldsOf(smsc).smppPort],
     [["simulators", "smsc", "controlPort"], fieldsOf(smsc).controlPort],
@@ -170,10 +198,17 @@ function faultsOfPorts({ smsc, vendors }: Fields, ownPort: number): readonly Pla
   const isHere = ([[, simulator]]: readonly [Path, unknown]) =>
     fieldsOf(simulator === "smsc" ? smsc : vendors).start !== false;
   const takenBy = new Map<unknown, string>([[ownPort, "the gateway's (AFARA_PORT)"]]);
-  return wanted.filter(isHere).flatMap(([path, port]) => {
+  const unknown = Object.keys(fieldsOf(fieldsOf(vendors).ports))
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      path: ["simulators", "vendors", "ports", name],
+      detail: `is not a simulated vendor. ${meant(name, known)}`,
+    }));
+  const taken = wanted.filter(isHere).flatMap(([path, port]) => {
     if (typeof port !== "number" || port === 0) return [];
     const other = takenBy.get(port);
     takenBy.set(port, other ?? `that of ${path.join(".")}`);
     return other === undefined ? [] : [{ path, detail: `${port} is ${other} too; each needs a port of its own.` }];
   });
+  return [...unknown, ...taken];
 }

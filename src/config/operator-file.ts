@@ -120,15 +120,7 @@ const Provider = closed({
   /** Which protocol: the name of an adapter, e.g. "smpp". */
   adapter: Type.String(),
   /** Runs against the simulator of this name instead of a vendor: only for routes in test mode. */
-  simulator: Type.Optional(
-    Type.Union([
-      Type.Literal("smsc"),
-      Type.Literal("buypower"),
-      Type.Literal("reloadly"),
-      Type.Literal("vtpass"),
-      Type.Literal("whatsapp"),
-    ]),
-  ),
+  simulator: Type.Optional(Type.String()),
   /** The operator is told when less than this is left of the money kept with the vendor. */
   lowFloat: Type.Optional(Naira),
   settings: Type.Record(Type.String(), Type.Unknown()),
@@ -157,8 +149,9 @@ const Funding = closed({
   settings: Type.Record(Type.String(), Type.Unknown()),
 });
 
+const PORT = Type.Integer({ minimum: 0, maximum: 65_535 });
 /** 0 or absent: a free one. */
-const Port = Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 }));
+const Port = Type.Optional(PORT);
 
 const place = {
   /** False: it runs elsewhere (another node started it), at the ports given. */
@@ -173,7 +166,8 @@ const Simulators = closed({
   vendors: Type.Optional(
     closed({
       ...place,
-      ports: Type.Optional(closed({ buypower: Port, reloadly: Port, vtpass: Port, whatsapp: Port })),
+      /** By the simulator's name. */
+      ports: Type.Optional(Type.Record(Type.String(), PORT)),
     }),
   ),
 });

@@ -276,6 +276,8 @@ export interface ProviderDeps {
 /** One vendor protocol. `adapter` is what the configuration names. */
 export interface ProviderDefinition {
   readonly adapter: string;
+  /** The name of the simulator that speaks this protocol, where there is one. */
+  readonly simulator?: string;
   /** Checks the settings and builds the connection, or lists everything that is wrong with them. Starts nothing. */
   build(name: string, settings: unknown, deps: ProviderDeps): Result<Provider, readonly string[]>;
   /** How the statement of an account there is read, where there is one. */

@@ -36,6 +36,9 @@ export interface Simulators extends Supervised {
   callBackTo(origin: string, simulated: ReadonlyMap<string, string>): Promise<void>;
 }
 
+/** The process that a simulator runs in, by its name under `simulators` in the configuration. */
+export const simulatorGroup = (simulator: string): "smsc" | "vendors" => (simulator === "smsc" ? "smsc" : "vendors");
+
 /** A port where nothing is: of a simulator that is not there. 9 is the discard service, which `fetch` refuses to call. */
 const NO_PORT = 9;
 
@@ -51,7 +54,7 @@ export async function startSimulators(options: SimulatorsOptions): Promise<Simul
     vendors: vendors?.client,
     async callBackTo(origin, simulated) {
       for (const [provider, simulator] of simulated)
-        if (simulator !== "smsc")
+        if (simulatorGroup(simulator) === "vendors")
           await vendors?.client?.callbackUrl(simulator, `${origin}/callbacks/${provider}`).catch((error: Error) =>
             // Elsewhere, and not there yet: what it would have told is asked for.
             options.log.warn({ simulator, error: error.message }, "a simulated vendor doesn't know where to call back"),
@@ -78,9 +81,10 @@ function settingsAt(
   smsc: Pick<Running<SmscClient>, "host" | "ports"> | undefined,
   vendors: Pick<Running<VendorClient>, "host" | "ports"> | undefined,
 ): Readonly<Record<string, unknown>> {
-  const { host = "127.0.0.1", ports = {} } = (simulator === "smsc" ? smsc : vendors) ?? {};
+  const isSmsc = simulatorGroup(simulator) === "smsc";
+  const { host = "127.0.0.1", ports = {} } = (isSmsc ? smsc : vendors) ?? {};
   const port = ports[simulator] || NO_PORT;
-  return simulator === "smsc" ? { host, port } : { baseUrl: `http://${host}:${port}` };
+  return isSmsc ? { host, port } : { baseUrl: `http://${host}:${port}` };
 }
 
 const ELSEWHERE: Supervised = { retire: () => undefined, stop: async () => undefined };

@@ -9,11 +9,11 @@ import { formatE164, parseMsisdn } from "../kernel/msisdn.ts";
 import { type FaultCode, refusal } from "../kernel/refusal.ts";
 import { CUSTOMER_CHANNELS } from "../ports/customer-message.ts";
 import { senderView } from "../ports/sms-payload.ts";
-import { orderIn } from "../providers/whatsapp-cloud/wire/reference.ts";
 import type { SmscClient } from "../simulators/smsc/client.ts";
 import type { ChatArrival } from "../simulators/vendors/chat-handset.ts";
 import type { VendorClient } from "../simulators/vendors/client.ts";
 import type { Arrival } from "../simulators/vendors/field.ts";
+import { CHAT } from "../simulators/vendors/registry.ts";
 import { hideTokens } from "../vendor-text/sts.ts";
 
 /** The far end of test mode: what arrived at a handset, and a handset that writes back. */
@@ -64,9 +64,6 @@ const HandsetMessage = Type.Object(
   },
   { title: "HandsetMessage" },
 );
-
-/** Who brings chat in test mode. */
-const CHAT_VENDOR = "whatsapp";
 
 interface Arrivals {
   readonly airtime: readonly Arrival[];
@@ -184,7 +181,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
   /** The account's own chat messages on the handset. */
   const chatOn = async (accountId: Uuid, arrivals: readonly ChatArrival[]) => {
     const named = arrivals.flatMap((arrival) => {
-      const id = orderIn(arrival.reference ?? "");
+      const id = CHAT.orderOf(arrival.reference ?? "");
       return id === undefined ? [] : [{ ...arrival, orderId: id as Uuid }];
     });
     const own = await ownOrders(
@@ -223,8 +220,8 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
   ) => {
     const orderId = decodeId("msg", press.message_id);
     const isOwn = orderId !== undefined && (await ownOrders(accountId, [orderId])).has(orderId);
-    const arrivals = isOwn ? ((await vendors?.chatMessages(CHAT_VENDOR, phone)) ?? []) : [];
-    const arrival = arrivals.find(({ reference }) => orderIn(reference ?? "") === orderId);
+    const arrivals = isOwn ? ((await vendors?.chatMessages(CHAT.name, phone)) ?? []) : [];
+    const arrival = arrivals.find(({ reference }) => CHAT.orderOf(reference ?? "") === orderId);
     return arrival?.choices.some(({ id, url }) => id === press.id && url === undefined)
       ? { messageId: arrival.id, id: press.id }
       : undefined;
@@ -282,7 +279,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       const [all, arrived, chats] = await Promise.all([
         smsc.messages(phone.value).catch(() => undefined),
         vendors ? vendors.phone(phone.value).catch(() => undefined) : NOTHING,
-        vendors ? vendors.chatMessages(CHAT_VENDOR, phone.value).catch(() => undefined) : [],
+        vendors ? vendors.chatMessages(CHAT.name, phone.value).catch(() => undefined) : [],
       ]);
       if (!all || !arrived || !chats) return sendRefusal(reply, SIMULATOR_AWAY);
       const ids = all.flatMap((message) => (message.orderId === undefined ? [] : [message.orderId as Uuid]));
@@ -368,7 +365,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
       if (press && !pressed) return sendRefusal(reply, NO_CHOICE);
       const written = await (channel === "sms"
         ? smsc?.write(phone.value, { to, message: message ?? "" })
-        : vendors?.chatReply(CHAT_VENDOR, phone.value, {
+        : vendors?.chatReply(CHAT.name, phone.value, {
             to,
             ...(pressed ? { press: pressed } : { text: message ?? "" }),
           })

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Source } from "./sources.ts";
 
 /** A rule of the house: what breaks it, and how to mend it. */
@@ -123,6 +125,35 @@ const vendorsSeen: Rule = {
   },
 };
 
+const REGISTRIES = ["src/providers/registry.ts", SIMULATORS];
+/** Vendors by the names of their folders. An SMSC is what SMPP speaks to, whoever runs it, so it is no vendor's name. */
+const VENDOR_NAMES = new Set(
+  ["providers", "simulators"]
+    .flatMap((kind) => readdirSync(join(import.meta.dirname, "../../src", kind), { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && !["vendors", "smsc"].includes(entry.name))
+    .map(({ name }) => name),
+);
+/** A word that is a text of its own, or the name of a field. */
+const WORD = /(["'`])([a-z-]+)\1|(?<![\w.-])([a-z]+):/g;
+const NAMES_VENDORS: Exceptions = {
+  "src/db/data-dir.ts": "knows every folder that Afara has ever made in a data directory",
+};
+
+const vendorsNamed: Rule = {
+  name: "only a vendor's folder and the registries name it",
+  mend: "Let the vendor's definition say it (src/ports/provider.ts, src/simulators/vendors/vendor.ts) and ask the registry.",
+  breaches(source) {
+    const isContract = source.path.startsWith("test/contract/");
+    if (!isContract && (!source.path.startsWith("src/") || isTest(source))) return [];
+    if (REGISTRIES.includes(source.path) || source.path in NAMES_VENDORS) return [];
+    const own = vendorOf(source.path)?.split("/")[2] ?? "";
+    const words = [...source.code.matchAll(WORD)].map((match) => match[2] ?? match[3] ?? "");
+    return [...new Set(words)]
+      .filter((word) => VENDOR_NAMES.has(word) && !own.startsWith(word))
+      .map((word) => `names ${word}`);
+  },
+};
+
 /** Hashing and text need no world outside. */
 const PURE_MODULES = ["node:crypto", "node:buffer"];
 
@@ -223,6 +254,7 @@ export const RULES: readonly Rule[] = [
   layers,
   vendors,
   vendorsSeen,
+  vendorsNamed,
   pure,
   driver,
   sql,
@@ -233,6 +265,6 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** Every exception that is listed, so that none outlives its file. */
-export const EXCEPTIONS: readonly string[] = [CONNECTS, WORLD_EXCEPTIONS, LONG_FILES].flatMap((list) =>
+export const EXCEPTIONS: readonly string[] = [NAMES_VENDORS, CONNECTS, WORLD_EXCEPTIONS, LONG_FILES].flatMap((list) =>
   Object.keys(list),
 );

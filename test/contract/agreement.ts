@@ -3,14 +3,14 @@ import { readWallet } from "../../src/ledger/ledger.repo.ts";
 import type { Order } from "../../src/orders/order.ts";
 import { findOrder } from "../../src/orders/orders.repo.ts";
 import type { SeenVend } from "../../src/simulators/vendors/client.ts";
-import type { End } from "./matrix.ts";
-import { BALANCE_KOBO, PRICE_KOBO, type Product, type VendorName, type VendorRig } from "./rig.ts";
+import type { End, Product } from "../../src/simulators/vendors/contract.ts";
+import { BALANCE_KOBO, PRICE_KOBO, sellerOf, type VendorRig } from "./rig.ts";
 
 /** What the order says, the wallet, the events, the vendor's own books and the far end, of one purchase: they must agree. */
 
 export interface Place {
   readonly rig: VendorRig;
-  readonly vendor: VendorName;
+  readonly vendor: string;
   readonly product: Product;
 }
 
@@ -34,13 +34,6 @@ const BOOKS = {
   reversed: ["reversed"],
   nothing: [],
 } as const;
-
-/** Where a vend is asked for, by vendor. */
-const VEND_PATHS: Readonly<Record<VendorName, RegExp>> = {
-  vtpass: /\/pay$/,
-  reloadly: /\/topups(-async)?$/,
-  buypower: /\/vend$/,
-};
 
 export async function assertAgreed({ rig, vendor, product }: Place, id: Pick<Order, "accountId" | "id">, end: End) {
   const order = (await findOrder(rig.db, id.accountId, id.id))!;
@@ -86,12 +79,13 @@ const eventsOf = async ({ db }: VendorRig, { id }: Order): Promise<string[]> =>
   ).rows.map(({ type }) => type);
 
 /** Under each committed reference the vendor was asked to vend once; again only after it was turned away at the door. */
-async function assertCalledOnce(rig: VendorRig, vendor: VendorName, order: Order, end: End): Promise<void> {
+async function assertCalledOnce(rig: VendorRig, vendor: string, order: Order, end: End): Promise<void> {
   const { rows } = await rig.db.query<{ reference: string }>("select reference from attempts where order_id = $1", [
     order.id,
   ]);
   assert.equal(rows.length, end.attempts ?? 1, "attempts");
-  const calls = (await rig.simulator.calls(vendor)).filter(({ path }) => VEND_PATHS[vendor].test(path));
+  const { vendPath } = sellerOf(vendor);
+  const calls = (await rig.simulator.calls(vendor)).filter(({ path }) => vendPath.test(path));
   for (const { reference } of rows) {
     const own = calls.filter(({ body }) => body.includes(`"${reference}"`));
     assert.ok(own.length > 0, `${reference} was never sent`);

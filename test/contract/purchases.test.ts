@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewOrder } from "../../src/orders/accept.repo.ts";
 import { findOrder } from "../../src/orders/orders.repo.ts";
+import type { End, Gap } from "../../src/simulators/vendors/contract.ts";
 import { SCENARIOS, type ScenarioName, scenarioOf } from "../../src/simulators/vendors/scenarios.ts";
 import { ledgerFindings } from "../../src/testing/ledger-findings.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { makeRandom } from "../simulation/random.ts";
 import { assertAgreed, type Place } from "./agreement.ts";
-import { type End, endOf, type Gap } from "./matrix.ts";
-import { COLUMNS, startVendor, type VendorName, type VendorRig } from "./rig.ts";
+import { endOf } from "./matrix.ts";
+import { COLUMNS, startVendor, type VendorRig } from "./rig.ts";
 
 /** Every adapter with every product that it sells × every scenario of the matrix that it can meet: all of them at once. */
 
@@ -22,7 +23,7 @@ const LATEST_MS = HEARD_FIRST_MS + 4_000 + 2_000;
 /** An order that stays as it is has been asked about so often. */
 const ASKED_ENOUGH = 6;
 
-const rigs = new Map<VendorName, VendorRig>();
+const rigs = new Map<string, VendorRig>();
 for (const vendor of new Set(COLUMNS.map(([vendor]) => vendor))) rigs.set(vendor, await startVendor(vendor));
 
 interface Run extends Place {
@@ -38,7 +39,7 @@ const runs: Run[] = [];
 
 const PLAN_CHANGES: ReadonlySet<ScenarioName> = new Set(["plan_gone", "price_raised"]);
 /** By vendor: plans of which nothing else is bought here, as the scenarios take them out of its list. */
-const sparePlans = new Map<VendorName, string[]>();
+const sparePlans = new Map<string, string[]>();
 for (const [vendor, { provider }] of rigs) {
   const plans = (await provider.plans?.()) ?? [];
   sparePlans.set(

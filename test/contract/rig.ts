@@ -18,49 +18,25 @@ import type { PurchasePayload } from "../../src/ports/purchase-payload.ts";
 import { PROVIDERS } from "../../src/providers/registry.ts";
 import { makeTokenSeal } from "../../src/purchases/tokens.ts";
 import { VendorClient } from "../../src/simulators/vendors/client.ts";
+import type { Product } from "../../src/simulators/vendors/contract.ts";
+import { SELLERS } from "../../src/simulators/vendors/registry.ts";
 import { startVendors } from "../../src/simulators/vendors/spawn.ts";
 import { makeTestDatabase, SILENT } from "../../src/testing/database.ts";
 import { newOrder, REAL_CLOCK } from "../../src/testing/engine.ts";
 import { PURCHASES, TEST_DEPS } from "../../src/testing/purchase-task.ts";
-import { RELOADLY_SELLS } from "../../src/testing/reloadly-rig.ts";
 
 /** The engine on a real database with a vendor's real adapter, against that vendor's real simulator in a process of its own. */
 
-export type Product = "airtime" | "data" | "electricity";
+/** What a vendor's simulator sells, and where it departs from the others. */
+export function sellerOf(vendor: string) {
+  const seller = SELLERS.find(({ name }) => name === vendor);
+  assert.ok(seller, `${vendor} sells nothing`);
+  return seller;
+}
 
-/** The vendors: their settings, and what is bought there. */
-const VENDORS = {
-  vtpass: {
-    settings: {
-      apiKey: "simulated-api-key",
-      publicKey: "PK_simulated",
-      secretKey: "SK_simulated",
-      duplicateWaitMs: 200,
-    },
-    sells: PURCHASES,
-  },
-  reloadly: {
-    settings: {
-      clientId: "simulated-client-id",
-      clientSecret: "simulated-client-secret",
-      webhookSecret: "simulated-webhook-secret",
-      firstStatusMs: 100,
-      rechargeWaitMs: 200,
-      busyWaitMs: 200,
-    },
-    sells: RELOADLY_SELLS,
-  },
-  buypower: {
-    settings: { token: "simulated-buypower-token", checkSignature: true },
-    sells: { electricity: PURCHASES.electricity },
-  },
-} as const satisfies Record<string, { settings: object; sells: Partial<Record<Product, PurchasePayload>> }>;
-
-export type VendorName = keyof typeof VENDORS;
-
-/** Each adapter with each product that it sells. */
-export const COLUMNS: readonly (readonly [vendor: VendorName, product: Product])[] = Object.entries(VENDORS).flatMap(
-  ([vendor, { sells }]) => Object.keys(sells).map((product) => [vendor as VendorName, product as Product] as const),
+/** Each vendor with each product that it sells. */
+export const COLUMNS: readonly (readonly [vendor: string, product: Product])[] = SELLERS.flatMap(({ name, products }) =>
+  products.map((product) => [name, product] as const),
 );
 
 /** Everything is waited for, but not for long. */
@@ -110,7 +86,7 @@ function startSimulator() {
 }
 
 /** One vendor, or several for the same orders: the first goes first. */
-export async function startVendor(...vendors: readonly [VendorName, ...VendorName[]]): Promise<VendorRig> {
+export async function startVendor(...vendors: readonly [string, ...string[]]): Promise<VendorRig> {
   const { client, ports } = await startSimulator();
   // Registered before the database's own, so that nothing is at work when that one is dropped.
   const ends: (() => Promise<unknown> | unknown)[] = [];
@@ -175,22 +151,23 @@ export async function startVendor(...vendors: readonly [VendorName, ...VendorNam
   };
 }
 
-function buildProvider(vendor: VendorName, port: number | undefined): Provider {
-  const { settings } = VENDORS[vendor];
+function buildProvider(vendor: string, port: number | undefined): Provider {
+  const { settings } = sellerOf(vendor);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const definition = PROVIDERS.find(({ adapter }) => adapter === vendor);
+  const definition = PROVIDERS.find(({ simulator }) => simulator === vendor);
   const built = definition?.build(vendor, { responseTimeoutMs: RESPONSE_TIMEOUT_MS, ...settings, baseUrl }, TEST_DEPS);
   assert.ok(built?.ok, JSON.stringify(built));
   return built.value;
 }
 
-function payloadOf(vendor: VendorName, product: Product, planCode: string | undefined): object {
-  const sells: Partial<Record<Product, PurchasePayload>> = VENDORS[vendor].sells;
-  const sold = sells[product];
-  assert.ok(sold, `${vendor} does not sell ${product}`);
-  const stored = { ...sold, paid_for_kobo: "50000" };
-  if (sold.product !== "data") return stored;
-  return { ...stored, plan: { ...sold.plan, provider: vendor, ...(planCode !== undefined && { code: planCode }) } };
+function payloadOf(vendor: string, product: Product, planCode: string | undefined): object {
+  const seller = sellerOf(vendor);
+  assert.ok(seller.products.includes(product), `${vendor} does not sell ${product}`);
+  const payload: PurchasePayload = PURCHASES[product];
+  const stored = { ...payload, paid_for_kobo: "50000" };
+  if (payload.product !== "data") return stored;
+  const code = planCode ?? seller.planCode ?? payload.plan.code;
+  return { ...stored, plan: { ...payload.plan, provider: vendor, code } };
 }
 
 /** A customer with money for one purchase and a bit more. */

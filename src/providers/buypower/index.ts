@@ -7,6 +7,7 @@ import { STATEMENT } from "./statement.ts";
 /** BuyPower: electricity. Settings: docs/providers/buypower.md. */
 export const buypower: ProviderDefinition = {
   adapter: "buypower",
+  simulator: "buypower",
   statement: STATEMENT,
   build(name, settings, deps) {
     const checked = readSettings(settings);

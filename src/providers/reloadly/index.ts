@@ -7,6 +7,7 @@ import { STATEMENT } from "./statement.ts";
 /** Airtime and data through Reloadly. Settings: docs/providers/reloadly.md. */
 export const reloadly: ProviderDefinition = {
   adapter: "reloadly",
+  simulator: "reloadly",
   statement: STATEMENT,
   build(name, settings, deps) {
     const checked = readSettings(settings);

@@ -7,6 +7,7 @@ import { STATEMENT } from "./statement.ts";
 /** VTpass: airtime, data and electricity. Settings: docs/providers/vtpass.md. */
 export const vtpass: ProviderDefinition = {
   adapter: "vtpass",
+  simulator: "vtpass",
   statement: STATEMENT,
   build(name, settings, deps) {
     const checked = readSettings(settings);

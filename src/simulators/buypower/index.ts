@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { VendorAnswer, VendorRequest, VendorSimulator } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./answers.ts";
+import { CONTRACT } from "./contract.ts";
 import { answerStatus } from "./discos.ts";
 import { SETTINGS } from "./settings.ts";
 import { answerBalance, requery, vend } from "./vend.ts";
@@ -13,6 +14,7 @@ const TRANSACTION = /^\/v2\/transaction\/([^/]{1,100})$/;
 export const buypower: VendorSimulator = {
   name: "buypower",
   settings: SETTINGS,
+  contract: CONTRACT,
   handle(request, world) {
     const token = String(world.setting("token"));
     const isAuthentic = request.headers.authorization === `Bearer ${token}`;

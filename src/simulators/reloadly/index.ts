@@ -1,6 +1,7 @@
 import { naira } from "../vendors/field.ts";
 import { json, type VendorAnswer, type VendorRequest, type VendorSimulator } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
+import { CONTRACT } from "./contract.ts";
 import { failure, unrouted } from "./errors.ts";
 import {
   answerCommission,
@@ -49,6 +50,7 @@ const MEDIA_TYPE = "application/com.reloadly.topups-v1+json";
 export const reloadly: VendorSimulator = {
   name: "reloadly",
   settings: SETTINGS,
+  contract: CONTRACT,
   handle(request, world) {
     const { method, path, headers } = request;
     if (method === "POST" && path === "/oauth/token") return giveToken(request, world);

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { SETTINGS as BUYPOWER } from "../buypower/settings.ts";
-import { SETTINGS as RELOADLY } from "../reloadly/settings.ts";
-import { SETTINGS as VTPASS } from "../vtpass/settings.ts";
 import { MAGIC_PHONES as CHAT_PHONES } from "../whatsapp/magic.ts";
-import { SETTINGS as WHATSAPP } from "../whatsapp/settings.ts";
 import { MAGIC_METERS, MAGIC_PHONES, magicMeter } from "./magic.ts";
+import { VENDORS } from "./registry.ts";
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
 
 const guide = readFileSync(new URL("../../../docs/guides/vendor-simulators.md", import.meta.url), "utf8");
@@ -62,21 +59,16 @@ test("every meter of the guide is there, and each that has a scenario is listed 
   assert.equal(magicMeter("30000000003"), undefined);
 });
 
-for (const [vendor, settings] of Object.entries({
-  VTpass: VTPASS,
-  BuyPower: BUYPOWER,
-  Reloadly: RELOADLY,
-  WhatsApp: WHATSAPP,
-}))
-  test(`the guide lists every setting of ${vendor} with its first value`, () => {
-    const [, section = ""] = guide.split(`\n## Settings of ${vendor}\n`);
+for (const { name, settings } of VENDORS)
+  test(`the guide lists every setting of ${name} with its first value`, () => {
+    const [, section = ""] = guide.split(new RegExp(`\n## Settings of ${name}\n`, "i"));
     const cells = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| (`.+?`) \| (.+?) \|/gm)];
     const listed = cells.flatMap(([, names = "", values = ""]) =>
       names
         .split(", ")
-        .map((name, index) => [name.replaceAll("`", ""), values.split(", ")[index]?.replaceAll("`", "")]),
+        .map((setting, index) => [setting.replaceAll("`", ""), values.split(", ")[index]?.replaceAll("`", "")]),
     );
     const inJson = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
-    const first = Object.entries(settings).map(([name, value]) => [name, inJson(value)]);
+    const first = Object.entries(settings).map(([setting, value]) => [setting, inJson(value)]);
     assert.deepEqual(Object.fromEntries(listed), Object.fromEntries(first));
   });

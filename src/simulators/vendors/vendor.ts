@@ -1,3 +1,4 @@
+import type { Contract } from "./contract.ts";
 import type { VendorWorld } from "./world.ts";
 
 /** A call that came over the wire to a vendor. */
@@ -46,6 +47,10 @@ export interface VendorSimulator {
    * thrown as a `ControlFault`.
    */
   control?(path: string, request: VendorRequest, world: VendorWorld): object | undefined;
+  /** Of a vendor that vends: what its adapter is held to. */
+  readonly contract?: Contract;
+  /** Of a vendor that carries chat: the order of a message on a handset, by the reference that came with it. */
+  readonly chat?: { orderOf(reference: string): string | undefined };
 }
 
 /** A call of the control API that can't be done, with what it should have said. */

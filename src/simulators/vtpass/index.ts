@@ -4,6 +4,7 @@ import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./answers.ts";
 import { answerCategories, answerOptions, answerServices, answerVariations } from "./catalogue.ts";
 import { isCode } from "./codes.ts";
+import { CONTRACT } from "./contract.ts";
 import { answerCountries, answerOperators, answerProductTypes } from "./international.ts";
 import { answerBalance, pay, requery } from "./pay.ts";
 import { SETTINGS } from "./settings.ts";
@@ -30,6 +31,7 @@ const CALLS: Readonly<Record<string, Handler>> = {
 export const vtpass: VendorSimulator = {
   name: "vtpass",
   settings: SETTINGS,
+  contract: CONTRACT,
   handle(request, world) {
     const handler = CALLS[`${request.method} ${request.path}`];
     if (!handler) return { status: 404, body: { code: "404", response_description: "NOT FOUND" } };

@@ -1,3 +1,4 @@
+import { orderIn } from "../../providers/whatsapp-cloud/wire/reference.ts";
 import { isRecord, parseJson } from "../vendors/json.ts";
 import { json, type VendorAnswer, type VendorRequest, type VendorSimulator } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
@@ -29,6 +30,7 @@ export const whatsapp: VendorSimulator = {
   settings: SETTINGS,
   bodyBytesMax: BODY_BYTES_MAX,
   control,
+  chat: { orderOf: orderIn },
   handle(given, world) {
     const request = { ...given, body: parseJson(given.text) ?? unfolded(given.body) };
     const { headers, path, query } = request;
