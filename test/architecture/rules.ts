@@ -18,6 +18,7 @@ const OPERATOR_FILE = "src/config/operator-file.ts";
 const FOR_ADAPTERS: readonly string[] = [
   "src/providers/http-call.ts",
   "src/providers/access-probe.ts",
+  "src/providers/http-vendor.ts",
   "src/providers/settings-reader.ts",
 ];
 const FOR_VENDORS = /^src\/(?:kernel|ports|vendor-text)\//;
@@ -98,7 +99,7 @@ const isWire = (path: string): boolean => /^src\/providers\/[^/]+\/wire\//.test(
 
 const vendors: Rule = {
   name: "a vendor's folder knows its own vendor alone",
-  mend: "An adapter imports src/kernel, src/ports, src/vendor-text, src/providers/http-call.ts, access-probe.ts and its own folder; a simulator also a `wire/`.",
+  mend: "An adapter imports src/kernel, src/ports, src/vendor-text, src/providers/http-*.ts, access-probe.ts and its own folder; a simulator also a `wire/`.",
   breaches(source) {
     const own = vendorOf(source.path);
     if (own === undefined || source.path.endsWith(".test.ts")) return [];

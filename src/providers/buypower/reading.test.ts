@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { readAvailability } from "./discos.ts";
 import { vendBody } from "./requests.ts";
 import { readSettings } from "./settings.ts";
-import { isSigned } from "./signature.ts";
+import { isSigned } from "./wire/signature.ts";
 import { readVerification } from "./verification.ts";
 
 const QUERY = { disco: "abuja-electric", meterNumber: "12345678910", meterType: "prepaid" } as const;

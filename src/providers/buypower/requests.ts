@@ -1,14 +1,6 @@
-import type { Uuid } from "../../kernel/ids.ts";
 import { kobo, koboToNaira } from "../../kernel/kobo.ts";
 import type { MeterQuery } from "../../ports/provider.ts";
 import type { ElectricityPayload } from "../../ports/purchase-payload.ts";
-
-/**
- * The `orderId` of an attempt: the order's id and the attempt's number. Its length and characters are those of a UUID, which
- * the vendor's own samples have.
- */
-export const makeOrderId = ({ orderId, attempt }: { orderId: Uuid; attempt: number }): string =>
-  `${orderId.replaceAll("-", "")}-${attempt}`;
 
 /** The vendor writes phones with the trunk 0. */
 const national = (msisdn: string): string => msisdn.replace(/^234/, "0");

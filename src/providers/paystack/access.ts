@@ -2,7 +2,7 @@ import { statusAndCode } from "../../kernel/logged-code.ts";
 import type { ProbeAnswer } from "../../ports/provider.ts";
 import { otherAnswer, strayAnswer } from "../access-probe.ts";
 import type { HttpOutcome } from "../http-call.ts";
-import { isObject, parseJson, textOf } from "./answers.ts";
+import { isObject, parseJson, textOf } from "./answer.ts";
 
 /** Whether Paystack takes our key, by its answer to `GET /balance`; undefined when it says nothing of it. */
 export function accessOf(outcome: HttpOutcome): ProbeAnswer | undefined {

@@ -12,7 +12,7 @@ import type { Contact } from "../../ports/provider.ts";
 import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
 import { type HttpCall, type HttpOutcome, httpCall } from "../http-call.ts";
 import { accessOf } from "./access.ts";
-import { type Answer, isObject, parseJson, readAnswer, textOf } from "./answers.ts";
+import { type Answer, isObject, parseJson, readAnswer, textOf } from "./answer.ts";
 import type { PaystackSettings } from "./settings.ts";
 import { verificationOf } from "./verification.ts";
 import { isSigned, SIGNATURE_HEADER } from "./wire/signature.ts";

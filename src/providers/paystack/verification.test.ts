@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readAnswer } from "./answers.ts";
+import { readAnswer } from "./answer.ts";
 import { STATUS_TABLE, verificationOf } from "./verification.ts";
 
 const DATA = {

@@ -2,7 +2,7 @@ import { kobo, koboToNaira, ZERO_KOBO } from "../../kernel/kobo.ts";
 import { readTime } from "../../kernel/rfc3339.ts";
 import type { PaidBy, Verification } from "../../ports/funding.ts";
 import { quoted, shortWords, wordOf } from "../../vendor-text/words.ts";
-import { type Answer, amountOf, isObject, textOf } from "./answers.ts";
+import { type Answer, amountOf, isObject, textOf } from "./answer.ts";
 import type { PaystackSettings } from "./settings.ts";
 
 /**

@@ -34,11 +34,13 @@ export class ReloadlyApi {
   readonly tokens: AccessTokens;
   readonly #settings: ReloadlySettings;
   readonly #deps: ProviderDeps;
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #tracked: <T>(call: Promise<T>) => Promise<T>;
 
-  constructor(settings: ReloadlySettings, deps: ProviderDeps) {
+  /** `tracked`: waited for at the end. */
+  constructor(settings: ReloadlySettings, deps: ProviderDeps, tracked: <T>(call: Promise<T>) => Promise<T>) {
     this.#settings = settings;
     this.#deps = deps;
+    this.#tracked = tracked;
     this.tokens = makeAccessTokens(settings, deps);
   }
 
@@ -54,11 +56,6 @@ export class ReloadlyApi {
     this.tokens.drop(token);
     const fresh = await within(this.tokens.get(), deadlineMs - this.#nowMs());
     return fresh === undefined ? this.#noToken() : this.#send(call, fresh, deadlineMs);
-  }
-
-  /** Resolves when no call is under way any more. */
-  async idle(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
   }
 
   #noToken(): ApiOutcome {
@@ -78,9 +75,7 @@ export class ReloadlyApi {
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       timeoutMs: Math.min(responseTimeoutMs, leftMs),
     });
-    this.#underWay.add(sending);
-    const outcome = await sending;
-    this.#underWay.delete(sending);
+    const outcome = await this.#tracked(sending);
     if (outcome.kind === "answered")
       return { kind: "answered", answer: readAnswer(outcome.status, outcome.text), whole: outcome };
     if (outcome.kind === "not_sent" || outcome.part === undefined) return outcome;

@@ -4,24 +4,21 @@ import type {
   CallbackAnswer,
   CallbackGate,
   CallbackRequest,
-  Contact,
   MeterAnswer,
   MeterQuery,
   Outcome,
   ProbeAnswer,
   Provider,
-  ProviderDeps,
-  ProviderSink,
   ProviderTask,
   VendorPlan,
 } from "../../ports/provider.ts";
 import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { fieldsOf, readFields, textOf } from "../../vendor-text/fields.ts";
-import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { type AnswerPart, type HttpOutcome, httpCall, loggedAnswer } from "../http-call.ts";
+import { type AnswerPart, type HttpOutcome, httpCall } from "../http-call.ts";
+import { HttpVendor, LEASE_OVER, NO_REFERENCE, notSent, outcomeOfSent, type Sent } from "../http-vendor.ts";
 import { accessOf } from "./access.ts";
 import { gateFor, takeCallback } from "./callback.ts";
-import { type Answered, outcomeOf, partOutcomeOf } from "./outcomes.ts";
+import { outcomeOf, partOutcomeOf } from "./outcomes.ts";
 import { readPlans, readServices } from "./plans.ts";
 import { makeRequestId } from "./reference.ts";
 import { payBody } from "./requests.ts";
@@ -32,71 +29,22 @@ import { readVerification } from "./verification.ts";
 /** No attempt of ours has had this reference: its first twelve digits are a minute before there was a gateway. */
 const NEVER_BOUGHT = "202001010000afaraprobe";
 
-/** After a call that certainly did not leave: the vendor's host is away, or our network is. */
-const NOT_SENT_RETRY_MS = 1_000;
-
 type Task = ProviderTask<PurchasePayload>;
 
 /** One account at VTpass: airtime, data and electricity. */
-export class VtpassProvider implements Provider<PurchasePayload> {
-  readonly name: string;
-  readonly answerWithinMs: number;
-  readonly #settings: VtpassSettings;
-  readonly #deps: ProviderDeps;
-  readonly #access: AccessProbe;
-  #sink: ProviderSink | undefined;
-  readonly #underWay = new Set<Promise<unknown>>();
-
-  constructor(name: string, settings: VtpassSettings, deps: ProviderDeps) {
-    this.name = name;
-    this.#settings = settings;
-    this.#deps = deps;
-    this.answerWithinMs = settings.responseTimeoutMs;
-    this.#access = makeAccessProbe({ provider: name, ask: () => this.#probe(), ...deps });
-  }
-
-  async start(sink: ProviderSink): Promise<void> {
-    this.#sink = sink;
-    this.#access.start(() => this.#sink?.readinessChanged());
-    sink.readinessChanged();
-  }
-
-  async stop(): Promise<void> {
-    this.#sink = undefined;
-    this.#access.stop();
-    await Promise.allSettled(this.#underWay);
-  }
-
-  /** There is no connection to keep: each call shows whether the vendor is there. One that shuts us out is left alone. */
-  ready(): boolean {
-    return this.#sink !== undefined && this.#access.refusal === undefined;
-  }
-
-  whyNotReady(): string | undefined {
-    return this.#access.refusal;
-  }
-
-  contact(): Contact {
-    return this.#access.contact;
-  }
-
-  pieceCount(): number {
-    return 1;
-  }
-
+export class VtpassProvider extends HttpVendor<VtpassSettings> implements Provider<PurchasePayload> {
   makeReference(task: Pick<Task, "orderId" | "attempt">, at: Date): string {
     return makeRequestId(task, at);
   }
 
   async send(task: Task): Promise<Outcome> {
     const { reference, recipient, payload } = task;
-    if (reference === null) return { kind: "throttled", retryAfterMs: 0, detail: "no reference was committed" };
-    if (!task.mayStillSend()) return { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
+    if (reference === null) return NO_REFERENCE;
+    if (!task.mayStillSend()) return LEASE_OVER;
     const answer = await this.#post("pay", payBody({ reference, recipient, payload }));
-    if (answer.kind === "not_sent")
-      return { kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail: answer.detail };
+    if (answer.kind === "not_sent") return notSent(answer.detail);
     const outcome = this.#judge("pay", task, reference, answer);
-    if (outcome.kind === "rejected" && outcome.code === "plan_not_found") this.#sink?.plansChanged();
+    if (outcome.kind === "rejected" && outcome.code === "plan_not_found") this.sink?.plansChanged();
     return outcome;
   }
 
@@ -142,18 +90,17 @@ export class VtpassProvider implements Provider<PurchasePayload> {
   }
 
   get callbackGate(): CallbackGate {
-    return gateFor(this.#settings.callbackSecret);
+    return gateFor(this.settings.callbackSecret);
   }
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {
-    if (!this.#sink) return { status: 503, contentType: "application/json", body: "{}" };
-    return takeCallback(request, this.#settings.callbackSecret, this.#sink);
+    return this.receive((sink) => takeCallback(request, this.settings.callbackSecret, sink));
   }
 
   /** The balance shows the public key, and a requery of what was never bought the secret one. */
-  async #probe(): Promise<ProbeAnswer | undefined> {
-    const limitMs = Math.min(this.#settings.responseTimeoutMs, PROBE_MS);
-    const { publicKey, secretKey } = this.#settings;
+  protected async probe(): Promise<ProbeAnswer | undefined> {
+    const limitMs = this.probeTimeoutMs;
+    const { publicKey, secretKey } = this.settings;
     const said = await Promise.all([
       this.#request("GET", "balance", { "public-key": publicKey }, undefined, limitMs),
       this.#request(
@@ -172,51 +119,33 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     );
   }
 
-  #judge(
-    call: "pay" | "requery",
-    { orderId, recipient, payload }: Task,
-    reference: string,
-    answer: Exclude<HttpOutcome, { kind: "not_sent" }>,
-  ): Outcome {
-    const attempt = { reference, recipient, payload, duplicateWaitMs: this.#settings.duplicateWaitMs };
-    const outcome = judged(answer, ({ status, text }) => ({ call, status, text, ...attempt }));
-    if (outcome.kind === "unknown")
-      this.#deps.log.warn(
-        {
-          provider: this.name,
-          order: orderId,
-          call,
-          ...loggedAnswer(answer, (text) => textOf(readFields(text) ?? {}, ["code"])),
-        },
-        "the vendor's answer decides nothing",
-      );
+  #judge(call: "pay" | "requery", task: Task, reference: string, sent: Sent): Outcome {
+    const { recipient, payload } = task;
+    const attempt = { reference, recipient, payload, duplicateWaitMs: this.settings.duplicateWaitMs };
+    const read = ({ status, text }: AnswerPart) => ({ call, status, text, ...attempt });
+    const outcome = outcomeOfSent(sent, read, outcomeOf, partOutcomeOf);
+    this.logUndecided(outcome, task, sent, codeIn, call);
     return outcome;
   }
 
   #get(path: string): Promise<HttpOutcome> {
-    return this.#call("GET", path, { "public-key": this.#settings.publicKey });
+    return this.#call("GET", path, { "public-key": this.settings.publicKey });
   }
 
   #post(path: string, body: unknown): Promise<HttpOutcome> {
-    return this.#call("POST", path, { "secret-key": this.#settings.secretKey }, JSON.stringify(body));
+    return this.#call("POST", path, { "secret-key": this.settings.secretKey }, JSON.stringify(body));
   }
 
-  async #call(
+  #call(
     method: "GET" | "POST",
     path: string,
     key: Readonly<Record<string, string>>,
     body?: string,
   ): Promise<HttpOutcome> {
-    const call = this.#request(method, path, key, body, this.#settings.responseTimeoutMs);
-    this.#underWay.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#underWay.delete(call);
-    }
+    return this.tracked(this.#request(method, path, key, body, this.settings.responseTimeoutMs));
   }
 
-  /** One that nobody waits for at the end. */
+  /** A call that `stop` does not wait for. */
   #request(
     method: "GET" | "POST",
     path: string,
@@ -224,8 +153,8 @@ export class VtpassProvider implements Provider<PurchasePayload> {
     body: string | undefined,
     timeoutMs: number,
   ): Promise<HttpOutcome> {
-    const { baseUrl, apiKey } = this.#settings;
-    return httpCall(this.#deps.fetch, {
+    const { baseUrl, apiKey } = this.settings;
+    return httpCall(this.deps.fetch, {
       method,
       url: `${baseUrl}/api/${path}`,
       headers: { "api-key": apiKey, ...key, accept: "application/json", "content-type": "application/json" },
@@ -235,8 +164,4 @@ export class VtpassProvider implements Provider<PurchasePayload> {
   }
 }
 
-function judged(answer: Exclude<HttpOutcome, { kind: "not_sent" }>, asked: (answer: AnswerPart) => Answered): Outcome {
-  if (answer.kind === "answered") return outcomeOf(asked(answer));
-  const { detail, part } = answer;
-  return part ? partOutcomeOf(detail, asked(part)) : { kind: "unknown", detail };
-}
+const codeIn = (text: string): string | undefined => textOf(readFields(text) ?? {}, ["code"]);

@@ -3,16 +3,14 @@ import type { ChatPayload, VendorTemplate } from "../../ports/chat-payload.ts";
 import type {
   CallbackAnswer,
   CallbackRequest,
-  Contact,
   MediaFile,
   Outcome,
   Provider,
   ProviderDeps,
-  ProviderSink,
   ProviderTask,
 } from "../../ports/provider.ts";
-import { type AccessProbe, makeAccessProbe, PROBE_MS } from "../access-probe.ts";
-import { loggedAnswer, toldToWaitMs } from "../http-call.ts";
+import { toldToWaitMs } from "../http-call.ts";
+import { HttpVendor, LEASE_OVER, NO_REFERENCE } from "../http-vendor.ts";
 import { accessOf, NUMBERS_QUERY } from "./access.ts";
 import { takeCallback, WHATSAPP_GATE } from "./callback.ts";
 import { Cooldowns } from "./cooldowns.ts";
@@ -36,123 +34,84 @@ type Task = ProviderTask<ChatPayload>;
  * One WhatsApp Business Account at Meta. There is no way to ask after a message; what stands in for it is our reference, which
  * comes back with every status, so a lost answer is mended by the first of them.
  */
-export class WhatsappCloudProvider implements Provider<ChatPayload> {
-  readonly name: string;
-  readonly answerWithinMs: number;
+export class WhatsappCloudProvider extends HttpVendor<WhatsappSettings> implements Provider<ChatPayload> {
   readonly chatNumbers: readonly string[];
-  readonly #settings: WhatsappSettings;
-  readonly #deps: ProviderDeps;
   readonly #graph: Graph;
   readonly #limits: SendLimits;
   readonly #cooldowns: Cooldowns;
   readonly #idOf: ReadonlyMap<string, string>;
-  readonly #access: AccessProbe;
-  readonly #underWay = new Set<Promise<unknown>>();
-  #sink: ProviderSink | undefined;
 
   constructor(name: string, settings: WhatsappSettings, deps: ProviderDeps) {
-    this.name = name;
-    this.#settings = settings;
-    this.#deps = deps;
+    super(name, settings, deps);
     this.#graph = makeGraph(settings, deps.fetch);
-    this.#access = makeAccessProbe({ provider: name, ask: () => this.#probe(), ...deps });
     this.#limits = new SendLimits(settings, () => deps.clock.monotonicMs());
     this.#cooldowns = new Cooldowns(() => deps.clock.monotonicMs());
     this.#idOf = new Map(settings.numbers.map(({ number, phoneNumberId }) => [number, phoneNumberId]));
-    this.answerWithinMs = settings.responseTimeoutMs;
     this.chatNumbers = [...this.#idOf.keys()];
   }
 
-  async start(sink: ProviderSink): Promise<void> {
-    this.#sink = sink;
-    // What it shows is reported and closes nothing: the first message, or the templates, that Meta refuses so do.
-    this.#access.start(() => undefined);
-    sink.readinessChanged();
-  }
+  /** Closes nothing: the first message, or the templates, that Meta refuses so do. */
+  protected override accessChanged(): void {}
 
-  async stop(): Promise<void> {
-    this.#sink = undefined;
-    this.#access.stop();
-    await Promise.allSettled(this.#underWay);
-  }
-
-  /** There is no connection to keep: each call shows whether the vendor is there, and takes our account's messages. */
-  ready(): boolean {
-    return this.#sink !== undefined && this.#cooldowns.account === undefined;
-  }
-
-  whyNotReady(): string | undefined {
+  override whyNotReady(): string | undefined {
     return this.#cooldowns.account?.why;
   }
 
-  contact(): Contact {
-    return this.#access.contact;
-  }
-
   /** The account's numbers, ours among them. */
-  async #probe() {
-    const { wabaId, responseTimeoutMs } = this.#settings;
-    const timeoutMs = Math.min(responseTimeoutMs, PROBE_MS);
-    const outcome = await this.#graph.call("GET", `${wabaId}/phone_numbers?${NUMBERS_QUERY}`, { timeoutMs });
+  protected async probe() {
+    const path = `${this.settings.wabaId}/phone_numbers?${NUMBERS_QUERY}`;
+    const outcome = await this.#graph.call("GET", path, { timeoutMs: this.probeTimeoutMs });
     return accessOf(outcome, [...this.#idOf.values()]);
   }
 
-  pieceCount(): number {
-    return 1;
-  }
-
   makeReference(task: Pick<Task, "orderId" | "attempt">): string {
-    return makeReference(this.#settings.appSecret, task);
+    return makeReference(this.settings.appSecret, task);
   }
 
   async send(task: Task): Promise<Outcome> {
     const { reference, recipient, payload } = task;
-    if (reference === null) return { kind: "throttled", retryAfterMs: 0, detail: "no reference was committed" };
+    if (reference === null) return NO_REFERENCE;
     const phoneNumberId = this.#idOf.get(payload.from);
     if (phoneNumberId === undefined) return this.#noSuchNumber(payload.from);
     const closedMs = this.#cooldowns.leftMs(payload.from);
     if (closedMs > 0) return { kind: "throttled", retryAfterMs: closedMs, detail: "the vendor takes nothing now" };
-    if (!task.mayStillSend()) return { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
+    if (!task.mayStillSend()) return LEASE_OVER;
     const retryAfterMs = this.#limits.take(payload.from, recipient);
     if (retryAfterMs > 0) return { kind: "throttled", retryAfterMs, detail: "the number's own rate is used up" };
     const body = JSON.stringify(messageBody(recipient, reference, payload));
-    const answer = await this.#tracked(this.#graph.call("POST", `${phoneNumberId}/messages`, { body }));
+    const answer = await this.tracked(this.#graph.call("POST", `${phoneNumberId}/messages`, { body }));
     if (answer.kind === "not_sent") return this.#nobody(answer.detail);
     if (answer.kind === "answered") this.#cooldowns.reached();
     const outcome =
       answer.kind === "unknown"
         ? answer
-        : this.#waitingAsTold(answer, outcomeOf(answer.status, answer.text, this.#settings.waitMsMax));
+        : this.#waitingAsTold(answer, outcomeOf(answer.status, answer.text, this.settings.waitMsMax));
     if (outcome.kind === "accepted") this.#cooldowns.taken(payload.from);
     if (outcome.kind === "throttled" && answer.kind === "answered")
       this.#readThrottle(payload.from, codeIn(answer.text), outcome.retryAfterMs);
-    if (outcome.kind === "unknown")
-      this.#deps.log.warn(
-        { provider: this.name, order: task.orderId, ...loggedAnswer(answer, codeIn) },
-        "the vendor's answer decides nothing",
-      );
+    this.logUndecided(outcome, task, answer, codeIn);
     return outcome;
   }
 
   /** What is throttled waits for as long as the answer asks, where that is longer than what its code stands for. */
   #waitingAsTold({ headers }: { readonly headers: Headers }, outcome: Outcome): Outcome {
-    const toldMs = toldToWaitMs(headers, this.#deps.clock.now());
+    const toldMs = toldToWaitMs(headers, this.deps.clock.now());
     if (outcome.kind !== "throttled" || toldMs === undefined) return outcome;
-    return { ...outcome, retryAfterMs: Math.min(this.#settings.waitMsMax, Math.max(outcome.retryAfterMs, toldMs)) };
+    return { ...outcome, retryAfterMs: Math.min(this.settings.waitMsMax, Math.max(outcome.retryAfterMs, toldMs)) };
   }
 
   /** A file that is uploaded with one number may be sent from another of the same account. */
   async uploadMedia(file: MediaFile): Promise<string | undefined> {
     const [phoneNumberId = ""] = this.#idOf.values();
-    return this.#had("upload", upload(this.#graph, phoneNumberId, file, this.#settings.mediaTimeoutMs));
+    return this.#had("upload", upload(this.#graph, phoneNumberId, file, this.settings.mediaTimeoutMs));
   }
 
   async downloadMedia(id: string, bytesMax: number): Promise<MediaFile | undefined> {
-    return this.#had("download", download(this.#graph, this.#deps.fetch, this.#settings, id, bytesMax));
+    return this.#had("download", download(this.#graph, this.deps.fetch, this.settings, id, bytesMax));
   }
 
   async templates(): Promise<readonly VendorTemplate[] | undefined> {
-    const listed = listTemplates(this.#graph, this.#settings.wabaId);
+    const listed = listTemplates(this.#graph, this.settings.wabaId);
     const result = await listed;
     // The first call that is made: whether we are let in is known before anybody writes.
     if ("code" in result) this.#readThrottle("", result.code, LIST_REFUSED_MS);
@@ -162,10 +121,9 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   readonly callbackGate = WHATSAPP_GATE;
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {
-    if (!this.#sink) return { status: 503, contentType: "application/json", body: "{}" };
-    const { clock, log, inSlices = unsliced } = this.#deps;
-    const receivedAt = clock.now();
-    return takeCallback(request, { settings: this.#settings, sink: this.#sink, log, inSlices, receivedAt });
+    const { clock, log, inSlices = unsliced } = this.deps;
+    const { settings } = this;
+    return this.receive((sink) => takeCallback(request, { settings, sink, log, inSlices, receivedAt: clock.now() }));
   }
 
   /** The call certainly did not leave: the vendor's host is away, or our network is. No message is tried until it is time. */
@@ -176,8 +134,8 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   }
 
   #openAgain(afterMs: number): void {
-    this.#sink?.readinessChanged();
-    setTimeout(() => this.#sink?.readinessChanged(), afterMs).unref();
+    this.sink?.readinessChanged();
+    setTimeout(() => this.sink?.readinessChanged(), afterMs).unref();
   }
 
   /** “Not now” that concerns other messages as well. */
@@ -186,7 +144,7 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
     if (error?.meaning.kind !== "throttled") return;
     const { of, alarm } = error.meaning;
     const why = `WhatsApp: ${error.says} (#${code})`;
-    if (alarm) this.#deps.log.error({ provider: this.name, number, code }, `${why}; messages wait until it is mended`);
+    if (alarm) this.deps.log.error({ provider: this.name, number, code }, `${why}; messages wait until it is mended`);
     if (of === undefined) return;
     this.#cooldowns.close(of, number, forMs, why);
     if (of === "account") this.#openAgain(this.#cooldowns.leftMs(number));
@@ -203,18 +161,9 @@ export class WhatsappCloudProvider implements Provider<ChatPayload> {
   }
 
   async #had<T>(what: string, call: Promise<Had<T>>): Promise<T | undefined> {
-    const result = await this.#tracked(call);
+    const result = await this.tracked(call);
     if ("had" in result) return result.had;
-    this.#deps.log.warn({ provider: this.name, call: what, why: result.whyNot }, "the vendor did not give it");
+    this.deps.log.warn({ provider: this.name, call: what, why: result.whyNot }, "the vendor did not give it");
     return undefined;
-  }
-
-  async #tracked<T>(call: Promise<T>): Promise<T> {
-    this.#underWay.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#underWay.delete(call);
-    }
   }
 }

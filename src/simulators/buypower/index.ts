@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { SIGNATURE_HEADER, signatureOf } from "../../providers/buypower/wire/signature.ts";
 import type { VendorAnswer, VendorRequest, VendorSimulator } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { failure } from "./answers.ts";
@@ -39,9 +39,8 @@ function answer(request: VendorRequest, world: VendorWorld): VendorAnswer {
   }
 }
 
-/** Each answer carries the SHA-512 of its bytes and the token, one after the other. */
+/** Each answer carries the vendor's signature. */
 function signed(given: VendorAnswer, token: string): VendorAnswer {
   const body = typeof given.body === "string" ? given.body : JSON.stringify(given.body);
-  const signature = createHash("sha512").update(body).update(token).digest("hex");
-  return { ...given, body, headers: { ...given.headers, "x-buypower-signature": signature } };
+  return { ...given, body, headers: { ...given.headers, [SIGNATURE_HEADER]: signatureOf(body, token) } };
 }
