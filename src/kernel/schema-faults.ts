@@ -16,8 +16,10 @@ export function faultsOfShape(
   const part: Part = schema;
   const fits: boolean = Check(part, value);
   if (fits) return [];
-  if (part.type === "array" && part.items && Array.isArray(value) && value.length >= (part.minItems ?? 0))
-    return value.flatMap((item, index) => faultsOfShape(part.items!, item, [...path, index], mayBeSecret));
+  if (part.type === "array" && part.items && Array.isArray(value) && value.length >= (part.minItems ?? 0)) {
+    const inside = value.flatMap((item, index) => faultsOfShape(part.items!, item, [...path, index], mayBeSecret));
+    if (inside.length > 0) return inside;
+  }
   if (part.type === "object" && isObject(value)) {
     const inside = part.patternProperties
       ? inRecord(part.patternProperties, value, path, mayBeSecret)

@@ -43,11 +43,14 @@ export function mismatch(part: Part, value: unknown, mayBeSecret = false): strin
     suggestion !== undefined
       ? ` Did you mean "${suggestion}"?`
       : part.type === "string" && typeof value === "number"
-        ? ` Write it in quotes: "${value}".`
+        ? ` Write it in quotes${mayBeSecret ? "" : `: "${value}"`}.`
         : isNumber(part) && typeof value === "string" && /^\d+$/.test(value)
           ? " Write it without quotes."
           : "";
-  return `must be ${expected(part)}; ${found(value, mayBeSecret)} stands there.${hint}`;
+  // A secret may have been written as a number.
+  const shown =
+    mayBeSecret && part.type === "string" && typeof value === "number" ? "a number" : found(value, mayBeSecret);
+  return `must be ${expected(part)}; ${shown} stands there.${hint}`;
 }
 
 const isNumber = ({ type }: Part): boolean => type === "integer" || type === "number";
@@ -59,7 +62,7 @@ export const choicesOf = ({ anyOf }: Part): readonly string[] | undefined =>
 function expected(part: Part): string {
   const choices = choicesOf(part);
   if (choices) return `one of ${quoted(choices)}`;
-  if (part.description !== undefined && part.type === "string") return part.description;
+  if (part.description !== undefined && (part.type === "string" || part.type === "array")) return part.description;
   if (part.anyOf) return part.anyOf.map(expected).join(", or ");
   switch (part.type) {
     case "string":

@@ -19,7 +19,7 @@ const FOR_ADAPTERS: readonly string[] = [
   "src/providers/http-call.ts",
   "src/providers/access-probe.ts",
   "src/providers/http-vendor.ts",
-  "src/providers/settings-reader.ts",
+  "src/providers/settings-schema.ts",
 ];
 const FOR_VENDORS = /^src\/(?:kernel|ports|vendor-text)\//;
 /** What the simulators of vendors with HTTP have in common, and what runs any simulator as a process. */
@@ -99,7 +99,7 @@ const isWire = (path: string): boolean => /^src\/providers\/[^/]+\/wire\//.test(
 
 const vendors: Rule = {
   name: "a vendor's folder knows its own vendor alone",
-  mend: "An adapter imports src/kernel, src/ports, src/vendor-text, src/providers/http-*.ts, access-probe.ts and its own folder; a simulator also a `wire/`.",
+  mend: "An adapter imports src/kernel, src/ports, src/vendor-text, src/providers/http-*.ts, access-probe.ts, settings-schema.ts and its own folder; a simulator also a `wire/`.",
   breaches(source) {
     const own = vendorOf(source.path);
     if (own === undefined || source.path.endsWith(".test.ts")) return [];

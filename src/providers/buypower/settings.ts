@@ -1,41 +1,32 @@
+import Type from "typebox";
 import { DISCOS, type Disco } from "../../kernel/discos.ts";
-import { ok, type Result, refuse } from "../../kernel/result.ts";
-import { SettingsReader } from "../settings-reader.ts";
+import { ok, type Result } from "../../kernel/result.ts";
+import { baseUrl, headerText, readShape, responseTimeoutMs, settings, withoutSlash } from "../settings-schema.ts";
 import { DISCO_CODES } from "./discos.ts";
 
+const CODE = Type.Optional(Type.String({ pattern: "^[A-Z0-9]{1,20}$", description: 'the vendor\'s code, e.g. "ABA"' }));
+const codes = Object.fromEntries(Object.keys(DISCOS).map((disco) => [disco, CODE])) as Record<Disco, typeof CODE>;
+
 /** Everything an operator can set for one BuyPower account. Each is explained in docs/providers/buypower.md. */
-export interface BuypowerSettings {
+const SETTINGS = settings({
   /** Without `/v2`. */
-  readonly baseUrl: string;
-  readonly token: string;
-  /** For a whole call: until its last byte. */
-  readonly responseTimeoutMs: number;
+  baseUrl: baseUrl("https://api.buypower.ng"),
+  token: headerText("the account's API key", 500),
+  responseTimeoutMs: responseTimeoutMs(60_000),
   /** An answer without the vendor's signature over it counts as none. */
-  readonly checkSignature: boolean;
-  /** The vendor's codes of our discos. */
+  checkSignature: Type.Optional(Type.Boolean({ default: false })),
+  /** The vendor's codes of our discos, where they differ from those in discos.ts. */
+  discoCodes: Type.Optional(Type.Object(codes, { additionalProperties: false, default: {} })),
+});
+
+export interface BuypowerSettings extends Readonly<Required<Omit<Type.Static<typeof SETTINGS>, "discoCodes">>> {
+  /** Of every disco that the vendor sells for. */
   readonly discoCodes: ReadonlyMap<string, string>;
 }
 
-/** Checks the whole object: either complete settings, or every fault with what to write instead. */
 export function readSettings(input: unknown): Result<BuypowerSettings, readonly string[]> {
-  const read = new SettingsReader(input);
-  const settings: BuypowerSettings = {
-    baseUrl: read.baseUrl("baseUrl", "https://api.buypower.ng"),
-    token: read.text("token", { max: 500, charset: HEADER, what: "the account's API key" }),
-    responseTimeoutMs: read.integer("responseTimeoutMs", { min: 100, max: 300_000, fallback: 60_000 }),
-    checkSignature: read.flag("checkSignature"),
-    discoCodes: new Map(Object.entries({ ...DISCO_CODES, ...read.custom("discoCodes", {}, parseCodes) })),
-  };
-  const faults = read.faults();
-  return faults.length === 0 ? ok(settings) : refuse(faults);
-}
-
-const HEADER = { allowed: /^[\x21-\x7e]*$/, fault: "must be printable ASCII without spaces" };
-
-function parseCodes(value: unknown): Partial<Record<Disco, string>> | string {
-  const isCode = ([disco, code]: [string, unknown]): boolean =>
-    Object.hasOwn(DISCOS, disco) && typeof code === "string" && /^[A-Z0-9]{1,20}$/.test(code);
-  return typeof value === "object" && value !== null && Object.entries(value).every(isCode)
-    ? value
-    : `the vendor's codes by disco, e.g. {"aba-electric": "ABA"}; the discos are ${Object.keys(DISCOS).join(", ")}`;
+  const read = readShape(SETTINGS, input);
+  if (!read.ok) return read;
+  const discoCodes = new Map(Object.entries({ ...DISCO_CODES, ...read.value.discoCodes }));
+  return ok({ ...read.value, baseUrl: withoutSlash(read.value.baseUrl), discoCodes });
 }

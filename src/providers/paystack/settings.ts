@@ -1,7 +1,6 @@
 import Type from "typebox";
-import { placeText } from "../../kernel/place.ts";
 import { ok, type Result, refuse } from "../../kernel/result.ts";
-import { faultsOfShape } from "../../kernel/schema-faults.ts";
+import { readShape } from "../settings-schema.ts";
 
 const Settings = Type.Object(
   {
@@ -36,9 +35,10 @@ const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/|$)/
 
 /** The settings, or everything that is wrong with them, none of it showing the key. */
 export function readSettings(input: unknown): Result<PaystackSettings, readonly string[]> {
-  const faults = faultsOfShape(Settings, input, [], true).map(({ path, detail }) => `${placeText(path)} ${detail}`);
-  if (faults.length > 0) return refuse(faults);
-  const settings = input as PaystackSettings;
+  const read = readShape(Settings, input);
+  if (!read.ok) return read;
+  const settings: PaystackSettings = read.value;
+  const faults: string[] = [];
   if (settings.secretKey.startsWith("sk_test_") !== (settings.sandbox ?? false))
     faults.push("secretKey: a key sk_test_… needs `sandbox: true`, and no other key may have it");
   if (settings.baseUrl?.startsWith("http:") && !LOOPBACK.test(settings.baseUrl))

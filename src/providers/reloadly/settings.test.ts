@@ -41,11 +41,15 @@ test("a simulator gives its tokens itself", () => {
 const FAULTS: readonly (readonly [name: string, settings: object, fault: RegExp])[] = [
   ["no secret", { clientId: "cid" }, /^clientSecret is missing/],
   ["a host without https", { ...KEYS, baseUrl: "http://topups.reloadly.com" }, /^baseUrl must be a URL with https/],
-  ["an operator of no network", { ...KEYS, operators: { vodafone: 1 } }, /^operators must be/],
-  ["an operator that is no number", { ...KEYS, operators: { mtn: "341" } }, /^operators must be/],
+  [
+    "an operator of no network",
+    { ...KEYS, operators: { vodafone: 1 } },
+    /^operators\.vodafone is not known here\. There are .*"mtn"/,
+  ],
+  ["an operator that is no number", { ...KEYS, operators: { mtn: "341" } }, /^operators\.mtn must be a whole number/],
   ["a signature of another kind", { ...KEYS, webhookSignature: "body+timestamp" }, /^webhookSignature must be one of/],
   ["a time limit in seconds", { ...KEYS, responseTimeoutMs: 30 }, /^responseTimeoutMs must be/],
-  ["a key that is none", { ...KEYS, apiKey: "x" }, /^apiKey is not a setting/],
+  ["a key that is none", { ...KEYS, apiKey: "x" }, /^apiKey is not known here/],
 ];
 for (const [name, settings, fault] of FAULTS)
   test(`${name} is told at start`, () => {

@@ -1,11 +1,11 @@
 import { FAILURES, type FailureCode } from "../../kernel/failures.ts";
 import { ok, type Result, refuse } from "../../kernel/result.ts";
 import type { SmsReportStatus } from "../../ports/sms-payload.ts";
-import { SettingsReader } from "../settings-reader.ts";
 import type { LinkSettings } from "./bind-link.ts";
 import type { IdNotation } from "./message-id.ts";
 import type { VendorStatus } from "./outcomes.ts";
 import type { TlsSettings } from "./session.ts";
+import { SettingsReader } from "./settings-reader.ts";
 import { meaningOf, STAT_STATUSES, type StatMeaning, statKey } from "./stat.ts";
 import type { DefaultAlphabet } from "./text.ts";
 

@@ -51,6 +51,10 @@ test("secrets go over TLS, or to this machine alone", () => {
     assert.deepEqual(faults({ ...KEYS, baseUrl }), [], baseUrl);
 });
 
+test("a secret that was written as a number is not shown", () => {
+  assert.doesNotMatch(faults({ ...KEYS, secretKey: 12_345_678 }).join(), /12345678/);
+});
+
 test("docs/providers/vtpass.md explains every setting", () => {
   const page = readFileSync(new URL("../../../docs/providers/vtpass.md", import.meta.url), "utf8");
   const read = readSettings(KEYS);

@@ -1,36 +1,39 @@
-import { ok, type Result, refuse } from "../../kernel/result.ts";
-import { SettingsReader } from "../settings-reader.ts";
+import Type from "typebox";
+import { ok, type Result } from "../../kernel/result.ts";
+import {
+  baseUrl,
+  headerText,
+  readShape,
+  responseTimeoutMs,
+  settings,
+  wholeNumber,
+  withoutSlash,
+} from "../settings-schema.ts";
 
 /** Everything an operator can set for one VTpass account. Each is explained in docs/providers/vtpass.md. */
-export interface VtpassSettings {
+const SETTINGS = settings({
   /** Without `/api`. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly publicKey: string;
-  readonly secretKey: string;
-  /** For a whole call: until its last byte. */
-  readonly responseTimeoutMs: number;
+  baseUrl: baseUrl("https://vtpass.com"),
+  apiKey: headerText("the account's static API key"),
+  publicKey: headerText("the key that begins with PK_"),
+  secretKey: headerText("the key that begins with SK_"),
+  responseTimeoutMs: responseTimeoutMs(60_000),
   /** How long after “likely duplicate” (019) the same may be bought again. */
-  readonly duplicateWaitMs: number;
+  duplicateWaitMs: wholeNumber(100, 600_000, 30_000),
   /** Part of the callback's path that nobody can guess; empty: none. */
-  readonly callbackSecret: string;
-}
+  callbackSecret: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: "^[\\w-]*$",
+      description: "letters, digits, - and _, 100 at most: it is a part of a path",
+      default: "",
+    }),
+  ),
+});
 
-/** Checks the whole object: either complete settings, or every fault with what to write instead. */
+export type VtpassSettings = Readonly<Required<Type.Static<typeof SETTINGS>>>;
+
 export function readSettings(input: unknown): Result<VtpassSettings, readonly string[]> {
-  const read = new SettingsReader(input);
-  const settings: VtpassSettings = {
-    baseUrl: read.baseUrl("baseUrl", "https://vtpass.com"),
-    apiKey: read.text("apiKey", { max: 200, charset: HEADER, what: "the account's static API key" }),
-    publicKey: read.text("publicKey", { max: 200, charset: HEADER, what: "the key that begins with PK_" }),
-    secretKey: read.text("secretKey", { max: 200, charset: HEADER, what: "the key that begins with SK_" }),
-    responseTimeoutMs: read.integer("responseTimeoutMs", { min: 100, max: 300_000, fallback: 60_000 }),
-    duplicateWaitMs: read.integer("duplicateWaitMs", { min: 100, max: 600_000, fallback: 30_000 }),
-    callbackSecret: read.text("callbackSecret", { max: 100, fallback: "", charset: PATH_SEGMENT }),
-  };
-  const faults = read.faults();
-  return faults.length === 0 ? ok(settings) : refuse(faults);
+  const read = readShape(SETTINGS, input);
+  return read.ok ? ok({ ...read.value, baseUrl: withoutSlash(read.value.baseUrl) }) : read;
 }
-
-const HEADER = { allowed: /^[\x21-\x7e]*$/, fault: "must be printable ASCII without spaces" };
-const PATH_SEGMENT = { allowed: /^[\w-]*$/, fault: "must be letters, digits, - and _: it is a part of a path" };

@@ -1,90 +1,87 @@
-import { ok, type Result, refuse } from "../../kernel/result.ts";
-import { SettingsReader } from "../settings-reader.ts";
+import Type from "typebox";
+import { ok, type Result } from "../../kernel/result.ts";
+import {
+  anyText,
+  baseUrl,
+  headerText,
+  readShape,
+  responseTimeoutMs,
+  settings,
+  wholeNumber,
+  withoutSlash,
+} from "../settings-schema.ts";
+
+const Id = Type.String({ pattern: "^\\d{1,32}$", description: "digits in quotes, 32 at most" });
 
 /** A number that writes. */
-export interface ChatNumber {
-  /** Meta's id of it, which stands in the path. */
-  readonly phoneNumberId: string;
-  /** E.164 without `+`. */
-  readonly number: string;
-}
-
-/** Everything an operator can set for one WhatsApp Business Account. Each is explained in docs/providers/whatsapp-cloud.md. */
-export interface WhatsappSettings {
-  /** Without the version. */
-  readonly baseUrl: string;
-  /** Of the Graph API: pinned, as Meta changes fields from one to the next. */
-  readonly version: string;
-  readonly accessToken: string;
-  /** Signs webhooks. */
-  readonly appSecret: string;
-  /** What Meta must say when it tries the callback's address. */
-  readonly verifyToken: string;
-  readonly wabaId: string;
-  readonly numbers: readonly ChatNumber[];
-  /** For a whole call: until its last byte. */
-  readonly responseTimeoutMs: number;
-  /** The same for a file. */
-  readonly mediaTimeoutMs: number;
-  readonly perNumberPerSecond: number;
-  /** Between two messages to one person, in the long run; 0: no limit. */
-  readonly pairEveryMs: number;
-  /** How many messages one person may get at once, before that. */
-  readonly pairBurst: number;
-  /** The longest wait after “not now”. */
-  readonly waitMsMax: number;
-}
-
-/** Checks the whole object: either complete settings, or every fault with what to write instead. */
-export function readSettings(input: unknown): Result<WhatsappSettings, readonly string[]> {
-  const read = new SettingsReader(input);
-  let hasNumbers = false;
-  const settings: WhatsappSettings = {
-    baseUrl: read.baseUrl("baseUrl", "https://graph.facebook.com"),
-    version: read.text("version", { max: 10, fallback: "v24.0", charset: VERSION }),
-    accessToken: read.text("accessToken", { max: 1_000, charset: HEADER, what: "the system user's access token" }),
-    appSecret: read.text("appSecret", { max: 200, charset: HEADER, what: "the app secret, which signs webhooks" }),
-    verifyToken: read.text("verifyToken", { max: 200, what: "a text of your own that Meta repeats to the callback" }),
-    wabaId: read.text("wabaId", { max: 32, charset: ID, what: "the id of the WhatsApp Business Account" }),
-    numbers: read.custom<readonly ChatNumber[]>("numbers", [], (value) => {
-      hasNumbers = true;
-      return numbersIn(value);
-    }),
-    responseTimeoutMs: read.integer("responseTimeoutMs", { min: 100, max: 300_000, fallback: 30_000 }),
-    mediaTimeoutMs: read.integer("mediaTimeoutMs", { min: 100, max: 600_000, fallback: 60_000 }),
-    perNumberPerSecond: read.integer("perNumberPerSecond", { min: 1, max: 1_000, fallback: 80 }),
-    pairEveryMs: read.integer("pairEveryMs", { min: 0, max: 3_600_000, fallback: 6_000 }),
-    pairBurst: read.integer("pairBurst", { min: 1, max: 45, fallback: 20 }),
-    waitMsMax: read.integer("waitMsMax", { min: 100, max: 86_400_000, fallback: 3_600_000 }),
-  };
-  if (!hasNumbers) read.fault("numbers", `is missing: ${NUMBERS_FORM}`);
-  const faults = read.faults();
-  return faults.length === 0 ? ok(settings) : refuse(faults);
-}
-
-const VERSION = { allowed: /^v\d{1,3}\.\d$/, fault: 'must be a version of the Graph API, e.g. "v24.0"' };
-const HEADER = { allowed: /^[\x21-\x7e]*$/, fault: "must be printable ASCII without spaces" };
-const ID = { allowed: /^\d*$/, fault: "must be digits" };
+const ChatNumber = Type.Object(
+  {
+    /** Meta's id of it, which stands in the path. */
+    phoneNumberId: Id,
+    /** E.164. */
+    number: Type.String({ pattern: "^\\+?\\d{7,15}$", description: 'a phone number in quotes, e.g. "+2348031234567"' }),
+  },
+  { additionalProperties: false },
+);
+/** `number` is without `+` once it is read. */
+export type ChatNumber = Readonly<Type.Static<typeof ChatNumber>>;
 
 const NUMBERS_FORM =
   'a list of { phoneNumberId: "…", number: "+234…" }, each once: the ids are in the WhatsApp Manager, beside the numbers';
-const NUMBERS_MAX = 1_000;
 
-function numbersIn(value: unknown): readonly ChatNumber[] | string {
-  if (!Array.isArray(value) || value.length === 0 || value.length > NUMBERS_MAX) return NUMBERS_FORM;
-  const numbers: ChatNumber[] = [];
-  for (const entry of value as readonly unknown[]) {
-    if (typeof entry !== "object" || entry === null) return NUMBERS_FORM;
-    const { phoneNumberId, number, ...others } = entry as Readonly<Record<string, unknown>>;
-    const isRight =
-      typeof phoneNumberId === "string" &&
-      /^\d{1,32}$/.test(phoneNumberId) &&
-      typeof number === "string" &&
-      /^\+?\d{7,15}$/.test(number) &&
-      Object.keys(others).length === 0;
-    if (!isRight) return NUMBERS_FORM;
-    numbers.push({ phoneNumberId, number: number.replace("+", "") });
-  }
-  const isOnce = (key: keyof ChatNumber) => new Set(numbers.map((one) => one[key])).size === numbers.length;
-  return isOnce("phoneNumberId") && isOnce("number") ? numbers : NUMBERS_FORM;
+const withoutPlus = ({ phoneNumberId, number }: ChatNumber): ChatNumber => ({
+  phoneNumberId,
+  number: number.replace("+", ""),
+});
+
+function areDistinct(numbers: readonly ChatNumber[]): boolean {
+  const isOnce = (key: keyof ChatNumber) =>
+    new Set(numbers.map(withoutPlus).map((one) => one[key])).size === numbers.length;
+  return isOnce("phoneNumberId") && isOnce("number");
+}
+
+/** Everything an operator can set for one WhatsApp Business Account. Each is explained in docs/providers/whatsapp-cloud.md. */
+const SETTINGS = settings({
+  /** Without the version. */
+  baseUrl: baseUrl("https://graph.facebook.com"),
+  /** Of the Graph API: pinned, as Meta changes fields from one to the next. */
+  version: Type.Optional(
+    Type.String({
+      pattern: "^v\\d{1,3}\\.\\d$",
+      description: 'a version of the Graph API, e.g. "v24.0"',
+      default: "v24.0",
+    }),
+  ),
+  accessToken: headerText("the system user's access token", 1_000),
+  /** Signs webhooks. */
+  appSecret: headerText("the app secret, which signs webhooks"),
+  /** What Meta must say when it tries the callback's address. */
+  verifyToken: anyText("a text of your own that Meta repeats to the callback"),
+  wabaId: Type.String({
+    pattern: "^\\d{1,32}$",
+    description: "the id of the WhatsApp Business Account: digits in quotes, 32 at most",
+  }),
+  numbers: Type.Refine(
+    Type.Array(ChatNumber, { minItems: 1, maxItems: 1_000, description: NUMBERS_FORM }),
+    areDistinct,
+  ),
+  responseTimeoutMs: responseTimeoutMs(30_000),
+  /** The same for a file. */
+  mediaTimeoutMs: wholeNumber(100, 600_000, 60_000),
+  perNumberPerSecond: wholeNumber(1, 1_000, 80),
+  /** Between two messages to one person, in the long run; 0: no limit. */
+  pairEveryMs: wholeNumber(0, 3_600_000, 6_000),
+  /** How many messages one person may get at once, before that. */
+  pairBurst: wholeNumber(1, 45, 20),
+  /** The longest wait after “not now”. */
+  waitMsMax: wholeNumber(100, 86_400_000, 3_600_000),
+});
+
+export type WhatsappSettings = Readonly<Required<Type.Static<typeof SETTINGS>>>;
+
+export function readSettings(input: unknown): Result<WhatsappSettings, readonly string[]> {
+  const read = readShape(SETTINGS, input);
+  if (!read.ok) return read;
+  const { baseUrl: url, numbers, ...others } = read.value;
+  return ok({ ...others, baseUrl: withoutSlash(url), numbers: numbers.map(withoutPlus) });
 }

@@ -1,5 +1,5 @@
-import { meant } from "../kernel/schema-words.ts";
-import { nearest } from "../kernel/spelling.ts";
+import { meant } from "../../kernel/schema-words.ts";
+import { nearest } from "../../kernel/spelling.ts";
 
 export interface TextRule {
   readonly max: number;
@@ -42,18 +42,6 @@ export class SettingsReader {
     if (value.length > rule.max) this.fault(key, `has ${value.length} characters, ${rule.max} are allowed${what}`);
     if (rule.charset && !rule.charset.allowed.test(value)) this.fault(key, rule.charset.fault);
     return value;
-  }
-
-  /** Where the vendor is, without a slash at the end. https, or http on this machine alone: the secret goes there. */
-  baseUrl(key: string, fallback: string): string {
-    return this.custom(key, { url: fallback }, (value) => {
-      const expected = "a URL with https (http only for 127.0.0.1 or localhost), without query";
-      if (typeof value !== "string" || !URL.canParse(value)) return expected;
-      const { protocol, hostname, search, hash, username } = new URL(value);
-      const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
-      if (!(protocol === "https:" || (protocol === "http:" && isHere)) || search || hash || username) return expected;
-      return { url: value.replace(/\/+$/, "") };
-    }).url;
   }
 
   integer(key: string, rule: { readonly min: number; readonly max: number; readonly fallback: number }): number {
