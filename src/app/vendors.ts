@@ -12,7 +12,7 @@ import { settingsForNone } from "../simulators/simulators.ts";
 /** What `adapter` in the configuration may say, each with the simulator that speaks the same protocol. */
 export const ADAPTERS: readonly AdapterNames[] = PROVIDERS;
 
-/** A configuration that can't be built, with everything that is wrong with it. */
+/** A configuration that can't be built, with all its faults. */
 export class ConfigurationFault extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -21,11 +21,11 @@ export class ConfigurationFault extends Error {
   }
 }
 
-/** The lease outlasts the slowest vendor's answer with half as much to spare, although it is renewed while an order is under way. */
+/** At least 1.5 times the slowest vendor's answer, although the lease is renewed while an order is pending. */
 export const leaseFor = (wantedSeconds: number, providers: readonly Provider[]): number =>
   Math.max(wantedSeconds, ...providers.map(({ answerWithinMs }) => Math.ceil((answerWithinMs * 1.5) / 1_000)));
 
-/** Builds every provider that is configured, or throws all that is wrong with their settings. */
+/** Builds every configured provider, or throws all faults of their settings. */
 export function buildProviders(
   config: Config,
   { clock, log, fetch, inSlices }: ProviderDeps,
@@ -60,27 +60,27 @@ export function buildFunding({ funding }: ConfigFile, { clock, fetch, log }: Fun
   return built.value;
 }
 
-/** Nothing is called and nothing is logged while settings are only looked at. */
-const LOOK_ONLY: ProviderDeps = {
+/** For checking settings: calls and logs nothing. */
+const CHECK_ONLY: ProviderDeps = {
   clock: { now: () => new Date(0), monotonicMs: () => 0 },
   log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-  fetch: () => Promise.reject(new Error("settings are only looked at")),
+  fetch: () => Promise.reject(new Error("settings are only checked")),
 };
 
-/** What is wrong with the settings of a configuration that may have any shape: each provider is asked for its own. Starts none. */
+/** Faults of the settings in a configuration of any shape, by each provider's adapter. Starts none. */
 export function faultsOfSettings({ providers, funding }: Readonly<Record<string, unknown>>): readonly PlacedFault[] {
   const ofProviders = Object.entries(isObject(providers) ? providers : {}).flatMap(([name, provider]) => {
     if (!isObject(provider) || !isObject(provider.settings)) return [];
     const definition = PROVIDERS.find(({ adapter }) => adapter === provider.adapter);
     // The settings that the adapter's own simulator would give; `faultsOfNames` reports another simulator's name.
     const simulated = provider.simulator === undefined ? {} : settingsForNone(definition?.simulator ?? "");
-    const built = definition?.build(name, { ...provider.settings, ...simulated }, LOOK_ONLY);
+    const built = definition?.build(name, { ...provider.settings, ...simulated }, CHECK_ONLY);
     return placed(["providers", name, "settings"], built);
   });
   if (!isObject(funding)) return ofProviders;
   const { adapter, settings } = funding;
   const definition = FUNDING_PROVIDERS.find((one) => one.adapter === adapter);
-  const ofFunding = isObject(settings) ? placed(["funding", "settings"], definition?.build(settings, LOOK_ONLY)) : [];
+  const ofFunding = isObject(settings) ? placed(["funding", "settings"], definition?.build(settings, CHECK_ONLY)) : [];
   if (definition || typeof adapter !== "string") return [...ofProviders, ...ofFunding];
   const known = FUNDING_PROVIDERS.map((one) => one.adapter);
   return [

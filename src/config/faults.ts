@@ -8,21 +8,21 @@ import { ConfigFile } from "./operator-file.ts";
 interface Surroundings {
   readonly environment: Environment;
   readonly adapters: readonly AdapterNames[];
-  /** The gateway's own. */
+  /** The gateway's own port. */
   readonly port: number;
-  /** What was wrong with files that the configuration names. */
+  /** Faults of files that the configuration names. */
   readonly found?: readonly PlacedFault[];
 }
 
 interface Written {
   readonly value: unknown;
-  /** The file's text, in which it is looked for the variables that it reads. */
+  /** The file's text, which shows the variables that it reads. */
   readonly source: string;
 }
 
 /**
- * Every fault of a configuration, in the order of the file: what has the wrong shape, what doesn't fit the rest, and what each
- * vendor's adapter says of its settings. None of them hides another.
+ * Every fault of a configuration, in the order of the file: wrong shapes, contradictions with the rest, and each adapter's faults of
+ * its settings. None of them hides another.
  */
 export function faultsOfFile({ value, source }: Written, { environment, adapters, port, found = [] }: Surroundings) {
   const faults = [
@@ -34,7 +34,7 @@ export function faultsOfFile({ value, source }: Written, { environment, adapters
   return inOrder(faults, value).map((fault) => withVariable(fault, value, source, environment));
 }
 
-/** What is missing where the file reads a variable that is not set: the variable is what to mend. */
+/** Where a value is missing because the file reads an unset variable, names that variable. */
 function withVariable(fault: PlacedFault, value: unknown, source: string, environment: Environment): PlacedFault {
   const there = valueAt(value, fault.path);
   if (there !== undefined && there !== "") return fault;

@@ -4,7 +4,7 @@ import { isObject, type Path, type PlacedFault } from "../kernel/place.ts";
 import { meant } from "../kernel/schema-words.ts";
 import { simulatorGroup } from "../simulators/simulators.ts";
 
-/** It stands in rows and in links. */
+/** A provider's name stands in rows and in links. */
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 /** An adapter that a provider may name, and the simulator that speaks the same protocol. */
@@ -42,7 +42,7 @@ export function faultsOfNames(
 /** What every key may do, whatever its plan. */
 const GENERAL_LIMITS = ["read", "manage"];
 
-/** A limit that nothing asks for leaves the one that was meant at 0. */
+/** A misspelt limit leaves the intended one at 0. */
 function faultsOfLimits(limits: Fields, services: Fields): readonly PlacedFault[] {
   const plans = Object.values(services).flatMap((service) => listOf(fieldsOf(service).plans));
   const known = new Set([...GENERAL_LIMITS, ...plans.flatMap((plan) => Object.keys(fieldsOf(fieldsOf(plan).limits)))]);
@@ -51,7 +51,7 @@ function faultsOfLimits(limits: Fields, services: Fields): readonly PlacedFault[
     .map((name) => ({ path: ["limits", name], detail: `is no limit that there is. ${meant(name, GENERAL_LIMITS)}` }));
 }
 
-/** By what orders are told apart, and which words each label has. */
+/** The labels of orders, and the values of each. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   network: NETWORKS,
   route: ["transactional", "promotional"],
@@ -60,7 +60,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   disco: Object.keys(DISCOS),
 };
 
-/** A label or a word that no order has would let none through, in silence. */
+/** An unknown label or value would silently match no order. */
 const faultsOfLabels = (only: Fields, path: Path): readonly PlacedFault[] =>
   Object.entries(only).flatMap(([label, words]): readonly PlacedFault[] => {
     const known = LABELS[label];
@@ -168,7 +168,7 @@ function faultsOfPlans(plans: readonly unknown[], path: Path): readonly PlacedFa
         detail: `"${id}" is the id of plans[${before}] too; each plan needs an id of its own.`,
       });
     else first.set(id, index);
-    // It is what an account falls back to that can't pay: there is no choice to make then.
+    // An account that can't pay falls back to it, so there must be one choice only.
     if (typeof fee !== "string" || !/^\d+(\.\d+)?$/.test(fee) || Number(fee) !== 0) return faults;
     if (free !== undefined)
       faults.push({
@@ -180,7 +180,7 @@ function faultsOfPlans(plans: readonly unknown[], path: Path): readonly PlacedFa
   });
 }
 
-/** Ports on this machine, of simulators that are started here. 0 is a free one each. */
+/** Ports of the simulators that are started on this machine. 0: a free one each. */
 function faultsOfPorts(
   { smsc, vendors }: Fields,
   simulators: readonly string[],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ProbeAnswer } from "../ports/provider.ts";
 import { SILENT } from "../testing/database.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { makeAccessProbe, strayAnswer, wayInWords } from "./access-probe.ts";
+import { connectionFault, makeAccessProbe, strayAnswer } from "./access-probe.ts";
 
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 const REFUSED = { kind: "refused", detail: "wrong keys" } as const;
@@ -104,5 +104,5 @@ for (const [what, outcome, kind, words] of [
 test("an answer that may be the vendor's own is left to its adapter, and words that are no code stay", () => {
   assert.equal(strayAnswer(answered(200, "{}")), undefined);
   assert.equal(strayAnswer(answered(401, '{"message":"no"}')), undefined);
-  assert.equal(wayInWords("no access"), "no access");
+  assert.equal(connectionFault("no access"), "no access");
 });

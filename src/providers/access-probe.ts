@@ -12,17 +12,17 @@ export interface AccessProbe {
   readonly contact: Contact;
   /** Why the vendor does not let us in, in words for the operator; undefined while nothing says so. */
   readonly refusal: string | undefined;
-  /** `changed`: the state is another. */
+  /** `changed`: called when the state has changed. */
   start(changed: () => void): void;
   stop(): void;
 }
 
-/** Undefined: the answer says nothing of our access (we ask too often). */
+/** Undefined: the answer does not show whether we have access (we ask too often). */
 export type AskAccess = () => Promise<ProbeAnswer | undefined>;
 
-/** How long an answer is waited for: a wrong host is known within ten seconds of the start. */
+/** Time limit of a probe: a wrong host is known within ten seconds of the start. */
 export const PROBE_MS = 8_000;
-/** Between two questions. Wrong keys that are tried too often get an account locked; a host that is away is soon back. */
+/** Between two probes. Wrong keys that are tried too often get an account locked; an unreachable host is soon back. */
 const PACE_MS = { everyMs: 60_000, awayFirstMs: 1_000 };
 
 export interface AccessProbeOptions {
@@ -39,13 +39,13 @@ export function makeAccessProbe({ provider, ask, clock, log, pace = PACE_MS }: A
   let stopped = false;
   let failures = 0;
 
-  const look = async (changed: () => void): Promise<void> => {
-    const said = await ask();
+  const probe = async (changed: () => void): Promise<void> => {
+    const answer = await ask();
     if (stopped) return;
-    failures = said?.kind === "not_reached" ? failures + 1 : 0;
+    failures = answer?.kind === "not_reached" ? failures + 1 : 0;
     const afterMs = failures === 0 ? pace.everyMs : Math.min(pace.everyMs, pace.awayFirstMs * 2 ** (failures - 1));
-    timer = setTimeout(() => void look(changed), afterMs).unref();
-    if (said !== undefined && record.heard(said)) changed();
+    timer = setTimeout(() => void probe(changed), afterMs).unref();
+    if (answer !== undefined && record.update(answer)) changed();
   };
 
   return {
@@ -56,7 +56,7 @@ export function makeAccessProbe({ provider, ask, clock, log, pace = PACE_MS }: A
       const { state, detail } = record.contact;
       return state === "refused" ? (detail ?? undefined) : undefined;
     },
-    start: (changed) => void look(changed),
+    start: (changed) => void probe(changed),
     stop() {
       stopped = true;
       clearTimeout(timer);
@@ -64,14 +64,14 @@ export function makeAccessProbe({ provider, ask, clock, log, pace = PACE_MS }: A
   };
 }
 
-/** What has been heard of one vendor. A change of its state is one line of the log, however often it is asked. */
+/** The contact with one vendor. A change of its state is one line of the log, however often it is probed. */
 export class ContactRecord {
   readonly #provider: string;
   readonly #clock: Clock;
   readonly #log: Log | undefined;
   #contact: Contact;
 
-  /** Without a log: whoever keeps the connection writes of its changes. */
+  /** Without a log where the connection logs its own changes. */
   constructor(provider: string, clock: Clock, log?: Log) {
     this.#provider = provider;
     this.#clock = clock;
@@ -83,8 +83,8 @@ export class ContactRecord {
     return this.#contact;
   }
 
-  /** Returns whether the state, or what the operator is to mend, is another than before. */
-  heard(answer: ProbeAnswer): boolean {
+  /** Returns whether the state or its detail has changed. */
+  update(answer: ProbeAnswer): boolean {
     const before = this.#contact;
     const now = this.#clock.now();
     const detail = answer.kind === "reached" ? null : answer.detail;
@@ -110,11 +110,11 @@ export class ContactRecord {
 }
 
 /**
- * What an outcome says of the way to the vendor, whoever it is: no connection, no answer, or an answer that can't be the vendor's own.
- * Undefined: a whole answer, which the adapter reads.
+ * What an outcome shows of the connection to any vendor: none, no answer, or an answer that can't be the vendor's own. Undefined: a
+ * whole answer, which the adapter reads.
  */
 export function strayAnswer(outcome: HttpOutcome): ProbeAnswer | undefined {
-  if (outcome.kind !== "answered") return { kind: "not_reached", detail: wayInWords(outcome.detail) };
+  if (outcome.kind !== "answered") return { kind: "not_reached", detail: connectionFault(outcome.detail) };
   const { status, headers } = outcome;
   if (status >= 300 && status < 400)
     return {
@@ -137,7 +137,7 @@ export function strayAnswer(outcome: HttpOutcome): ProbeAnswer | undefined {
   return undefined;
 }
 
-/** A whole answer that is nothing the vendor is known to say. `code`: its own word, where there is one. */
+/** A whole answer that the vendor is not known to give. `code`: the vendor's, where there is one. */
 export const otherAnswer = (status: number, code?: string): ProbeAnswer => ({
   kind: "not_reached",
   detail: `${statusAndCode(status, code)}: not what this vendor answers; is the base URL right?`,
@@ -169,8 +169,8 @@ const WAYS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, "TLS fails; is it http, or another port?"],
 ];
 
-/** The reason why there was no connection or no answer; the code stays, for whoever looks it up. */
-export function wayInWords(detail: string): string {
+/** Why there was no connection or no answer. The code stays, so that it can be looked up. */
+export function connectionFault(detail: string): string {
   const words = WAYS.find(([code]) => code.test(detail))?.[1];
   return words === undefined ? detail : `${words} (${detail})`;
 }

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { freePort } from "../testing/gateway.ts";
 import { standStill } from "../testing/smsc-thread.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { httpCall, toldToWaitMs } from "./http-call.ts";
+import { httpCall, retryAfterOf } from "./http-call.ts";
 
 /** A server that does with each connection what the test says; it counts the bytes that came. */
 async function listen(answer: (socket: Socket) => void) {
@@ -146,9 +146,9 @@ for (const [told, ms] of [
   ["", undefined],
 ] as const)
   test(`Retry-After: ${told} asks for ${ms} ms`, () => {
-    assert.equal(toldToWaitMs(new Headers({ "retry-after": told }), new Date("2026-11-27T09:00:00Z")), ms);
+    assert.equal(retryAfterOf(new Headers({ "retry-after": told }), new Date("2026-11-27T09:00:00Z")), ms);
   });
 
 test("without Retry-After nothing is asked for", () => {
-  assert.equal(toldToWaitMs(new Headers(), new Date(0)), undefined);
+  assert.equal(retryAfterOf(new Headers(), new Date(0)), undefined);
 });

@@ -92,10 +92,10 @@ export function loggedAnswer(outcome: HttpOutcome, codeIn: (text: string) => str
 }
 
 /** How long `Retry-After` asks to wait: seconds or a date (RFC 9110, section 10.2.3). Undefined where it is missing or neither. */
-export function toldToWaitMs(headers: Headers, now: Date): number | undefined {
-  const told = headers.get("retry-after")?.trim() ?? "";
-  if (/^\d{1,9}$/.test(told)) return Number(told) * 1_000;
-  const at = /[a-z]/i.test(told) ? Date.parse(told) : Number.NaN;
+export function retryAfterOf(headers: Headers, now: Date): number | undefined {
+  const text = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }
 

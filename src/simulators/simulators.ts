@@ -56,7 +56,7 @@ export async function startSimulators(options: SimulatorsOptions): Promise<Simul
       for (const [provider, simulator] of simulated)
         if (simulatorGroup(simulator) === "vendors")
           await vendors?.client?.callbackUrl(simulator, `${origin}/callbacks/${provider}`).catch((error: Error) =>
-            // Elsewhere, and not there yet: what it would have told is asked for.
+            // It runs elsewhere and is not up yet: without callbacks its orders are polled.
             options.log.warn({ simulator, error: error.message }, "a simulated vendor doesn't know where to call back"),
           );
     },

@@ -7,7 +7,7 @@ import { startVendors, type VendorProcessOptions } from "./vendors/spawn.ts";
 
 /** A simulator as the gateway runs it: in a process of its own, started again at the same ports when it dies. */
 export interface Supervised {
-  /** Not started again any more: the gateway is ending, and whoever signalled it may have signalled the simulator too. */
+  /** Stops restarting it: the gateway is ending, and its signal may have reached the simulator too. */
   retire(): void;
   stop(): Promise<void>;
 }

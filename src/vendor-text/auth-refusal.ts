@@ -4,7 +4,7 @@ import { showsToken } from "./shown-token.ts";
 
 const NO_REFERENCES: ReadonlySet<string> = new Set();
 
-/** What a call that went no further has nothing of. */
+/** Field names that only appear in an answer about a sale. */
 const OF_A_SALE =
   /transaction|token|kct|purchased|units|amount|(?<!para)meter|receipt|vend|deliver|(?:order|request)_?id/i;
 const OF_ITS_END = /status$|^success/i;

@@ -28,7 +28,7 @@ function endOf({ text }: Member): End | undefined {
   return Object.hasOwn(STATEMENT.statuses, word) ? STATEMENT.statuses[word] : undefined;
 }
 
-const told = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(text)}`;
+const inWords = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(text)}`;
 
 /** What in an answer speaks against the sale that its code says; undefined: nothing. */
 export function whyNotVended(body: Fields): string | undefined {
@@ -39,7 +39,7 @@ export function whyNotVended(body: Fields): string | undefined {
     const end = END_NAME.test(member.name) ? endOf(member) : undefined;
     return end !== undefined && end !== "delivered";
   });
-  return other && `it is said to be vended, and ${told(other)}`;
+  return other && `it is said to be vended, and ${inWords(other)}`;
 }
 
 /**
@@ -53,10 +53,10 @@ export function whyNotRefused(kind: "rejected" | "not_found", code: string | und
     members.find((member) => END_NAME.test(member.name) && endOf(member) !== "failed") ??
     members.find(({ name, text }) => CODE_NAME.test(name) && text !== code) ??
     members.find(isEnergyOrDelay);
-  if (other) return `${says}, and ${told(other)}`;
+  if (other) return `${says}, and ${inWords(other)}`;
   if (hasToken(body)) return `${says}, and has a token`;
   const shown = [body.data, fieldsOf(body.result).data].flatMap(membersIn).find(({ name }) => !SAYS_NO_MORE.test(name));
-  return kind === "not_found" && shown ? `${says}, and is shown: ${told(shown)}` : undefined;
+  return kind === "not_found" && shown ? `${says}, and is shown: ${inWords(shown)}` : undefined;
 }
 
 /** Whether a token stands anywhere in it. */

@@ -3,10 +3,10 @@ import { whyNotTurnedAway } from "../../vendor-text/auth-refusal.ts";
 import { hasMemberTwice } from "../../vendor-text/exact-json.ts";
 import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../vendor-text/fields.ts";
 import { quoted, shortWords, wordOf } from "../../vendor-text/words.ts";
+import { type Attempt, attemptMismatch } from "./attempt-match.ts";
 import { whyNotRefused, whyNotVended } from "./contradictions.ts";
+import { evidenceOf, refusesAsUsed } from "./evidence.ts";
 import { factsOf, readTokens } from "./facts.ts";
-import { evidenceOf, refusesAsUsed } from "./known.ts";
-import { type Attempt, attemptMismatch } from "./ours.ts";
 import { codeOf, type Meaning, STATUSES } from "./statuses.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */

@@ -24,7 +24,7 @@ export const vendBody = (
   name: payload.customer.name,
 });
 
-/** The query of `GET /check/meter`. `orderId=false`: the vendor keeps no order of a mere look. */
+/** The query of `GET /check/meter`. `orderId=false`: the vendor makes no order of a look-up. */
 export const meterQuery = ({ meterNumber, meterType }: MeterQuery, disco: string): string =>
   new URLSearchParams({
     meter: meterNumber,

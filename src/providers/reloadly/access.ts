@@ -1,6 +1,6 @@
 import { statusAndCode } from "../../kernel/logged-code.ts";
 import type { ProbeAnswer } from "../../ports/provider.ts";
-import { otherAnswer, PROBE_MS, strayAnswer, wayInWords } from "../access-probe.ts";
+import { connectionFault, otherAnswer, PROBE_MS, strayAnswer } from "../access-probe.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { fieldsOf, goodFields } from "./answer.ts";
 import type { ApiOutcome } from "./api.ts";
@@ -17,7 +17,7 @@ export function accessOf(outcome: ApiOutcome | undefined, failure: AccessTokens[
     if (failure?.refused) return { kind: "refused", detail: `${REFUSED} (${failure.detail})` };
     return {
       kind: "not_reached",
-      detail: failure ? `no access token: ${wayInWords(failure.detail)}` : wayInWords(outcome.detail),
+      detail: failure ? `no access token: ${connectionFault(failure.detail)}` : connectionFault(outcome.detail),
     };
   }
   const stray = outcome.whole && strayAnswer(outcome.whole);

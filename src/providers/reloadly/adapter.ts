@@ -110,7 +110,7 @@ export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Pr
     const ask = (path: string) => this.#api.call({ method: "GET", path, deadlineMs });
     const attempt = { reference, recipient, sold: payload, providerReference: id };
     const numbered = id === undefined ? undefined : await ask(`/topups/${id}/status`);
-    // A number that it gave and does not know: it may know our identifier.
+    // It does not know the number that it gave: it may know our identifier.
     const isByNumber = numbered && !(numbered.kind === "answered" && numbered.answer.errorCode === NO_SUCH_NUMBER);
     const said = isByNumber
       ? numbered
@@ -128,7 +128,7 @@ export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Pr
     const outcome = await this.#api.call({ method: "GET", path: "/accounts/balance" });
     if (outcome.kind !== "answered") return undefined;
     const { balance, currencyCode } = fieldsOf(goodFields(outcome.answer));
-    // Of an account in another currency nobody can say what it is in naira.
+    // A balance in another currency has no certain value in naira.
     return currencyCode === "NGN" ? readVendorNaira(balance) : undefined;
   }
 

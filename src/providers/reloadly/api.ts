@@ -26,7 +26,7 @@ export type ApiOutcome =
   | { readonly kind: "not_sent"; readonly detail: string; readonly refused?: true }
   | { readonly kind: "unknown"; readonly detail: string };
 
-/** Errors of the access token: the request went no further. */
+/** Errors of the access token: nothing was done. */
 const TOKEN_ERRORS = ["TOKEN_EXPIRED", "INVALID_TOKEN"];
 
 /** The vendor's API with an access token. Never throws. */

@@ -14,7 +14,7 @@ const PIN_NAME = /^pin_?details?$/i;
 /** Of codes that are no listed error. */
 const GOOD_CODE = /success|progress|pending/i;
 
-const told = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(text)}`;
+const shown = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(text)}`;
 
 const isFailure = (text: string): boolean => Object.hasOwn(STATUSES, text) && STATUSES[text] === "failed";
 
@@ -32,7 +32,7 @@ export function whyNotRefused({ status, errorCode = "", body }: Answer): string 
       (SUCCESS_NAME.test(name) && text !== "false") ||
       (DELIVERED_NAME.test(name) && readVendorNaira(text) !== 0n),
   );
-  return other && `it is said to be refused, and ${told(other)}`;
+  return other && `it is said to be refused, and ${shown(other)}`;
 }
 
 /** What in an answer speaks against the end that its status says of a transaction, beside other statuses; undefined: nothing. */
@@ -45,7 +45,7 @@ export function whyNotSo(meaning: "delivered" | "failed" | "reversed", answer: F
     const isError = Object.hasOwn(ERRORS, text);
     return isGood ? isError : !isError && GOOD_CODE.test(text);
   });
-  return other && `it is said to be ${meaning}, and ${told(other)}`;
+  return other && `it is said to be ${meaning}, and ${shown(other)}`;
 }
 
 /** What else a page has; what it is sorted by stands in objects of these names. Source: Spring's `Page`, which the vendor's reports are. */
@@ -76,5 +76,5 @@ export function whyNotWhole(report: Fields, listed: number): string | undefined 
         return !OF_A_PAGE.test(name) && !OF_A_PAGE.test(within) && !SAYS_NOTHING.test(text);
     }
   });
-  return other && `the report has ${listed} transactions, and ${told(other)}`;
+  return other && `the report has ${listed} transactions, and ${shown(other)}`;
 }

@@ -7,7 +7,7 @@ import { quoted, wordOf } from "../../vendor-text/words.ts";
 import { type Answer, type Fields, fieldsOf, goodFields, isFields, textOf, transactionIdOf } from "./answer.ts";
 import { STATUS_NAME, whyNotRefused, whyNotSo, whyNotWhole } from "./contradictions.ts";
 import { ERRORS, STATUSES } from "./errors.ts";
-import { showsOurs, showsTopup, usesIdentifier } from "./known.ts";
+import { showsOurs, showsTopup, usesIdentifier } from "./evidence.ts";
 import { readPlanCode } from "./operators.ts";
 import type { ReloadlySettings } from "./settings.ts";
 
@@ -206,7 +206,7 @@ interface Short {
   readonly isTooMuch: boolean;
 }
 
-/** How much less came than was asked for, as far as it is told; undefined: no less. */
+/** How much less was delivered than was ordered, as far as the answer says; undefined: no less. */
 function shortOf(transaction: Fields, asked: Kobo | undefined): Short | undefined {
   const came = readVendorNaira(transaction.deliveredAmount);
   if (came === undefined) return undefined;

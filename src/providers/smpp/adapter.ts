@@ -27,7 +27,7 @@ import { COMMAND_STATUS } from "./wire/status.ts";
 /** A submit that gets no slot for this long is throttled; with the response timeout it bounds the time of one `send`. */
 const SLOT_WAIT_MS_MAX = 5_000;
 
-/** How fresh the time is at which a bind was last seen to be up. */
+/** How often the time at which a bind was last up is renewed. */
 const REACHED_EVERY_MS = 60_000;
 
 /** One SMSC: its binds, what we send over them and what comes back. */
@@ -49,7 +49,7 @@ export class SmppProvider implements Provider<SmsPayload> {
   #inbound: InboundAssembler | null = null;
   #receipts: Receipts | null = null;
   #wasReady = false;
-  /** Its binds write of themselves to the log. */
+  /** Without a log: each bind logs its own changes. */
   readonly #record: ContactRecord;
   #startedAtMs = 0;
   #stopped: Promise<void> | null = null;
@@ -124,14 +124,14 @@ export class SmppProvider implements Provider<SmsPayload> {
     return this.#links.find((link) => link.maySubmit && link.trouble !== undefined)?.trouble;
   }
 
-  /** The bind itself is the question: it is kept up, and asked for again whenever it is lost. */
+  /** The bind itself is the probe: it is kept up, and made again whenever it is lost. */
   contact(): Contact {
-    const said = this.#bindsSay();
-    if (said) this.#record.heard(said);
+    const answer = this.#answerOfBinds();
+    if (answer) this.#record.update(answer);
     return this.#record.contact;
   }
 
-  #bindsSay(): ProbeAnswer | undefined {
+  #answerOfBinds(): ProbeAnswer | undefined {
     const { clock } = this.#deps;
     if (this.ready()) {
       const { state, reachedAt } = this.#record.contact;
@@ -148,18 +148,18 @@ export class SmppProvider implements Provider<SmsPayload> {
   }
 
   pieceCount(task: ProviderTask<SmsPayload>): number {
-    return encodeParts(task.payload, this.#present()).parts.length;
+    return encodeParts(task.payload, this.#effectiveSettings()).parts.length;
   }
 
-  /** The settings, as far as the binds have shown them to be possible. */
-  #present(): SmppSettings {
+  /** The settings, less what the binds have shown to be impossible. */
+  #effectiveSettings(): SmppSettings {
     const { longMessages } = this.#settings;
     if (longMessages !== "message_payload" || this.#takesPayload) return this.#settings;
     return { ...this.#settings, longMessages: "udh8" };
   }
 
   async send(task: ProviderTask<SmsPayload>, piece: number): Promise<Outcome> {
-    const settings = this.#present();
+    const settings = this.#effectiveSettings();
     const draftWith = (using: SmppSettings) =>
       submitOf(task, piece, using, this.#deps.clock.now(), () => this.#references.of(task));
     const submit = draftWith(settings);
@@ -219,7 +219,7 @@ export class SmppProvider implements Provider<SmsPayload> {
   }
 
   #changed(): void {
-    this.#heedParameters();
+    this.#applyOptionalParameters();
     this.#pool.serve();
     const isReady = this.ready();
     if (isReady === this.#wasReady) return;
@@ -227,7 +227,7 @@ export class SmppProvider implements Provider<SmsPayload> {
     this.#sink?.readinessChanged();
   }
 
-  #heedParameters(): void {
+  #applyOptionalParameters(): void {
     if (
       !this.#takesPayload ||
       this.#links.every(({ maySubmit, session }) => !maySubmit || session?.takesTlvs !== false)

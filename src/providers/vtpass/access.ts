@@ -4,11 +4,11 @@ import { otherAnswer, strayAnswer } from "../access-probe.ts";
 import type { HttpOutcome } from "../http-call.ts";
 import { refusalOfAccess } from "./statuses.ts";
 
-/** What VTpass says to who asks for something that was never bought. */
+/** VTpass's code for a reference that it does not know. */
 const UNKNOWN_REFERENCE = "015";
 
 /**
- * Whether VTpass lets us in, by its answer to a question that buys nothing; undefined when it says nothing of it. Its refusals come with
+ * Whether VTpass lets us in, by its answer to a question that buys nothing; undefined when that does not show it. Its refusals come with
  * HTTP 200 as well as 401 and 403: the code in the body decides (docs/providers/vtpass.md).
  */
 export function accessOf(call: "balance" | "requery", outcome: HttpOutcome): ProbeAnswer | undefined {

@@ -30,9 +30,9 @@ function endOf({ text }: Member): End | undefined {
 const AGREED: Partial<Record<Meaning["kind"], readonly (End | undefined)[]>> = {
   failed: ["failed"],
   rejected: ["failed"],
-  // What failed is what went back.
+  // The failed purchase is the one that was refunded.
   reversed: ["reversed", "failed"],
-  // Of what is not there nothing is told.
+  // A missing transaction has no state.
   not_found: [],
   duplicate: [],
 };
@@ -50,12 +50,12 @@ export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick
     members.find((member) => END_NAMES.test(member.name) && !agreed.includes(endOf(member)) && !isDiscosOwn(member)) ??
     members.find(({ name, text }) => CODE_NAME.test(name) && text !== code) ??
     members.find(({ name, text }) => DISCO_CODE_NAME.test(name) && DISCO_SUCCESS.test(text) && kind !== "reversed");
-  if (other) return `${SAYS[kind]}, and ${told(other)}`;
+  if (other) return `${SAYS[kind]}, and ${shown(other)}`;
   if (agreed.length === 0 && showsTransaction(body, members)) return `${SAYS[kind]}, and is shown`;
   if (product !== "electricity" || kind === "reversed") return undefined;
   if (hasToken(body)) return `${SAYS[kind]}, and has a token`;
   const units = members.find(isEnergy);
-  return units && `${SAYS[kind]}, and ${told(units)}`;
+  return units && `${SAYS[kind]}, and ${shown(units)}`;
 
   /** A sale that was taken back may still show its token, and what the disco said of it: that stands at the top. */
   function isDiscosOwn(member: Member): boolean {
@@ -81,12 +81,12 @@ export function whyNotDelivered(body: Fields): string | undefined {
     const end = END_NAMES.test(member.name) ? endOf(member) : undefined;
     return end !== undefined && end !== "delivered";
   });
-  return other && `it is said to be delivered, and ${told(other)}`;
+  return other && `it is said to be delivered, and ${shown(other)}`;
 }
 
 const DELIVERED_CODES = ["000", "001"];
 
-const told = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(text)}`;
+const shown = ({ name, text }: Member): string => `${quoted(name)} says ${quoted(text)}`;
 
 const SAYS: Partial<Record<Meaning["kind"], string>> = {
   failed: "it is said to have failed",

@@ -27,7 +27,7 @@ export function readPlans(serviceId: string, network: Network, status: number, t
   });
   const ofOneCode = Map.groupBy(plans, ({ code }) => code).values();
   return [...ofOneCode].flatMap(([first, ...others]) => {
-    // At two prices nobody knows which of them it is.
+    // With two prices, the right one is unknown.
     const isOne = first && others.every(({ costKobo }) => costKobo === first.costKobo);
     return isOne ? [first] : [];
   });

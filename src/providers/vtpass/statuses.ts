@@ -100,7 +100,7 @@ export const INNER_STATUSES: Readonly<Record<string, "delivered" | Meaning>> = {
   reversed: { kind: "reversed" },
 };
 
-/** Answers of whatever stands in front of the vendor, without a code of the vendor's: the request went no further. */
+/** HTTP statuses of a proxy in front of the vendor, without a vendor's code: the request did not reach the vendor. */
 export const HTTP_STATUSES: Readonly<Record<number, Meaning>> = {
   401: route("VTpass answers 401: are the keys right?"),
   403: route("VTpass answers 403: is our IP address allowed?"),

@@ -9,7 +9,7 @@ import type {
   ProviderDeps,
   ProviderTask,
 } from "../../ports/provider.ts";
-import { toldToWaitMs } from "../http-call.ts";
+import { retryAfterOf } from "../http-call.ts";
 import { HttpVendor, LEASE_OVER, NO_REFERENCE } from "../http-vendor.ts";
 import { accessOf, NUMBERS_QUERY } from "./access.ts";
 import { takeCallback, WHATSAPP_GATE } from "./callback.ts";
@@ -85,7 +85,7 @@ export class WhatsappCloudProvider extends HttpVendor<WhatsappSettings> implemen
     const outcome =
       answer.kind === "unknown"
         ? answer
-        : this.#waitingAsTold(answer, outcomeOf(answer.status, answer.text, this.settings.waitMsMax));
+        : this.#waitingAsAsked(answer, outcomeOf(answer.status, answer.text, this.settings.waitMsMax));
     if (outcome.kind === "accepted") this.#cooldowns.taken(payload.from);
     if (outcome.kind === "throttled" && answer.kind === "answered")
       this.#readThrottle(payload.from, codeIn(answer.text), outcome.retryAfterMs);
@@ -94,10 +94,10 @@ export class WhatsappCloudProvider extends HttpVendor<WhatsappSettings> implemen
   }
 
   /** What is throttled waits for as long as the answer asks, where that is longer than what its code stands for. */
-  #waitingAsTold({ headers }: { readonly headers: Headers }, outcome: Outcome): Outcome {
-    const toldMs = toldToWaitMs(headers, this.deps.clock.now());
-    if (outcome.kind !== "throttled" || toldMs === undefined) return outcome;
-    return { ...outcome, retryAfterMs: Math.min(this.settings.waitMsMax, Math.max(outcome.retryAfterMs, toldMs)) };
+  #waitingAsAsked({ headers }: { readonly headers: Headers }, outcome: Outcome): Outcome {
+    const askedMs = retryAfterOf(headers, this.deps.clock.now());
+    if (outcome.kind !== "throttled" || askedMs === undefined) return outcome;
+    return { ...outcome, retryAfterMs: Math.min(this.settings.waitMsMax, Math.max(outcome.retryAfterMs, askedMs)) };
   }
 
   /** A file that is uploaded with one number may be sent from another of the same account. */

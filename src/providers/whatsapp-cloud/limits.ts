@@ -9,7 +9,7 @@ class Pace {
   readonly #everyMs: number;
   readonly #ahead: number;
   readonly #paidBackAt = new Map<string, number>();
-  /** The last time that somebody who waits was told. */
+  /** The last time that was given to a waiting message. */
   readonly #promisedAt = new Map<string, number>();
 
   constructor(everyMs: number, burst: number) {

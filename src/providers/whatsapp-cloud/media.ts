@@ -4,7 +4,7 @@ import { httpBytes } from "../http-call.ts";
 import { type Graph, sayWhyNot } from "./graph.ts";
 import type { WhatsappSettings } from "./settings.ts";
 
-/** `code`: of the vendor's error, where it told one. */
+/** `code`: of the vendor's error, where the answer has one. */
 export type Had<T> = { readonly had: T } | { readonly whyNot: string; readonly code?: string };
 
 /** `POST /{phone_number_id}/media`, as multipart. Gives the media's id, which is good for about 30 days. */
@@ -25,7 +25,7 @@ export async function upload(
 }
 
 /**
- * In two steps: where it is, which is told for five minutes only and so asked anew each time, then the bytes, with the token.
+ * In two steps: its address, which is good for five minutes only and so fetched anew each time, then the bytes, with the token.
  * Source: Meta, “Media”, download.
  */
 export async function download(

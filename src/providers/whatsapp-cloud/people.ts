@@ -56,7 +56,7 @@ export function updateIn(update: Fields): Known | undefined {
   return changed(wordIn(update, "wa_id"), wordIn(userId, "current"), each(wordIn(userId, "previous")));
 }
 
-/** What stays the same is not former. Undefined: nobody can be told to be the same. */
+/** An id that stays the same is not a former one. Undefined: the person can't be recognised. */
 function changed(phone: string | undefined, userId: string | undefined, former: readonly string[]): Known | undefined {
   const left = former.filter((address) => address !== phone && address !== userId);
   return phone === undefined && userId === undefined ? undefined : knownAs(phone, userId, left);

@@ -30,7 +30,7 @@ export function vend({ body, query }: VendorRequest, world: VendorWorld): Vendor
   const chosen = world.choose("vend", read.meter.number);
   const purchase = { ...read, meter: meterIn(read.meter, chosen) };
   const answer = refusalOf(purchase, chosen, world) ?? sellTo(purchase, chosen, world);
-  // Unless it is told not to, the vendor waits for the end, which here comes after the caller has gone.
+  // By default the vendor waits for the end, which here comes after the caller has gone.
   return answer.status === 202 && query.get("strict") !== "0" ? NO_ANSWER : answer;
 }
 

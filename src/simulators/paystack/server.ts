@@ -23,7 +23,7 @@ export interface PaystackOptions {
 export type Reply = { readonly status: number; readonly body: unknown; readonly html?: string } | undefined;
 
 export interface Delivery {
-  /** How often the webhook comes; once unless told, 0 for never. */
+  /** How often the webhook comes; default once, 0 for never. */
   readonly times?: number;
   readonly delayMs?: number;
   readonly wrongSignature?: boolean;

@@ -79,7 +79,7 @@ export class SmscClient {
     });
     const text = await response.text();
     if (!response.ok) throw new SmscControlError(response.status, text);
-    // Both ends are of one version: the simulator is started by who asks it.
+    // Both ends are of one version: the gateway starts its own simulator.
     return JSON.parse(text) as Answer;
   }
 }

@@ -55,7 +55,7 @@ export interface ChatReply {
   };
   /** A message object in the vendor's own words, for what has no word here; `from`, `id` and `timestamp` are put in. */
   readonly raw?: Readonly<Record<string, unknown>>;
-  /** The person has a user name, so that only the vendor's id of the person is told. */
+  /** The person has a user name, so that only the vendor's id of the person is reported. */
   readonly hidesPhone?: true;
   /** Quotes a message. */
   readonly inReplyTo?: string;

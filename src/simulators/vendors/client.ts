@@ -116,7 +116,7 @@ export class VendorClient {
     });
     const text = await response.text();
     if (!response.ok) throw new VendorControlError(response.status, text);
-    // Both ends are of one version: the simulator is started by who asks it.
+    // Both ends are of one version: the gateway starts its own simulator.
     return JSON.parse(text) as Answer;
   }
 }

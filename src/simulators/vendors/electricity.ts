@@ -52,7 +52,7 @@ export function sell(meter: Meter, amountKobo: bigint): Sale {
   };
 }
 
-/** Makes the tokens of a vend that was taken, those of its scenario, told from the stage on that delivers them. */
+/** Makes the tokens of an accepted vend by its scenario; they are reported from the stage that delivers them. */
 export function issueTokens(world: VendorWorld, vend: Vend, { scenario }: Chosen, sale: Sale): void {
   const delivered = vend.stages.find((stage) => stage.state === "delivered");
   if (!delivered) return;

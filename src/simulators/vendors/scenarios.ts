@@ -15,7 +15,7 @@ export type FirstAnswer =
   | "half_json"
   | "wrong_length"
   | "other_words" // the key change under other names than its usual ones
-  | "half_first" // the second part of a key change is told a wait later
+  | "half_first" // the second part of a key change is reported a wait later
   | "amount_short" // less is delivered than was asked for, and nothing says why
   | "odd_numbers" // amounts as strings, floats with noise, and numbers, all mixed
   | "duplicate" // the vendor thinks that it had the same a moment ago

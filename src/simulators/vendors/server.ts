@@ -141,7 +141,7 @@ async function respond(
     if (result.delayMs === undefined) sendAnswer(response, result);
     else setTimeout(() => sendAnswer(response, result), result.delayMs);
   } catch (error) {
-    // A mistake of the simulator, or a caller that hung up: whoever still listens is told.
+    // A bug of the simulator, or a caller that hung up: answered where the caller still listens.
     sendAnswer(response, { status: 500, body: { errors: [String(error)] } });
   }
 }

@@ -39,11 +39,11 @@ export function whyAnothers({ name, text }: Member, { reference, meter, disco }:
   return DISCO_NAME.test(name) && isAnotherDisco(text, disco) ? "the answer is about another disco" : undefined;
 }
 
-/** What is told of the sale, in the envelope and in the one around it: one object, or a list of them. */
+/** The sale's data, in the envelope and in the one around it: one object, or a list of them. */
 const dataOf = (body: Fields): readonly Fields[] =>
   [body.data, fieldsOf(body.result).data].flat().filter((data) => isFields(data));
 
-/** Of what failed nothing was sold. */
+/** A failed sale has no amounts. */
 const isNothing = ({ vendAmount, totalAmountPaid }: Fields): boolean =>
   [vendAmount, totalAmountPaid].every((amount) => (readVendorNaira(amount) ?? ZERO_KOBO) === ZERO_KOBO);
 
