@@ -1,5 +1,5 @@
 /** Long enough for the busiest machine: it is waited out only where something is broken. */
-const VAIN_MS = 180_000;
+const VAIN_MS = 300_000;
 
 /** Between two looks: a fiftieth of the time waited, for a look is often a request and costs more than the wait. */
 const PAUSE_MS = { min: 10, max: 200 };
