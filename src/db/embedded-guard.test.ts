@@ -28,11 +28,9 @@ test("an embedded server that is killed is started again, with everything that w
   const killed = postmaster(server.directory);
   process.kill(killed, "SIGKILL");
   const isAnother = () => existsSync(pidFile(server.directory)) && ![killed, 0].includes(postmaster(server.directory));
-  await waitFor("another server", isAnother, 180_000);
-  const { rows } = await waitFor(
-    "the server to answer again",
-    () => db.query<{ n: number }>("select n from kept").catch(() => undefined),
-    180_000,
+  await waitFor("another server", isAnother);
+  const { rows } = await waitFor("the server to answer again", () =>
+    db.query<{ n: number }>("select n from kept").catch(() => undefined),
   );
   assert.deepEqual(rows, [{ n: 1 }]);
 });

@@ -29,7 +29,7 @@ export function removesDataDir(dir: string): () => Promise<void> {
   });
   return async () => {
     const pids = endServers(dir);
-    await waitFor("the end of the database server", () => !pids.some(isAlive), 180_000);
+    await waitFor("the end of the database server", () => !pids.some(isAlive));
     removeHomes(dir);
     forget();
   };

@@ -105,7 +105,7 @@ async function startOnce(options: GatewayStart): Promise<Gateway> {
     const answer = await fetch(`${base}/readyz`).catch(() => undefined);
     return answer?.ok;
   };
-  await waitFor("the gateway's /readyz", isUp, 180_000);
+  await waitFor("the gateway's /readyz", isUp);
 
   return {
     base,

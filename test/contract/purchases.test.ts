@@ -57,7 +57,7 @@ async function play({ rig, vendor, product }: Place, scenario: ScenarioName, end
   const afterMs = HEARD_FIRST.has(scenario) ? HEARD_FIRST_MS : AFTER_MS;
   await rig.simulator.scenario(vendor, scenario, { recipient: order.recipient, afterMs, on: "vend" });
   assert.deepEqual(await rig.engine.accept(order), { ok: true, value: { kind: "accepted" } });
-  await waitFor(`${vendor} ${product}, ${scenario}: ${end.state}`, () => hasCome(rig, order, end), 180_000);
+  await waitFor(`${vendor} ${product}, ${scenario}: ${end.state}`, () => hasCome(rig, order, end));
   return order;
 }
 

@@ -119,14 +119,10 @@ export async function startCluster({ window, ratePerSecond = 20_000 }: ClusterOp
     takes,
     orders,
     async provesItself({ repeatsMax }) {
-      const all = await waitFor(
-        "the end of every order",
-        async () => {
-          const now = await orders();
-          return now.every((order) => order.ended) ? now : undefined;
-        },
-        180_000,
-      ).catch(async (error: Error) => {
+      const all = await waitFor("the end of every order", async () => {
+        const now = await orders();
+        return now.every((order) => order.ended) ? now : undefined;
+      }).catch(async (error: Error) => {
         const open = (await orders()).filter((order) => !order.ended);
         const { owed } = await control.stats();
         throw new Error(

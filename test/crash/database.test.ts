@@ -104,7 +104,7 @@ test("the server killed under load and started again: no 202 without an order, n
   const KILLS = 3;
   for (let kill = 0; kill < KILLS; kill++) {
     const { length } = await cluster.orders();
-    await waitFor("some more orders", async () => (await cluster.orders()).length > length + 50, 180_000);
+    await waitFor("some more orders", async () => (await cluster.orders()).length > length + 50);
     await postgres.kill();
     await postgres.restart();
   }

@@ -53,7 +53,7 @@ for (const { vendor, path, body } of CASES)
            from orders o where o.recipient = $1`,
         [recipient],
       );
-    await waitFor("the other node's sale", async () => (await stored()).rows[0]?.state === "successful", 180_000);
+    await waitFor("the other node's sale", async () => (await stored()).rows[0]?.state === "successful");
     const { length: callsBefore } = await simulator.calls(vendor);
     frozen.signal("SIGCONT");
     await waitFor("the woken node's request and its record", async () => {

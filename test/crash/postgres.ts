@@ -34,21 +34,17 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
 
   /** A server that is recovering is waited for, and one that drops every session in mid-question is asked again. */
   const query = <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-    waitFor(
-      "the database server's answer",
-      async () => {
-        const client = await connect().catch(() => undefined);
-        try {
-          return (await client?.query<Row>(text, [...values]))?.rows;
-        } catch (error) {
-          if (error instanceof pg.DatabaseError && !/^(57|08)/.test(error.code ?? "")) throw error;
-          return undefined;
-        } finally {
-          await client?.end().catch(() => undefined);
-        }
-      },
-      180_000,
-    );
+    waitFor("the database server's answer", async () => {
+      const client = await connect().catch(() => undefined);
+      try {
+        return (await client?.query<Row>(text, [...values]))?.rows;
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && !/^(57|08)/.test(error.code ?? "")) throw error;
+        return undefined;
+      } finally {
+        await client?.end().catch(() => undefined);
+      }
+    });
 
   return {
     connection,

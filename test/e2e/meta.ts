@@ -46,10 +46,8 @@ export async function metaAccount(rig: Rig) {
 
 /** Resolves once the vendor's templates were listed, which a busy machine may not manage at the first try. */
 export const templatesListed = (rig: Rig): Promise<true> =>
-  waitFor(
-    "the list of templates",
-    async () => ((await rig.db.query("select from chat_template_lists")).rowCount === 0 ? undefined : true),
-    90_000,
+  waitFor("the list of templates", async () =>
+    (await rig.db.query("select from chat_template_lists")).rowCount === 0 ? undefined : true,
   );
 
 export const digits = (to: string): string => to.slice(1);

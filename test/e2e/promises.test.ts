@@ -102,7 +102,6 @@ test("each kind of send is accepted with its default, or with what it asks for",
     async () =>
       (await rig.db.query("update chat_template_lists set fetched_at = fetched_at - interval '2 minutes'")).rowCount ===
       1,
-    90_000,
   );
   const to = phone(1);
   await handsetWrites(who, to);

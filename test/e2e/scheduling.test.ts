@@ -103,7 +103,7 @@ test("an account that is suspended when the time comes sends nothing: failed, mo
     );
     return rows[0];
   };
-  const row = await waitFor("the scheduled message has ended", ended, 180_000);
+  const row = await waitFor("the scheduled message has ended", ended);
   assert.deepEqual(row, { state: "failed", failure: "account_suspended", held: 0n, taken: 0n });
   assert.deepEqual(await rig.submits([id]), []);
 });

@@ -58,7 +58,7 @@ test("an operator's first hour goes as its guide says, from nothing to a live me
   const shell = blocksOf(guide, "sh").map((block) => block.replaceAll("http://localhost:8080", base));
   const [start, well, ...rest] = shell;
   assert.match(start ?? "", /^npm start$/m, "the first block is what the test has done in its own way");
-  await waitFor("a connected SMSC", () => run(well!).catch(() => undefined), 180_000);
+  await waitFor("a connected SMSC", () => run(well!).catch(() => undefined));
 
   const looksBack = rest.findIndex((block) => block.includes("orders show"));
   const before = rest.slice(0, looksBack).join("");

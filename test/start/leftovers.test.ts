@@ -76,7 +76,7 @@ for (const [signal, code] of [
         (await findLeftovers(join(place, run), { endMsMax: 0 })).some((line) => /postgres/.test(line))
       );
     };
-    await waitFor("a database server of the check", hasServer, 180_000);
+    await waitFor("a database server of the check", hasServer);
     check.child.kill(signal);
     assert.equal(await check.ended, code, check.output());
     assert.deepEqual(await findLeftovers(place), []);
