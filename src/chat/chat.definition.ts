@@ -2,7 +2,7 @@ import type { FailureCode } from "../kernel/failures.ts";
 import { afterQuietHours } from "../kernel/lagos.ts";
 import { goneOnSince } from "../orders/fallback.ts";
 import type { Order } from "../orders/order.ts";
-import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
+import type { MessageWaits, ServiceDefinition } from "../orders/service-definition.ts";
 import type { ChatPayload, ChatReportStatus } from "../ports/chat-payload.ts";
 import { smsLabels } from "../ports/sms-fallback.ts";
 import { SMS_FAILURES } from "../ports/sms-payload.ts";
@@ -33,15 +33,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A lost answer waits for a report; Meta reports within seconds, or when the phone is on again. In test mode four seconds. */
-const LIVE: Waits = {
+const LIVE: MessageWaits = {
   retriesMax: 2,
   retryMs: 10_000, // Meta's status of what it took carries our reference, and mostly comes by then
   unknownMs: () => DAY_MS,
-  requeryMs: () => HOUR_MS, // chat has no requery
-  notFoundApartMs: HOUR_MS,
-  settleMs: HOUR_MS,
 };
-const TEST: Waits = { ...LIVE, retryMs: 2_000, unknownMs: () => 4_000 };
+const TEST: MessageWaits = { ...LIVE, retryMs: 2_000, unknownMs: () => 4_000 };
 
 /** Meta drops what it could not deliver in 30 days, and says nothing more. In test mode 20 seconds are 30 days. */
 const SILENT_MS = { live: 30 * DAY_MS, test: 20_000 } as const;
@@ -65,7 +62,7 @@ export const CHAT: ServiceDefinition = {
     },
     failure: (word) => FAILURES[word],
   },
-  waits: (mode) => (mode === "test" ? TEST : LIVE),
+  messageWaits: (mode) => (mode === "test" ? TEST : LIVE),
   stateTimeout: (state, mode) =>
     state === "sending" || state === "sent" ? { ms: SILENT_MS[mode], failure: NOT_DELIVERED } : undefined,
   hasAnotherWay: fallsBack,

@@ -4,8 +4,9 @@ import type { Outcome } from "../ports/provider.ts";
 import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { TOPUP } from "../testing/parcel.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
+import { attemptNeeds } from "./attempt.ts";
 import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
-import { decideDue, decideSuspended, isAskedAfter } from "./decide-due.ts";
+import { decideDue, decideSuspended } from "./decide-due.ts";
 import { decideLateOutcome } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
 import type { Order } from "./order.ts";
@@ -16,12 +17,12 @@ import type { ServiceDefinition } from "./service-definition.ts";
 const AT = new Date("2026-11-27T09:00:00.000Z");
 const after = (ms: number) => new Date(AT.getTime() + ms);
 const WAITS = {
-  ...TOPUP.waits("test"),
+  ...TOPUP.purchaseWaits?.("test"),
   requeryMs: (n: number) => 1_000 * (n + 1),
   notFoundApartMs: 2_000,
   settleMs: 5_000,
 };
-const PURCHASE: ServiceDefinition = { ...TOPUP, table: PURCHASE_STEPS, waits: () => WAITS };
+const PURCHASE: ServiceDefinition = { ...TOPUP, table: PURCHASE_STEPS, purchaseWaits: () => WAITS };
 
 const FRESH: Order = {
   ...SMS_ORDER,
@@ -80,7 +81,7 @@ test("what was begun and never heard is called again as soon as its vendor says 
 });
 
 test("it is not called again while the first call may still be at the vendor, however soon it is asked about", () => {
-  const slow = { ...PURCHASE, waits: () => ({ ...WAITS, unheardMs: 3_000 }) };
+  const slow = { ...PURCHASE, purchaseWaits: () => ({ ...WAITS, repeatAfterMs: 3_000 }) };
   const early = decideRequery(slow, BEGUN, NOT_FOUND, true, after(1_000));
   assert.deepEqual([early.dueAt, dueOf(early.after), early.after.begunAt], [after(3_000), "requery", AT]);
   assert.equal(dueOf(decideRequery(slow, early.after, NOT_FOUND, true, after(3_000)).after), "send");
@@ -120,7 +121,7 @@ test("what the vendor says that it has, with a name for it or without one, is ne
   for (const before of [BEGUN, answer(LOST).after])
     for (const said of [{}, { providerReference: "their-1" }, { incomplete: true }] as const) {
       const { after: order } = asked(before, { kind: "accepted", ...said }, after(1_000));
-      assert.ok(isAskedAfter(order), JSON.stringify(said));
+      assert.ok(attemptNeeds(order) === "vendor's word", JSON.stringify(said));
       assert.equal(dueOf(order), "requery");
     }
 });

@@ -3,13 +3,14 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { transition } from "./decide.ts";
+import { attemptState } from "./attempt.ts";
 import { findCancellable } from "./groups.repo.ts";
 import type { Change, Order } from "./order.ts";
 import { findOrder } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
+import { transition } from "./transition.ts";
 
 export interface CancellerOptions {
   readonly db: Database;
@@ -38,7 +39,7 @@ export class Canceller {
       const isHeld =
         current.version === triedVersion || (current.leasedUntil !== null && current.leasedUntil > clock.now());
       triedVersion = current.version;
-      const mayHaveLeft = current.ambiguousAt !== null || current.pieces !== null || current.begunAt !== null;
+      const mayHaveLeft = attemptState(current) !== "new";
       if (!step || isHeld || mayHaveLeft) return refuse(notCancellable(current.state, !!step && !mayHaveLeft));
       const change = this.#changeOf(current);
       if (await recorder.apply("record", change)) return ok(change.after);

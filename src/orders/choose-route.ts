@@ -1,3 +1,4 @@
+import { attemptState } from "./attempt.ts";
 import { isBulk, type Order } from "./order.ts";
 import type { Route } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
@@ -9,8 +10,7 @@ import type { ServiceDefinition } from "./service-definition.ts";
 export function chooseRoute(routes: readonly Route[], service: ServiceDefinition, order: Order): Route | undefined {
   const labels = service.labels?.(order) ?? {};
   const bound = service.boundTo?.(order);
-  const pinned =
-    order.begunAt !== null || order.pieces !== null || order.ambiguousAt !== null || order.endedAt !== null;
+  const pinned = attemptState(order) !== "new";
   const able = routes.filter(
     (route) =>
       route.serves(order.queue, labels, bound) &&

@@ -1,9 +1,11 @@
-import { type Answered, decideOutcome, piecesOf, referencesOf, transition } from "./decide.ts";
+import { isPurchase } from "./attempt.ts";
+import { type Answered, decideOutcome, piecesOf, referencesOf } from "./decide.ts";
 import { onFirstWay } from "./fallback.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import { isOpen, settlePieces, showsIt } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, stepFor } from "./steps.ts";
+import { transition } from "./transition.ts";
 
 /** Answers that come when the order is another's, or over. Pure, like decide.ts. */
 
@@ -23,13 +25,13 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
   const first = onFirstWay(order, answered.attempt);
   const current = first ?? order;
   const { pieces, verdict } = settlePieces(piecesOf(current, answered.attempt), answered.outcomes);
-  const isOutdated = first !== undefined || (order.ambiguity === "requery" && answered.attempt < order.attempt);
+  const isOutdated = first !== undefined || (isPurchase(order) && answered.attempt < order.attempt);
   // That the vendor has it is as good as a report, be it still unclear what becomes of it.
   const counts = verdict.kind === "done" || (showsIt(verdict) && !isOutdated);
   if (counts && stepFor(service.table, order.state, verdict.kind as Answer)) {
     const change = decideOutcome(service, current, answered, at);
-    const isAskedOnce = order.ambiguity === "requery" && verdict.kind === "done";
-    if (order.ambiguity !== "requery" && order.endedAt !== null)
+    const isAskedOnce = isPurchase(order) && verdict.kind === "done";
+    if (!isPurchase(order) && order.endedAt !== null)
       return { ...change, detail: { ...change.detail, late_answer: verdict.kind } };
     return isAskedOnce ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
   }
@@ -59,7 +61,7 @@ function takenOnly({ pieces: before }: Order, after: readonly Piece[]): { readon
  * the other a person has to look.
  */
 export function leftOpen(before: Order, after: Order, late: Answered): readonly { route: string; reference: string }[] {
-  if (after.ambiguity !== "requery") return [];
+  if (!isPurchase(after)) return [];
   const isUnclear = late.outcomes.some((outcome) => outcome?.kind === "unknown" || outcome?.kind === "accepted");
   const isOutdated = late.attempt !== after.attempt && late.outcomes.some((outcome) => outcome?.kind === "done");
   const own = isUnclear || isOutdated ? [late] : [];

@@ -1,10 +1,11 @@
 import { explainFailure } from "../kernel/failures.ts";
 import type { ProviderReport } from "../ports/provider.ts";
-import { after, transition } from "./decide.ts";
+import { isPurchase } from "./attempt.ts";
 import { onFirstWay } from "./fallback.ts";
 import type { Change, Order, Piece } from "./order.ts";
-import type { ServiceDefinition } from "./service-definition.ts";
+import { messageWaitsOf, type ServiceDefinition } from "./service-definition.ts";
 import { isFinal, stepFor } from "./steps.ts";
+import { after, transition } from "./transition.ts";
 
 /** Timeline entries of one order are bounded: a vendor that repeats a receipt for ever must not fill the disk. */
 const VERSION_MAX = 500;
@@ -58,11 +59,11 @@ function decideWord(
   const step = word === undefined ? undefined : stepFor(service.table, order.state, `report:${word}`);
   const isNew = step !== undefined || pieces?.some((piece, index) => piece.status !== order.pieces?.[index]?.status);
   if (!isNew && order.version >= VERSION_MAX) return undefined;
-  if (step?.money === "void" && mayStandElsewhere(order))
+  if (step?.money === "void" && mayEarlierBeDelivered(order))
     return transition(service, order, "unknown", {
       at,
       patch: { begunAt: null, ...(pieces && { pieces }) },
-      dueAt: after(at, service.waits(order.mode).unknownMs(order, at)),
+      dueAt: after(at, messageWaitsOf(service, order).unknownMs(order, at)),
       detail: {
         report: report.status,
         ...(report.detail && { answer: report.detail }),
@@ -96,11 +97,8 @@ function decideWord(
   });
 }
 
-/**
- * An earlier try's answer was lost, and what is reported is of the present one: the earlier may be delivered yet. So it is not
- * over, just as when the vendor had refused the present one at once.
- */
-function mayStandElsewhere({ ambiguity, ambiguousAt, attempt, tries, pieces }: Order): boolean {
+/** The report is about the current attempt; an earlier one, whose answer was lost, may still be delivered. */
+function mayEarlierBeDelivered({ ambiguity, ambiguousAt, attempt, tries, pieces }: Order): boolean {
   const isOwnLost = pieces?.[0]?.status === "unanswered";
   return ambiguity === "retry" && ambiguousAt !== null && attempt > 1 && tries > (isOwnLost ? 1 : 0);
 }
@@ -116,7 +114,7 @@ function speaksForOrder(
   report: ProviderReport,
   { attempt }: ReportMatch,
 ): boolean {
-  const isSingle = order.pieces === null ? order.ambiguity === "requery" : order.pieces.length === 1;
+  const isSingle = order.pieces === null ? isPurchase(order) : order.pieces.length === 1;
   if (!isSingle || attempt > order.attempt) return false;
   return attempt === order.attempt || service.reports.failure(report.status) === undefined;
 }

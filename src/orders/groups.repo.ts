@@ -1,6 +1,7 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
+import { IS_NEW } from "./attempt.repo.ts";
 import type { Order } from "./order.ts";
 import { type OrderRow, orderFrom } from "./orders.repo.ts";
 
@@ -94,8 +95,8 @@ export async function findCancellable(
   limit: number,
 ): Promise<readonly Order[]> {
   const { rows } = await db.query<OrderRow>(
-    `select * from orders where account_id = $1 and group_id = $2 and (due_at is not null or later_at is not null) and begun_at is null
-        and ambiguous_at is null and pieces is null and (leased_until is null or leased_until < clock_timestamp())
+    `select * from orders where account_id = $1 and group_id = $2 and (due_at is not null or later_at is not null)
+        and ${IS_NEW} and (leased_until is null or leased_until < clock_timestamp())
       order by id limit $3`,
     [accountId, groupId, limit],
   );

@@ -2,6 +2,7 @@ import { callByName } from "../db/call-by-name.ts";
 import type { Database, Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
+import { IS_PURCHASE_BEGUN } from "./attempt.repo.ts";
 import { boundsOf, json, sparse } from "./columns.ts";
 import type { Change, Order, Piece } from "./order.ts";
 
@@ -284,7 +285,7 @@ export async function findOverdue(
       name: "find_overdue",
       text: `select * from orders where queue = $1 and due_at is not null and due_at <= $2
                 and (expires_at <= $2 or state = any($3::text[]))
-                and not (ambiguity = 'requery' and (ended_at is not null or coalesce(begun_at, ambiguous_at) is not null or pieces is not null))
+                and not ${IS_PURCHASE_BEGUN}
                 and (leased_until is null or leased_until < clock_timestamp()) order by due_at limit $4`,
     },
     [queue, now, endedByTime, limit],

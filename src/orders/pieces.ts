@@ -18,34 +18,38 @@ export type Verdict =
   | { readonly kind: "not_found"; readonly detail: string }
   | { readonly kind: "reversed"; readonly detail: string };
 
-/** Taken, and the vendor did not say under which reference. */
+/** Taken, and the vendor gave no reference. */
 export const isUnnamed = (piece: Piece): boolean =>
   !isOpen(piece) && piece.status !== "refused" && piece.reference === undefined;
 
-/** A piece that may still be sent: never taken for certain, and no report has named it. */
+/** A piece that may still be sent: neither taken for certain, nor reported on. */
 export const isOpen = (piece: Piece | undefined): boolean =>
   piece === undefined || piece.status === "open" || piece.status === "unheard" || piece.status === "unanswered";
 
-/** Begun by a node that never told its outcome, and not known to its vendor. */
-export const isUnheard = (pieces: readonly Piece[] | null): boolean =>
+/** Some piece was taken, or reported on. */
+export const hasTakenPiece = (pieces: readonly Piece[] | null): boolean =>
+  pieces?.some((piece) => !isOpen(piece) && piece.status !== "refused") ?? false;
+
+/** Begun by a node that recorded no outcome, and not found by its vendor. */
+export const hasMissingOutcome = (pieces: readonly Piece[] | null): boolean =>
   pieces?.some(({ status }) => status === "unheard") ?? false;
 
-/** Whether the vendor has it by this word, whatever becomes of it. */
+/** Whether this answer shows that the vendor has it, whatever becomes of it. */
 export const showsIt = (said: { readonly kind: Outcome["kind"] | Verdict["kind"]; readonly isKnown?: true }): boolean =>
   said.kind === "accepted" || said.kind === "done" || said.isKnown === true;
 
-/** Its vendor does not find what it has by its own word. */
+/** The pieces of an attempt that its vendor does not find, although it has it by its own word. */
 export const denied = (pieces: readonly Piece[] | null, at: Date): readonly Piece[] =>
   (pieces ?? []).map((piece) => ({ ...piece, denied_at: piece.denied_at ?? at.toISOString() }));
 
-/** Since when; undefined: it is not so. */
+/** Since when the vendor contradicts itself so; undefined: it does not. */
 export const deniedSince = (pieces: readonly Piece[] | null): string | undefined => pieces?.[0]?.denied_at;
 
 /**
- * The first piece that was not taken gives its outcome to the order. Once a piece is taken, the rest is settled around it:
- * a refused piece ends the order, unanswered and throttled ones are repeated alone. What is known of a piece is never
- * forgotten: an answer says something new only about one that was open.
- * Shape: `outcomes[i]` is undefined where piece `i` was not sent this time (taken before, or never reached).
+ * One verdict for the order from the answers to its pieces. If the first piece was not taken, its answer is the verdict. Otherwise
+ * a refused piece ends the order, and unanswered or throttled ones are sent again alone. What is known of a piece is never
+ * forgotten: an answer adds something only about an open one.
+ * Shape: `outcomes[i]` is undefined where piece `i` was not sent this time (taken before, or not reached).
  */
 export function settlePieces(
   before: readonly Piece[] | null,
@@ -76,7 +80,7 @@ export function settlePieces(
   const learned = Object.keys(facts).length > 0 ? { facts } : {};
   if (answers.length > 0 && answers.every((outcome) => outcome.kind === "done"))
     return { pieces, verdict: { kind: "done", ...learned } };
-  // What is said beside the acceptance concerns orders of one piece.
+  // These come with orders of one piece only.
   const { askAgainMs, incomplete } = answers.find((outcome) => outcome.kind === "accepted") ?? {};
   const beside = { ...(askAgainMs !== undefined && { askAgainMs }), ...(incomplete && { incomplete }) };
   return { pieces, verdict: { kind: "accepted", ...learned, ...beside } };
@@ -95,7 +99,7 @@ function pieceAfter(outcome: Outcome, known: Piece | undefined): Piece {
     case "unknown":
       return { status: outcome.isKnown ? "taken" : "unanswered" };
     default:
-      // That this call was not taken says nothing of the one before.
+      // That this call was not taken says nothing about an earlier one.
       return { status: known?.status === "unheard" ? "unheard" : "open" };
   }
 }

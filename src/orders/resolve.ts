@@ -4,12 +4,12 @@ import { newUuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Facts } from "../ports/provider.ts";
-import { transition } from "./decide.ts";
-import { isAskedAfter } from "./decide-due.ts";
+import { attemptNeeds } from "./attempt.ts";
 import type { Change, Order } from "./order.ts";
 import { changeOrders } from "./orders.repo.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
+import { transition } from "./transition.ts";
 
 /**
  * An operator ends an order whose outcome nobody knows, with a proof in writing: what the vendor told them, and when. Or says that a
@@ -60,7 +60,8 @@ export function decideResolved(
       `It has ended as ${order.state}, and an end stays.${onlyReversed(service, order)}${noEnd(service, as)}`,
     );
   // Only such an order would be ended by time; of a purchase the vendor is asked without end.
-  const isInDoubt = stepFor(service.table, order.state, "timed_out") !== undefined || isAskedAfter(order);
+  const isInDoubt =
+    stepFor(service.table, order.state, "timed_out") !== undefined || attemptNeeds(order) === "vendor's word";
   if (!isInDoubt)
     return refused(
       `It is ${order.state}: no answer about it was lost, so the gateway will end it. See ./afara orders show`,

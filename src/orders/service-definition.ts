@@ -2,6 +2,7 @@ import type { FailureCode } from "../kernel/failures.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { invariant } from "../kernel/result.ts";
 import type { Order } from "./order.ts";
 import type { Answer, StepTable } from "./steps.ts";
 
@@ -12,11 +13,10 @@ export interface ServiceDefinition {
   readonly idPrefix: IdPrefix;
   readonly table: StepTable;
   readonly reports: ReportWords;
-  /**
-   * Waits of this service; test mode's are short. `answerWithinMs`: how long an answer of the vendor in question may be awaited;
-   * the longest that is usual unless told.
-   */
-  readonly waits: (mode: Mode, answerWithinMs?: number) => Waits;
+  /** Needed by a service whose orders have the ambiguity `retry` or `fail`. Those of test mode are short. */
+  readonly messageWaits?: (mode: Mode) => MessageWaits;
+  /** Needed by a service whose orders have the ambiguity `requery`. `answerWithinMs`: the longest that the vendor may take to answer. */
+  readonly purchaseWaits?: (mode: Mode, answerWithinMs?: number) => PurchaseWaits;
   /** Looked at again right before an order leaves: it may have to wait (quiet hours) or go a different way. */
   readonly beforeSend?: (
     order: Order,
@@ -72,30 +72,43 @@ export interface ReportWords {
   readonly failure: (word: string) => string | undefined;
 }
 
-export interface Waits {
-  /** Further tries after a lost answer, for `retry` orders. */
+/** Waits of messages. */
+export interface MessageWaits {
+  /** Further tries after a lost answer, where a repeat is allowed (`retry`). */
   readonly retriesMax: number;
-  /** How long a lost answer waits for the vendor's report, which may settle it, before the next try; 0 unless told. */
+  /** How long a lost answer waits for the vendor's report before the next try; default 0. */
   readonly retryMs?: number;
-  /** How long after now an order whose outcome is unknown waits for a report, before it counts as failed. */
+  /** How long after `now` an order whose outcome is unknown waits for a report before it counts as failed. */
   readonly unknownMs: (order: Order, now: Date) => number;
-  /** Wait before requery number `n` (0, 1, 2 …), for `requery` orders. */
+}
+
+/** Waits of purchases. */
+export interface PurchaseWaits {
+  /** Wait before question number `n` (0, 1, 2 …) to the vendor. */
   readonly requeryMs: (n: number) => number;
+  /** A vendor that reports a failure of its own is asked once more after this, before another vendor is called: some deliver all the same. Default 0. */
+  readonly confirmFailedMs?: number;
   /**
-   * A vendor that tried and says that it failed is asked once more so long after, before another vendor is called: some deliver all
-   * the same. 0 unless told.
+   * How long after its begin a call without a recorded outcome may be under way, whether or not its node is alive: the longest that the
+   * vendor may take to answer, and half as much to spare. It is not repeated before. Default 0.
    */
-  readonly failedApartMs?: number;
-  /**
-   * How long after its begin a call that was never heard may still be under way, its node alive or not: the longest that a vendor
-   * may take to answer, with half as much to spare. It is not repeated before. 0 unless told.
-   */
-  readonly unheardMs?: number;
-  /** Two `not_found` answers prove something only when at least this far apart. */
+  readonly repeatAfterMs?: number;
+  /** Two `not_found` answers prove something only if they are at least this far apart. */
   readonly notFoundApartMs: number;
-  /**
-   * How long after the call left a `not_found` begins to count: past our time limit and the vendor's, as until then the
-   * request may still be travelling.
-   */
+  /** How long after the call a `not_found` begins to count. Before, past our time limit and the vendor's, the request may be travelling. */
   readonly settleMs: number;
 }
+
+export function messageWaitsOf({ service, messageWaits }: ServiceDefinition, { mode }: Order): MessageWaits {
+  invariant(messageWaits, `${service} has waits of messages`);
+  return messageWaits(mode);
+}
+
+export function purchaseWaitsOf({ service, purchaseWaits }: ServiceDefinition, { mode }: Order): PurchaseWaits {
+  invariant(purchaseWaits, `${service} has waits of purchases`);
+  return purchaseWaits(mode);
+}
+
+/** Until when the order may be sent. */
+export const validUntilOf = ({ validUntil }: ServiceDefinition, order: Order): Date | null =>
+  validUntil ? validUntil(order) : order.expiresAt;

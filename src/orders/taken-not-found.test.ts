@@ -21,7 +21,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const after = (ms: number) => new Date(AT.getTime() + ms);
 
-const PURCHASE: ServiceDefinition = { ...TOPUP, table: PURCHASE_STEPS, waits: purchaseWaits };
+const PURCHASE: ServiceDefinition = { ...TOPUP, table: PURCHASE_STEPS, purchaseWaits };
 const FRESH: Order = {
   ...SMS_ORDER,
   mode: "live",
@@ -273,11 +273,11 @@ test("a call that was never heard waits for as long as its vendor may take, and 
     [120_000, 180],
     [300_000, 450],
   ] as const) {
-    const service = { ...PURCHASE, waits: (mode: Order["mode"]) => purchaseWaits(mode, answerWithinMs) };
+    const service = { ...PURCHASE, purchaseWaits: (mode: Order["mode"]) => purchaseWaits(mode, answerWithinMs) };
     const early = decideRequery(service, BEGUN, NOT_FOUND, true, after(5 * SECOND_MS));
     assert.deepEqual([early.dueAt, early.after.pieces], [after(seconds * SECOND_MS), [{ status: "open" }]]);
     const settled = Math.max(300, seconds);
-    assert.equal(service.waits("live").settleMs, settled * SECOND_MS, "nor does not found count before");
+    assert.equal(service.purchaseWaits("live").settleMs, settled * SECOND_MS, "nor does not found count before");
   }
-  assert.equal(purchaseWaits("test", 300_000).unheardMs, 3 * SECOND_MS, "test mode's simulators take no longer");
+  assert.equal(purchaseWaits("test", 300_000).repeatAfterMs, 3 * SECOND_MS, "test mode's simulators take no longer");
 });

@@ -15,7 +15,7 @@ import { Worker } from "./worker.ts";
 
 const AT = new Date("2026-11-27T09:00:00.000Z");
 const CLOCK = { now: () => new Date(AT.getTime() + 20_000), monotonicMs: () => 20_000 };
-const PURCHASE: ServiceDefinition = { ...TOPUP, waits: purchaseWaits };
+const PURCHASE: ServiceDefinition = { ...TOPUP, purchaseWaits };
 const FRESH: Order = {
   ...SMS_ORDER,
   mode: "live",

@@ -3,8 +3,9 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Doubt, Facts, Outcome, ProviderTask } from "../ports/provider.ts";
+import { nextAttempt } from "./attempt.ts";
 import { hasMoreRoutes } from "./choose-route.ts";
-import { type Answered, decideBegin, decideOutcome, nextAttempt, validUntilOf } from "./decide.ts";
+import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
 import { decideSuspended, decideUnfit } from "./decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
@@ -23,7 +24,7 @@ import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
-import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
+import { type PreSendCheck, type ServiceDefinition, validUntilOf } from "./service-definition.ts";
 import { cleanOutcome } from "./vendor-words.ts";
 
 /** An order that this node holds the lease on. */
@@ -83,7 +84,9 @@ export const needsDurableBegin = (order: Order, route: Route): boolean =>
 /** The service with its waits at this vendor, whose answer may be awaited for as long as the operator has set. */
 const asAt = ({ provider }: Route, service: ServiceDefinition): ServiceDefinition => ({
   ...service,
-  waits: (mode) => service.waits(mode, provider.answerWithinMs),
+  ...(service.purchaseWaits && {
+    purchaseWaits: (mode) => service.purchaseWaits!(mode, provider.answerWithinMs),
+  }),
 });
 
 /** Works on one order at one route, from the last check before it leaves to the committed outcome. */

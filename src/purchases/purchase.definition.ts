@@ -14,7 +14,7 @@ export const purchaseDefinition = (
   table: PURCHASE_STEPS,
   // Vendors are asked; what they say by themselves is a hint at most.
   reports: { final: new Set(), join: () => undefined, failure: () => undefined },
-  waits: purchaseWaits,
+  purchaseWaits,
   unsent: { code: "not_sent_in_time", detail: FAILURES.not_sent_in_time.what },
   ...own,
 });

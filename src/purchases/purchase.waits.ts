@@ -1,5 +1,5 @@
 import type { Mode } from "../kernel/mode.ts";
-import type { Waits } from "../orders/service-definition.ts";
+import type { PurchaseWaits } from "../orders/service-definition.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -10,23 +10,21 @@ const FIRST_LIVE_MS = [5, 15, 30, 60, 120, 300].map((seconds) => seconds * SECON
 const EVERY_TEN_MINUTES = 12;
 const FIRST_TEST_MS = [1, 1, 2, 3].map((seconds) => seconds * SECOND_MS);
 
-const LIVE: Waits = {
-  retriesMax: 0,
-  unknownMs: () => HOUR_MS, // never used: a purchase is asked about, not waited for
+const LIVE: PurchaseWaits = {
   requeryMs: (n) => FIRST_LIVE_MS[n] ?? (n < FIRST_LIVE_MS.length + EVERY_TEN_MINUTES ? 10 * MINUTE_MS : HOUR_MS),
-  failedApartMs: MINUTE_MS,
+  confirmFailedMs: MINUTE_MS,
   // Past the 60 s that the vendors' adapters wait for an answer unless an operator has set another time.
-  unheardMs: 90 * SECOND_MS,
+  repeatAfterMs: 90 * SECOND_MS,
   notFoundApartMs: 5 * MINUTE_MS,
   settleMs: 5 * MINUTE_MS,
 };
 
 /** So that everything ends within half a minute. */
-const TEST: Waits = {
+const TEST: PurchaseWaits = {
   ...LIVE,
   requeryMs: (n) => FIRST_TEST_MS[n] ?? 5 * SECOND_MS,
-  failedApartMs: 6 * SECOND_MS,
-  unheardMs: 3 * SECOND_MS,
+  confirmFailedMs: 6 * SECOND_MS,
+  repeatAfterMs: 3 * SECOND_MS,
   notFoundApartMs: 2 * SECOND_MS,
   settleMs: 2 * SECOND_MS,
 };
@@ -35,12 +33,12 @@ const TEST: Waits = {
 const MARGIN = 1.5;
 
 /** `answerWithinMs`: how long the vendor in question may take to answer. The simulators of test mode take no longer than they say. */
-export function purchaseWaits(mode: Mode, answerWithinMs = 0): Waits {
+export function purchaseWaits(mode: Mode, answerWithinMs = 0): PurchaseWaits {
   if (mode === "test") return TEST;
   const underWayMs = answerWithinMs * MARGIN;
   return {
     ...LIVE,
-    unheardMs: Math.max(LIVE.unheardMs ?? 0, underWayMs),
+    repeatAfterMs: Math.max(LIVE.repeatAfterMs ?? 0, underWayMs),
     settleMs: Math.max(LIVE.settleMs, underWayMs),
   };
 }

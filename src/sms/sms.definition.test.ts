@@ -82,10 +82,10 @@ test("a transactional message leaves at any hour", () => {
 test("a lost answer waits for a report until an hour after the validity, in test mode ten seconds", () => {
   const now = lagos("12:00:00");
   const order = { ...orderOf({}), expiresAt: lagos("15:00:00") };
-  assert.equal(SMS.waits("live").unknownMs(order, now), 4 * 3_600_000);
-  assert.equal(SMS.waits("live").unknownMs({ ...order, expiresAt: lagos("11:00:00") }, now), 3_600_000);
-  assert.equal(SMS.waits("test").unknownMs(order, now), 10_000);
-  assert.equal(SMS.waits("live").retriesMax, 2);
+  assert.equal(SMS.messageWaits?.("live")?.unknownMs(order, now), 4 * 3_600_000);
+  assert.equal(SMS.messageWaits?.("live")?.unknownMs({ ...order, expiresAt: lagos("11:00:00") }, now), 3_600_000);
+  assert.equal(SMS.messageWaits?.("test")?.unknownMs(order, now), 10_000);
+  assert.equal(SMS.messageWaits?.("live")?.retriesMax, 2);
 });
 
 test("a message is routed by its network, as guessed, and by its kind", () => {

@@ -1,6 +1,6 @@
 import { afterQuietHours } from "../kernel/lagos.ts";
 import type { Order } from "../orders/order.ts";
-import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
+import type { MessageWaits, ServiceDefinition } from "../orders/service-definition.ts";
 import { smsLabels } from "../ports/sms-fallback.ts";
 import { SMS_FAILURES, type SmsPayload, type SmsReportStatus } from "../ports/sms-payload.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
@@ -34,14 +34,11 @@ export function leavesAt(order: Pick<Order, "payload" | "sendAt">, changedAt: Da
 const HOUR_MS = 3_600_000;
 
 /** A lost answer waits for a report until the validity has run out and an hour more; in test mode ten seconds. */
-const LIVE: Waits = {
+const LIVE: MessageWaits = {
   retriesMax: 2,
   unknownMs: (order, now) => Math.max((order.expiresAt?.getTime() ?? now.getTime()) - now.getTime(), 0) + HOUR_MS,
-  requeryMs: () => HOUR_MS, // SMS has no requery
-  notFoundApartMs: HOUR_MS,
-  settleMs: HOUR_MS,
 };
-const TEST: Waits = { ...LIVE, unknownMs: () => 10_000 };
+const TEST: MessageWaits = { ...LIVE, unknownMs: () => 10_000 };
 
 export const SMS: ServiceDefinition = {
   service: "sms",
@@ -58,7 +55,7 @@ export const SMS: ServiceDefinition = {
     },
     failure: (word) => SMS_FAILURES[word],
   },
-  waits: (mode) => (mode === "test" ? TEST : LIVE),
+  messageWaits: (mode) => (mode === "test" ? TEST : LIVE),
   beforeSend(order, now) {
     const { route, quiet_hours } = storedSms(order);
     if (route !== "promotional") return undefined;

@@ -70,7 +70,7 @@ export const DELIVERY: ServiceDefinition = {
     join: ([status]) => (["sent", "delivered", "seen", "failed"].includes(status ?? "") ? status : undefined),
     failure: (word) => (word === "failed" ? "not_delivered" : undefined),
   },
-  waits: () => ({ retriesMax: 1, unknownMs: () => 400, requeryMs: () => 30, notFoundApartMs: 200, settleMs: 0 }),
+  messageWaits: () => ({ retriesMax: 1, unknownMs: () => 400 }),
   hasAnotherWay: (order, answer) =>
     payloadOf(order).byCar &&
     !hasGoneOn(order) &&

@@ -1,4 +1,4 @@
-import type { ServiceDefinition, Waits } from "../orders/service-definition.ts";
+import type { MessageWaits, PurchaseWaits, ServiceDefinition } from "../orders/service-definition.ts";
 import type { Step, StepTable } from "../orders/steps.ts";
 
 /**
@@ -60,9 +60,8 @@ const PARCEL_TABLE: StepTable = {
   published: new Set(["sent", "delivered", "lost", "rejected", "failed", "cancelled", "expired", "unknown"]),
 };
 
-const WAITS: Waits = {
-  retriesMax: 2,
-  unknownMs: () => 400,
+const MESSAGE_WAITS: MessageWaits = { retriesMax: 2, unknownMs: () => 400 };
+const PURCHASE_WAITS: PurchaseWaits = {
   requeryMs: () => 30,
   notFoundApartMs: 200,
   settleMs: 0,
@@ -81,7 +80,8 @@ export const PARCEL: ServiceDefinition = {
     },
     failure: (word) => (word === "lost" ? "not_delivered" : undefined),
   },
-  waits: () => WAITS,
+  messageWaits: () => MESSAGE_WAITS,
+  purchaseWaits: () => PURCHASE_WAITS,
 };
 
 const ENDED = {
@@ -138,7 +138,8 @@ export const TOPUP: ServiceDefinition = {
     join: (statuses) => statuses[0],
     failure: () => undefined,
   },
-  waits: () => WAITS,
+  messageWaits: () => MESSAGE_WAITS,
+  purchaseWaits: () => PURCHASE_WAITS,
   labels: ({ payload }) => choiceOf(payload).labels ?? {},
   boundTo: ({ payload }) => choiceOf(payload).bound,
 };

@@ -12,7 +12,7 @@ import { kobo } from "../../src/kernel/kobo.ts";
 import { openLedgerAccounts, postTransfer } from "../../src/ledger/ledger.repo.ts";
 import type { NewOrder } from "../../src/orders/accept.repo.ts";
 import { makeOrders, type Orders } from "../../src/orders/orders.ts";
-import type { ServiceDefinition, Waits } from "../../src/orders/service-definition.ts";
+import type { PurchaseWaits, ServiceDefinition } from "../../src/orders/service-definition.ts";
 import type { Provider } from "../../src/ports/provider.ts";
 import type { PurchasePayload } from "../../src/ports/purchase-payload.ts";
 import { PROVIDERS } from "../../src/providers/registry.ts";
@@ -40,11 +40,9 @@ export const COLUMNS: readonly (readonly [vendor: string, product: Product])[] =
 );
 
 /** Everything is waited for, but not for long. */
-const WAITS: Waits = {
-  retriesMax: 0,
-  unknownMs: () => 0, // a purchase is asked about, not waited for
+const WAITS: PurchaseWaits = {
   requeryMs: (n) => Math.min(100 * (n + 1), 500),
-  failedApartMs: 1_000,
+  confirmFailedMs: 1_000,
   notFoundApartMs: 300,
   settleMs: 600,
 };
@@ -97,7 +95,7 @@ export async function startVendor(...vendors: readonly [string, ...string[]]): P
   const db = database.open();
   const providers = vendors.map((vendor) => buildProvider(vendor, ports[vendor]));
   const seal = makeTokenSeal("a secret of the tests, long enough for it");
-  const short = (service: ServiceDefinition): ServiceDefinition => ({ ...service, waits: () => WAITS });
+  const short = (service: ServiceDefinition): ServiceDefinition => ({ ...service, purchaseWaits: () => WAITS });
   const engine = makeOrders({
     db,
     node: newUuid(),

@@ -1,4 +1,5 @@
-import { type Answered, decideBegin, decideOutcome, nextAttempt, transition } from "../../src/orders/decide.ts";
+import { nextAttempt } from "../../src/orders/attempt.ts";
+import { type Answered, decideBegin, decideOutcome } from "../../src/orders/decide.ts";
 import { decideDue } from "../../src/orders/decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "../../src/orders/decide-late.ts";
 import { decideRequery } from "../../src/orders/decide-requery.ts";
@@ -8,6 +9,7 @@ import type { HintMet } from "../../src/orders/reports.repo.ts";
 import { decideResolved } from "../../src/orders/resolve.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal, stepFor } from "../../src/orders/steps.ts";
+import { transition } from "../../src/orders/transition.ts";
 import type { Outcome, ProviderReport } from "../../src/ports/provider.ts";
 import type { Agenda } from "./agenda.ts";
 import { type Held, makeProcesses, type Node } from "./processes.ts";

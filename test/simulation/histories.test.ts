@@ -80,7 +80,7 @@ test("the first vendor's late proof of success is told of the first vendor", () 
 });
 
 test("a vendor that found a purchase in between has not failed to find it twice", () => {
-  const { notFoundApartMs } = TOP_UP.waits("test");
+  const { notFoundApartMs } = TOP_UP.purchaseWaits!("test");
   let order = decideBegin(TOP_UP, purchase(), "north", 1, AT).after;
   order = decideRequery(TOP_UP, order, NOT_FOUND, true, AT).after;
   order = decideRequery(TOP_UP, order, acceptedAs("n-1"), true, after(1_000)).after;

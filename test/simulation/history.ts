@@ -34,6 +34,7 @@ export interface Played {
 const STEPS_MAX = 20_000;
 const FIRST_DAY_MS = Date.UTC(2026, 10, 27);
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const WALLET_KOBO = 1_000_000n;
 const PRICE = kobo(400);
 
@@ -51,7 +52,8 @@ export function play({ seed, budget }: History, options: { readonly tells: boole
   // Some vendors sign their callbacks, the others' words only lead to a question.
   const onlyHints = service === TOP_UP && random.chance(0.5);
   const faults: Faults = makeFaults(random, budget);
-  const { notFoundApartMs } = service.waits(first.mode);
+  // Two `not_found` prove something because they are further apart than a vendor lags and a clock jumps together.
+  const lagMs = (service.purchaseWaits?.(first.mode).notFoundApartMs ?? HOUR_MS) / 4;
   tell(() => `a ${first.mode} ${service.service} of ${pieceCount} parts is accepted: ${ambiguity}, ${first.state}`);
 
   const ledger = makeLedger(WALLET_KOBO, PRICE);
@@ -73,8 +75,7 @@ export function play({ seed, budget }: History, options: { readonly tells: boole
     random,
     faults,
     order: first,
-    // Two `not_found` prove something because they are further apart than a vendor lags and a clock jumps together.
-    lagMs: notFoundApartMs / 4,
+    lagMs,
     report: (route, report) => gateway.report(route, report),
     hint: onlyHints ? (take, word) => gateway.hint(take.ours!, (met) => promises.hinted(take, word, met)) : undefined,
     taken: promises.taken,
@@ -92,7 +93,7 @@ export function play({ seed, budget }: History, options: { readonly tells: boole
     promises,
     routes: ["north", "south"],
     pieceCount,
-    jumpMs: service === SMS ? 7_200_000 : notFoundApartMs / 4,
+    jumpMs: service === SMS ? 7_200_000 : lagMs,
     tell,
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { hasTakenPiece } from "../../src/orders/decide.ts";
 import type { ReportMatch } from "../../src/orders/decide-report.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
+import { hasTakenPiece } from "../../src/orders/pieces.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
 import { isFinal } from "../../src/orders/steps.ts";
@@ -100,7 +100,7 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
 
   const messageMoney = (change: Change) => {
     if (change.money === "post") assert.ok(vendors().takes.length > 0, "charged although no vendor took it");
-    const mayBeTaken = change.before.ambiguousAt !== null || hasTakenPiece(change.before);
+    const mayBeTaken = change.before.ambiguousAt !== null || hasTakenPiece(change.before.pieces);
     if (change.money === "void")
       assert.ok(!mayBeTaken || change.before.state === "unknown", `${change.after.state} although it may have left`);
     if (change.after.pieces?.some((piece, index) => index > 0 && piece.status === "refused"))
@@ -206,7 +206,7 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
       const ambiguity = take.ambiguity;
       if (ambiguity === "fail") assert.equal(same.length, 1, `part ${take.piece} was taken twice`);
       // Its own outcome is not recorded yet, so that is one of them.
-      const most = service.waits("live").retriesMax + (unrecorded.get(take.piece) ?? 0);
+      const most = (service.messageWaits?.("live").retriesMax ?? 0) + (unrecorded.get(take.piece) ?? 0);
       if (ambiguity === "retry")
         assert.ok(same.length <= most, `part ${take.piece} was taken ${same.length} times, ${most} are allowed`);
       if (ambiguity === "requery") {

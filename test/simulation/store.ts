@@ -1,5 +1,5 @@
+import { attemptState } from "../../src/orders/attempt.ts";
 import type { Change, LearnedReference, Order } from "../../src/orders/order.ts";
-import { isUnheard } from "../../src/orders/pieces.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
 
 export const LEASE_MS = 120_000;
@@ -96,8 +96,7 @@ export function makeStore(
       const named = attempts.get(ours);
       if (named === undefined) return "unknown";
       if (named.attempt !== order.attempt) return "outdated";
-      const isLeft = order.begunAt === null && order.pieces === null;
-      if (order.endedAt === null && order.ambiguousAt === null && (isLeft || isUnheard(order.pieces)))
+      if (["new", "missing", "repeated"].includes(attemptState(order)))
         order = {
           ...order,
           version: order.version + 1,

@@ -1,4 +1,4 @@
-import type { ServiceDefinition, Waits } from "../../src/orders/service-definition.ts";
+import type { PurchaseWaits, ServiceDefinition } from "../../src/orders/service-definition.ts";
 import type { StepTable } from "../../src/orders/steps.ts";
 
 /** A purchase as the contract describes it: never refunded while it may have been vended, asked for until the vendor knows. */
@@ -38,14 +38,12 @@ export const TOP_UP_STEPS: StepTable = {
   published: new Set(["successful", "failed", "reversed"]),
 };
 
-const LIVE: Waits = {
-  retriesMax: 0,
-  unknownMs: () => 0, // a purchase is never given up
+const LIVE: PurchaseWaits = {
   requeryMs: (n) => Math.min(60_000 * 2 ** n, 3_600_000),
   notFoundApartMs: 300_000,
   settleMs: 0,
 };
-const TEST: Waits = { ...LIVE, requeryMs: () => 60_000, notFoundApartMs: 120_000 };
+const TEST: PurchaseWaits = { ...LIVE, requeryMs: () => 60_000, notFoundApartMs: 120_000 };
 
 const WORDS = new Set(["successful", "failed", "reversed"]);
 
@@ -59,5 +57,5 @@ export const TOP_UP: ServiceDefinition = {
     join: ([status]) => (status !== undefined && WORDS.has(status) ? status : undefined),
     failure: (word) => (word === "successful" ? undefined : "rejected_by_network"),
   },
-  waits: (mode) => (mode === "test" ? TEST : LIVE),
+  purchaseWaits: (mode) => (mode === "test" ? TEST : LIVE),
 };

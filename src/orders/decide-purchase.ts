@@ -1,0 +1,201 @@
+import { type AttemptState, attemptState, inEveryState } from "./attempt.ts";
+import {
+  type AnswerOf,
+  type AttemptAnswer,
+  answeredAttempt,
+  asNew,
+  type Decision,
+  type Decisions,
+  entryOf,
+  goToNextRoute,
+  learnedFacts,
+  refuse,
+  SHARED,
+  step,
+} from "./attempt-answer.ts";
+import type { Change, Order } from "./order.ts";
+import { denied, isUnnamed } from "./pieces.ts";
+import { type PurchaseWaits, purchaseWaitsOf, validUntilOf } from "./service-definition.ts";
+import { stepFor } from "./steps.ts";
+import { after } from "./transition.ts";
+
+/**
+ * What a vendor's answer makes of a purchase, be it the answer to the call or to a question about it. A purchase is sent again only
+ * if the earlier call was certainly not done, or under the same reference, which its vendor takes once. Everything else is asked
+ * about until the vendor knows.
+ */
+export const decidePurchase = (answer: AttemptAnswer): Change => {
+  const { verdict, order } = answer;
+  const decide = PURCHASE[verdict.kind][attemptState(order)] as Decision<typeof verdict.kind>;
+  return decide(answer);
+};
+
+/** Whether the service may send the order again at all: not one that was delivered, its token to come. */
+const hasWayBack = ({ service, order }: AttemptAnswer): boolean =>
+  stepFor(service.table, order.state, "again") !== undefined;
+
+/** The vendor has it: asked again on schedule, or when the vendor says. */
+function accept(answer: AnswerOf<"accepted">): Change {
+  const { order, verdict, pieces, at } = answer;
+  return step(answer, verdict.incomplete ? "incomplete" : "accepted", {
+    patch: {
+      ...answeredAttempt(answer),
+      notFoundAt: null,
+      tries: order.tries + 1,
+      ambiguousAt: order.ambiguousAt ?? (pieces.some(isUnnamed) ? at : null),
+      ...learnedFacts(order, verdict),
+    },
+    dueAt: verdict.askAgainMs === undefined ? nextQuestionAt(answer) : after(at, verdict.askAgainMs),
+    detail: entryOf(answer),
+  });
+}
+
+/** Certainly not done, by the vendor's own word: another vendor gets it, or it ends with its money back. */
+function refuseOrGoOn(answer: AnswerOf<"rejected">): Change {
+  const { order, verdict, moreRoutes, at } = answer;
+  if (verdict.scope !== "route" || !moreRoutes || !hasWayBack(answer)) return refuse(answer);
+  const failedSince = order.notFoundAt ?? at;
+  const confirmAt = after(failedSince, verdict.code === "vendor_failed" ? (waitsOf(answer).confirmFailedMs ?? 0) : 0);
+  if (at >= confirmAt) return goToNextRoute(answer);
+  // Some vendors deliver what they first call failed: asked once more before another vendor gets it.
+  return askAgain(answer, { dueAt: confirmAt, patch: { notFoundAt: failedSince } });
+}
+
+/** Inconclusive: asked again on schedule. */
+function ask(answer: AnswerOf<"unknown">): Change {
+  const { order, verdict } = answer;
+  return askAgain(answer, {
+    dueAt: nextQuestionAt(answer),
+    patch: { ...(verdict.isKnown && { notFoundAt: null }), ...learnedFacts(order, verdict) },
+  });
+}
+
+/**
+ * Not found, and no outcome of the call was recorded: sent again under the same reference, however long after. That the first call
+ * was not done needs no proof, because the vendor takes one of the two. Only if the order may not be sent any more is it proven.
+ */
+function repeatIfMissing(answer: AnswerOf<"not_found">): Change {
+  const { order, at } = answer;
+  if (!hasWayBack(answer)) return holdContradicted(answer);
+  if (!maySendStill(answer)) return proveMissing(answer);
+  // A vendor at work on the first call may not have stored its reference yet.
+  const mayRepeatAt = after(order.begunAt ?? at, waitsOf(answer).repeatAfterMs ?? 0);
+  if (at >= mayRepeatAt) return repeat(answer);
+  return step(answer, "unknown", {
+    patch: { ...answeredAttempt(answer), pieces: order.pieces, begunAt: order.begunAt },
+    dueAt: mayRepeatAt,
+    detail: entryOf(answer),
+  });
+}
+
+/** Not found, no outcome recorded, but something suggests that the vendor has it: proven first, then sent again. */
+const proveMissing = (answer: AnswerOf<"not_found">): Change =>
+  prove(answer, () => {
+    if (maySendStill(answer)) return repeat(answer);
+    // Too late to be sent: it ends as one that was never sent.
+    return step(answer, "again", { patch: asNew(answer), dueAt: answer.at, detail: entryOf(answer) });
+  });
+
+/** Not found, and its answer was lost or unclear: if that is proven, the vendor has had its turn. */
+const proveNotDone = (answer: AnswerOf<"not_found">): Change =>
+  prove(answer, () => {
+    const { detail } = answer.verdict;
+    return refuseOrGoOn({ ...answer, verdict: { kind: "rejected", scope: "route", code: "no_route", detail } });
+  });
+
+/** Not found by a vendor that has it by its own word. That proves nothing: the money stays held, and a person has to look. */
+function holdContradicted(answer: AnswerOf<"not_found">): Change {
+  const { order, at } = answer;
+  return askAgain(answer, {
+    dueAt: nextQuestionAt(answer),
+    patch: { pieces: denied(order.pieces, at) },
+    detail: { contradicts: true },
+  });
+}
+
+/**
+ * Two `not_found` answers prove that nothing was done, if the first came after the call can no longer be travelling, and the second
+ * long enough after the first.
+ */
+function prove(answer: AnswerOf<"not_found">, proven: () => Change): Change {
+  const { order, begunAt, at } = answer;
+  const { settleMs, notFoundApartMs } = waitsOf(answer);
+  if (!hasWayBack(answer)) return holdContradicted(answer);
+  const leftAt = order.begunAt ?? order.ambiguousAt ?? begunAt;
+  const settlesAt = after(leftAt, settleMs);
+  if (at < settlesAt)
+    return askAgain(answer, {
+      dueAt: settlesAt,
+      patch: { pieces: order.pieces, ambiguousAt: order.ambiguousAt ?? leftAt },
+    });
+  const first = order.notFoundAt;
+  if (first && at.getTime() - first.getTime() >= notFoundApartMs) return proven();
+  return askAgain(answer, {
+    dueAt: after(at, notFoundApartMs),
+    patch: { pieces: order.pieces, notFoundAt: first ?? at },
+  });
+}
+
+/** Goes back to the queue, to be sent again under the same reference. */
+const repeat = (answer: AnswerOf<"not_found">): Change =>
+  step(answer, "again", {
+    patch: { ...asNew(answer), pieces: (answer.order.pieces ?? [{}]).map(() => ({ status: "unheard" })) },
+    dueAt: answer.at,
+    detail: entryOf(answer),
+  });
+
+/** The outcome stays unknown, and the vendor is asked again. */
+function askAgain(
+  answer: AttemptAnswer,
+  { dueAt, patch, detail }: { readonly dueAt: Date; readonly patch: Partial<Order>; readonly detail?: object },
+): Change {
+  const { order, at } = answer;
+  return step(answer, "unknown", {
+    patch: { ...answeredAttempt(answer), ambiguousAt: order.ambiguousAt ?? at, tries: order.tries + 1, ...patch },
+    dueAt,
+    detail: entryOf(answer, detail),
+  });
+}
+
+const waitsOf = ({ service, order }: AttemptAnswer): PurchaseWaits => purchaseWaitsOf(service, order);
+
+function maySendStill({ service, order, at }: AttemptAnswer): boolean {
+  const until = validUntilOf(service, order);
+  return until === null || at < until;
+}
+
+const nextQuestionAt = (answer: AttemptAnswer): Date => requeryAt(waitsOf(answer), answer.order, answer.at);
+
+const REQUERY_MS_MIN = 60_000;
+
+/**
+ * When the vendor is asked again: on the service's schedule, but no later than twice the order's age. Callbacks cause questions too,
+ * and whoever forges callbacks must not delay the next one.
+ */
+export const requeryAt = (
+  waits: PurchaseWaits,
+  { tries, createdAt }: Pick<Order, "tries" | "createdAt">,
+  at: Date,
+): Date =>
+  after(at, Math.min(waits.requeryMs(tries), Math.max(REQUERY_MS_MIN, 2 * (at.getTime() - createdAt.getTime()))));
+
+/** Answer × state of the attempt. */
+const PURCHASE: { readonly [Kind in keyof Decisions]: Readonly<Record<AttemptState, Decision<Kind>>> } = {
+  accepted: inEveryState(accept),
+  done: inEveryState(SHARED.done),
+  rejected: inEveryState(refuseOrGoOn),
+  part_refused: inEveryState(SHARED.part_refused),
+  throttled: inEveryState(SHARED.throttled),
+  unknown: inEveryState(ask),
+  not_found: {
+    new: repeatIfMissing,
+    begun: repeatIfMissing,
+    missing: repeatIfMissing,
+    repeated: repeatIfMissing,
+    doubted: proveMissing,
+    unanswered: proveNotDone,
+    taken: holdContradicted,
+    settled: holdContradicted,
+  },
+  reversed: inEveryState(SHARED.reversed),
+};
