@@ -50,6 +50,11 @@ const OFFENDERS: readonly (readonly [rule: string, path: string, text: string])[
   ["only repositories and src/db know the database's driver", "src/orders/x.ts", 'import pg from "pg";'],
   ["SQL stands in repositories, src/db and migrations", "src/sms/x.ts", "db.query(`\n  select id from orders`)"],
   ["SQL stands in repositories, src/db and migrations", "src/sms/x.ts", 'db.query("delete from orders")'],
+  [
+    "the engine's decisions import no repository",
+    "src/orders/decide-due.ts",
+    'import { findOrder } from "./orders.repo.ts";',
+  ],
   ["only routes and src/http know the HTTP framework", "src/sms/x.service.ts", 'import type { A } from "fastify";'],
   ["only main.ts reads the clock, the environment and chance", "src/sms/x.ts", "const at = new Date();"],
   ["only main.ts reads the clock, the environment and chance", "src/app/app.ts", "const port = process.env.PORT;"],

@@ -7,26 +7,25 @@ import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, stepFor } from "./steps.ts";
 import { transition } from "./transition.ts";
 
-/** Answers that come when the order is another's, or over. Pure, like decide.ts. */
+/** Answers that come after this node lost the lease, or after the order was decided. Pure, like decide.ts. */
 
-/** Whether the lease under which an order was sent still stands: only then does the answer decide. */
+/** Whether the lease under which the order was sent is still held: only then does the answer decide. */
 export const isStillHeld = (current: Order, sentAs: Order): boolean =>
   current.leaseEpoch === sentAs.leaseEpoch && current.leasedUntil !== null;
 
 /**
- * The answer to an attempt when the lease is no longer this node's: another holder has it, or the order was decided meanwhile
- * (by a report, or by this very answer, whose commit was not confirmed). It is evidence: that the vendor has
- * the order counts like a report; that it has not says nothing about what the other holder did. A purchase went on to its next
- * attempt, and any order to its other way, only on proof that the earlier attempt was not done, so of that only a success is
- * news. The answer may be older than what another holder hears just now, or what the order ended by, so after a success the vendor is
- * asked for its last word.
+ * The answer to an attempt whose lease this node no longer has: another node has it, or the order was decided meanwhile (by a report,
+ * or by this very answer, whose commit was not confirmed). That the vendor has the order counts like a report; that it has not says
+ * nothing about what the other node did. A purchase goes on to its next attempt, and any order to its fallback, only on proof that the
+ * earlier attempt was not done, so that of an earlier attempt only a success counts. The answer may be older than what another node
+ * learns just now, so after a late success the vendor is asked once more.
  */
 export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
   const first = onFirstWay(order, answered.attempt);
   const current = first ?? order;
   const { pieces, verdict } = settlePieces(piecesOf(current, answered.attempt), answered.outcomes);
   const isOutdated = first !== undefined || (isPurchase(order) && answered.attempt < order.attempt);
-  // That the vendor has it is as good as a report, be it still unclear what becomes of it.
+  // That the vendor has it counts like a report, even if the outcome is still unclear.
   const counts = verdict.kind === "done" || (showsIt(verdict) && !isOutdated);
   if (counts && stepFor(service.table, order.state, verdict.kind as Answer)) {
     const change = decideOutcome(service, current, answered, at);
@@ -49,16 +48,16 @@ export function decideLateOutcome(service: ServiceDefinition, order: Order, answ
   });
 }
 
-/** What is known of a piece is never forgotten: one that was taken after all is not sent again, though it does not decide the order. */
+/** A piece that was taken after all is not sent again, even though this answer does not decide the order. */
 function takenOnly({ pieces: before }: Order, after: readonly Piece[]): { readonly patch?: Partial<Order> } {
   if (before === null || before.every((piece, index) => !isOpen(piece) || isOpen(after[index]))) return {};
   return { patch: { pieces: before.map((piece, index) => (after[index]?.status === "taken" ? after[index] : piece)) } };
 }
 
 /**
- * The attempts of which a late answer leaves it open what became of them, by our references: its own, when it was unclear; and
- * one that had taken its place, when the late one was done after all. Whoever stands in the order is asked about at once, and for
- * the other a person has to look.
+ * The attempts whose outcome a late answer leaves open, by our references: its own, if it was unclear; and the attempt that replaced
+ * it, if the late one was done after all. The vendor is asked at once about the order's current attempt; a person has to look at
+ * the other.
  */
 export function leftOpen(before: Order, after: Order, late: Answered): readonly { route: string; reference: string }[] {
   if (!isPurchase(after)) return [];

@@ -7,16 +7,16 @@ import { messageWaitsOf, type ServiceDefinition } from "./service-definition.ts"
 import { isFinal, stepFor } from "./steps.ts";
 import { after, transition } from "./transition.ts";
 
-/** Timeline entries of one order are bounded: a vendor that repeats a receipt for ever must not fill the disk. */
+/** Limits an order's timeline: a vendor that repeats a receipt without end must not fill the disk. */
 const VERSION_MAX = 500;
 
-/** Which piece a report speaks of. Null when only the order is known (matched by number, sender and time). */
+/** The piece that a report is about. Null if only the order is known (matched by number, sender and time). */
 export interface ReportMatch {
   readonly attempt: number;
   readonly piece: number | null;
 }
 
-/** What a vendor's later word makes of the order; undefined when it says nothing new and its timeline is full. */
+/** What a vendor's report makes of the order; undefined if it says nothing new and the timeline is full. */
 export function decideReport(
   service: ServiceDefinition,
   order: Order,
@@ -26,20 +26,20 @@ export function decideReport(
 ): Change | undefined {
   const first = onFirstWay(order, match.attempt);
   if (!first) return decideWord(service, order, report, match, at);
-  // It went on another way on proof that nothing came of this one: only that it was done after all is news.
+  // The fallback was used on proof that the first route did not deliver: of that, only a delivery counts.
   const done = decideWord(service, reopened(first), report, match, at);
   const change =
     done?.money === "post" || done?.money === "loss" ? done : decideWord(service, order, report, NO_ATTEMPT, at);
   return change && { ...change, detail: { ...change.detail, first_way: true } };
 }
 
-/** What was reported of it was proof enough to leave it, and no proof against the vendor's own word that it was done. */
+/** Earlier reports were proof enough to use the fallback, but they do not outweigh a report that it was delivered. */
 const reopened = (first: Order): Order => ({
   ...first,
   pieces: first.pieces?.map((piece) => ({ ...piece, status: "taken" })) ?? null,
 });
 
-/** A word that is kept in the timeline alone. */
+/** The report is kept in the timeline only. */
 const NO_ATTEMPT: ReportMatch = { attempt: Number.POSITIVE_INFINITY, piece: null };
 
 function decideWord(
@@ -52,7 +52,7 @@ function decideWord(
   const pieces = reportedPieces(service, order, report, match);
   const word = pieces
     ? service.reports.join(pieces.map((piece) => piece.status))
-    : speaksForOrder(service, order, report, match)
+    : isAboutOrder(service, order, report, match)
       ? report.status
       : undefined;
   const final = isFinal(service.table, order.state);
@@ -75,7 +75,7 @@ function decideWord(
   return transition(service, order, step && `report:${word}`, {
     at,
     patch: {
-      // Whoever reports of it has it: that it was not found before proves nothing.
+      // A vendor that reports on it has it: an earlier `not_found` proves nothing.
       ...(pieces ? { pieces, notFoundAt: null } : {}),
       ...(step ? { begunAt: null } : {}),
       facts:
@@ -92,7 +92,7 @@ function decideWord(
       ...(final && (!step || step.money) ? { late: true } : {}),
       vendor_at: report.at.toISOString(),
     },
-    // A word that changes nothing must not take the lease of the node that is sending, nor the order's place in the queue.
+    // A report that changes nothing must not end the sending node's lease, nor change when the order is due.
     keepLease: step === undefined,
   });
 }
@@ -104,11 +104,10 @@ function mayEarlierBeDelivered({ ambiguity, ambiguousAt, attempt, tries, pieces 
 }
 
 /**
- * Whether a report of an attempt whose pieces are not known is the word on the whole order. Only if the order is a single
- * piece for certain (a purchase always is), and never about an attempt that is not recorded yet. That an earlier attempt
- * failed says nothing about the present one.
+ * Whether a report whose piece is not known is about the whole order: only if the order certainly has a single piece (a purchase
+ * always has), and never for an attempt that is not recorded yet. A failure of an earlier attempt says nothing about the current one.
  */
-function speaksForOrder(
+function isAboutOrder(
   service: ServiceDefinition,
   order: Order,
   report: ProviderReport,
@@ -119,7 +118,7 @@ function speaksForOrder(
   return attempt === order.attempt || service.reports.failure(report.status) === undefined;
 }
 
-/** The pieces after the report: a piece's final word stays. Undefined when the report is of an older attempt. */
+/** The pieces after the report; a piece's final status stays. Undefined if the report is about an older attempt. */
 function reportedPieces(
   service: ServiceDefinition,
   order: Order,

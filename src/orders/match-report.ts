@@ -5,7 +5,7 @@ import { onFirstWay } from "./fallback.ts";
 import { isHidden, mayBe } from "./hidden-recipient.ts";
 import type { LearnedReference, Order } from "./order.ts";
 
-/** Which order a vendor's report is about. Pure; where nothing is certain the answer is "none": it must never be another's. */
+/** Which order a vendor's report is about. Pure. Without certainty the answer is none: a report must never go to the wrong order. */
 
 export interface Arrived {
   readonly route: string;
@@ -19,14 +19,14 @@ export interface Matched extends Arrived {
   readonly learned?: LearnedReference;
 }
 
-/** An order to which the vendor gave the report's reference. */
+/** An order whose vendor reference is the report's. */
 export interface Named {
   readonly order: Order;
   readonly attempt: number;
   readonly piece: number;
 }
 
-/** A report that echoes our reference of the attempt is about that attempt; the vendor's own name for it is learned from it. */
+/** A report that echoes our reference of an attempt is about that attempt; the vendor's own reference is learned from it. */
 export function matchOurs({ route, report }: Arrived, order: Order, attempt: number): Matched {
   const { attempt: present, pieces } = onFirstWay(order, attempt) ?? order;
   const piece = attempt === present ? pieces?.[0] : undefined;
@@ -42,9 +42,9 @@ export function matchOurs({ route, report }: Arrived, order: Order, attempt: num
 }
 
 /**
- * The one that is meant among the orders with the report's reference, newest first: vendors give references out again. One to
- * another recipient, or made after the report, never is; of several it is the one whose correlation is echoed, or the newest
- * that still waits for its last word, if all that wait are one account's.
+ * The order that is meant, among those with the report's reference, newest first: vendors reuse references. Never one to another
+ * recipient, nor one made after the report. Of several it is the one whose correlation is echoed, or else the newest open one, if all
+ * open ones belong to one account.
  */
 export function chooseNamed(
   report: ProviderReport,
@@ -68,8 +68,8 @@ export function chooseNamed(
 }
 
 /**
- * Whom a report is about, in the form that orders have. Some vendors leave the two addresses as the message had them: where a
- * name or a short code stands in the recipient's place, the number in the other one is meant.
+ * The report's recipient, in the form that orders have. Some vendors swap the two addresses: if the recipient is a name or a short
+ * code, the number in the other address is meant.
  */
 export const recipientOf = ({ recipient, sender }: ProviderReport): string | undefined => {
   const address = [recipient, sender].find((one) => one !== undefined && isSubscriber(one));
@@ -80,8 +80,8 @@ const isTo = (order: Order, { recipient, sender }: ProviderReport): boolean =>
   [recipient, sender].some((address) => address !== undefined && isSameAddress(address, order.recipient));
 
 /**
- * Whether the report is proven to be about another number. The last ten digits decide here, whatever a vendor writes before
- * them; a number that is masked, a name and a short code prove nothing.
+ * Whether the report is certainly about another number, by the last ten digits, whatever prefix a vendor writes. A masked number, a
+ * name and a short code prove nothing.
  */
 function isToAnother(order: Order, report: ProviderReport, senderOf: SenderOf): boolean {
   const ours = ownDigits(order.recipient);
@@ -93,21 +93,21 @@ function isToAnother(order: Order, report: ProviderReport, senderOf: SenderOf): 
 const ownDigits = (address: string | undefined): string | undefined =>
   address !== undefined && isSubscriber(address) ? addressKey(address).slice(-10) : undefined;
 
-/** How old a report must be before number, sender and time are enough: until then its own order may be on its way to the record. */
+/** Minimum age of a report to be matched by number, sender and time: before, the record of its own order may be pending. */
 const GUESS_AFTER_MS = 60_000;
-/** Receipts carry minutes at best, by the vendor's clock. */
+/** Receipts have minute resolution at best, by the vendor's clock. */
 const CLOCK_SLACK_MS = 120_000;
 /** A vendor's clock may be in another zone. */
 const VENDOR_CLOCK_SLACK_MS = 86_400_000;
 
-/** Whether the correlation that a report echoes is all that can find its order. */
+/** Whether only the echoed correlation can identify the report's order. */
 export const isByCorrelationAlone = ({ correlation, recipient }: ProviderReport): boolean =>
   correlation !== undefined && isHidden(recipient);
 
 /**
- * The order that a receipt with an unknown reference belongs to: the one whose piece has the echoed correlation, or, where
- * the vendor echoes none, the only one to that number from that sender within its time. A receipt whose number is hidden is about
- * the only order of the route that has its correlation; `orders` must then have all of those.
+ * The order of a receipt whose reference is unknown: the one with the echoed correlation, or, if the vendor echoes none, the only one
+ * to that number from that sender at that time. If the receipt's number is hidden, the only order of the route with its correlation;
+ * `orders` must then contain all of those.
  */
 export function guessAmbiguous(
   { route, report }: Arrived,
@@ -133,15 +133,18 @@ export function guessAmbiguous(
     const inTime = ofRoute.filter((order) => isInTime(order, report));
     const [only, ...others] = withPlace(inTime, report.correlation);
     if (!only || others.length > 0 || !mayBe(report.recipient, only.order.recipient)) return undefined;
-    // What has its name by now gets its reports under that.
+    // A piece whose reference is known gets its reports by that.
     const isNews = only.order.pieces?.[only.place.piece]?.reference === undefined;
     return isNews ? learn(only.order, only.place) : undefined;
   }
   if (report.providerReference !== undefined && now.getTime() - report.at.getTime() < GUESS_AFTER_MS) return undefined;
   const fitting = candidates.filter(
     (order) =>
-      // What has ended, with its money back, is found by what it echoes alone.
-      order.endedAt === null && !isNamed(order) && isFromSender(order, report, senderOf) && isInTime(order, report),
+      // An order that ended, with its money back, is matched by its echoed correlation only.
+      order.endedAt === null &&
+      !hasAllReferences(order) &&
+      isFromSender(order, report, senderOf) &&
+      isInTime(order, report),
   );
   const [only, ...others] = fitting;
   return only && others.length === 0 && (only.pieces?.length ?? 1) <= 1
@@ -154,7 +157,7 @@ interface Place {
   readonly piece: number;
 }
 
-/** The orders of which a piece has that correlation, each once, with the latest attempt at it. */
+/** The orders that have a piece with that correlation, each once, with the latest such attempt. */
 function withPlace(
   orders: readonly Order[],
   correlation: number,
@@ -176,7 +179,7 @@ function placeOf(order: Order, correlation: number): Place | undefined {
 const isInTime = (order: Order, report: ProviderReport): boolean =>
   report.at >= new Date(order.createdAt.getTime() - CLOCK_SLACK_MS);
 
-/** Its sender is the report's other address; a report without one speaks of any. */
+/** Whether the report's other address is the order's sender; a report without one matches any. */
 function isFromSender(order: Order, { recipient, sender }: ProviderReport, senderOf: SenderOf): boolean {
   const ours = senderOf(order);
   if (sender === undefined) return true;
@@ -185,11 +188,11 @@ function isFromSender(order: Order, { recipient, sender }: ProviderReport, sende
   );
 }
 
-/** All that was ever sent of it has a reference by now: a report with another one is not its own. */
-const isNamed = (order: Order): boolean =>
+/** Every piece that was ever sent has its vendor's reference: a report with another one is about another order. */
+const hasAllReferences = (order: Order): boolean =>
   order.tries === 0 && order.pieces !== null && order.pieces.every((piece) => piece.reference !== undefined);
 
-/** Whom the recipient of an order sees as its sender. */
+/** The sender that the recipient of an order sees. */
 export type SenderOf = (order: Order) => string | undefined;
 
 export const payloadSender: SenderOf = ({ payload }) => {

@@ -4,16 +4,17 @@ import type { Mode } from "../kernel/mode.ts";
 import type { Facts } from "../ports/provider.ts";
 import type { Money } from "./steps.ts";
 
-/** One wire request of an attempt: what is known of it. */
+/** What is known of one wire request of an attempt (a part of a message, a whole purchase). */
 export interface Piece {
   /**
-   * `open`: to be sent (again). `unheard`: the same, but the node that began it is gone or frozen, so it goes again under the same
-   * name. `unanswered`: may have been taken. `taken`: the vendor has it by its own word. Then the reports' words.
+   * `open`: to be sent (again). `unheard`: the outcome of an earlier call is missing (its node is gone or frozen), so it is sent again
+   * under the same reference. `unanswered`: may have been taken. `taken`: the vendor has it by its own word. Otherwise the status of
+   * its last report.
    */
   readonly status: "open" | "unheard" | "unanswered" | "taken" | "refused" | string;
   /** The vendor's reference, normalised. */
   readonly reference?: string;
-  /** Since when the vendor, against its own word, does not find it. RFC 3339; gone once it does. */
+  /** Since when the vendor does not find it, although it took it. RFC 3339; absent once it finds it again. */
   readonly denied_at?: string;
 }
 
@@ -37,12 +38,17 @@ export interface Order {
   readonly ambiguity: Ambiguity;
   readonly attempt: number;
   readonly route: string | null;
-  /** Our reference for the present attempt, where its vendor demands one. */
+  /** Our reference for the current attempt, if its vendor demands one. */
   readonly attemptReference: string | null;
+  /** When the current attempt was begun; null once its outcome is recorded. With the next columns: see `attemptState`. */
   readonly begunAt: Date | null;
+  /** First lost or unclear answer, or acceptance without a reference. */
   readonly ambiguousAt: Date | null;
+  /** Of a message: lost answers. Of a purchase: answers that left it open. */
   readonly tries: number;
+  /** First `not_found` of two, or first failure that the vendor reported. */
   readonly notFoundAt: Date | null;
+  /** Routes that refused it. */
   readonly tried: readonly string[];
   readonly pieces: readonly Piece[] | null;
   readonly priceKobo: Kobo;
@@ -58,13 +64,13 @@ export interface Order {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly endedAt: Date | null;
-  /** When it is next looked at; while it is held, when the lease runs out. Null: nothing to do. */
+  /** When it is due; while it is leased, when the lease runs out. Null: nothing to do. */
   readonly dueAt: Date | null;
-  /** Held by a node until then (database clock). */
+  /** End of a node's lease (database clock). */
   readonly leasedUntil: Date | null;
 }
 
-/** Dispatch classes: single before bulk, transactional before promotional. 0 goes first. */
+/** Dispatch classes: single before bulk, transactional before promotional. The lowest number goes first. */
 export const PRIORITY = {
   singleTransactional: 0,
   singlePromotional: 1,
@@ -72,7 +78,7 @@ export const PRIORITY = {
   bulkPromotional: 3,
 } as const;
 
-/** Bulk orders give way: they have lanes of their own and leave some of each window free. */
+/** Bulk orders have commit lanes of their own, and leave a part of each window free. */
 export const isBulk = (order: Pick<Order, "priority">): boolean => order.priority >= PRIORITY.bulkTransactional;
 
 export const queueOf = (service: string, mode: Mode): string => `${service}:${mode}`;
@@ -81,19 +87,19 @@ export const queueOf = (service: string, mode: Mode): string => `${service}:${mo
 export interface Change {
   readonly before: Order;
   readonly after: Order;
-  /** Null: nothing to do until a report comes. Without meaning while the lease is kept: then it is due when that runs out. */
+  /** Null: nothing to do until a report comes. Ignored while the lease is kept: the order is then due when that runs out. */
   readonly dueAt: Date | null;
   readonly keepLease: boolean;
-  /** What must hold by the database's clock: the node's own live lease (begin), or that nobody has one (cancel). */
+  /** What must hold by the database's clock: this node's live lease (begin), or nobody's (cancel). */
   readonly needs?: "own lease" | "no lease";
   readonly at: Date;
   readonly money?: Money;
-  /** What of the hold is taken, when that is less than the whole. */
+  /** The amount posted, if less than the whole hold. */
   readonly takenKobo?: Kobo;
   /** Event type for subscribers, e.g. `sms.sent`. */
   readonly event?: string;
   readonly detail?: Readonly<Record<string, unknown>>;
-  /** References learned, so that reports find the order. */
+  /** Vendor references learned, by which reports find the order. */
   readonly references: readonly LearnedReference[];
 }
 

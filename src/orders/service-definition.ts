@@ -6,7 +6,7 @@ import { invariant } from "../kernel/result.ts";
 import type { Order } from "./order.ts";
 import type { Answer, StepTable } from "./steps.ts";
 
-/** What a service tells the engine about itself. Adding a service is writing one of these. */
+/** Everything the engine knows about a service. */
 export interface ServiceDefinition {
   /** Stored in rows and event types (`sms.sent`): never renamed. */
   readonly service: string;
@@ -17,58 +17,58 @@ export interface ServiceDefinition {
   readonly messageWaits?: (mode: Mode) => MessageWaits;
   /** Needed by a service whose orders have the ambiguity `requery`. `answerWithinMs`: the longest that the vendor may take to answer. */
   readonly purchaseWaits?: (mode: Mode, answerWithinMs?: number) => PurchaseWaits;
-  /** Looked at again right before an order leaves: it may have to wait (quiet hours) or go a different way. */
+  /** Checked right before the call: the order may have to wait (quiet hours), or not be sent at all. */
   readonly beforeSend?: (
     order: Order,
     now: Date,
   ) => { readonly deferUntil: Date } | { readonly fail: FailureCode; readonly detail: string } | undefined;
   /**
-   * Whether the order goes on another way instead of ending so, with its money not taken (a chat message falls back to an SMS).
-   * From then on `hasGoneOn` is true of it. The table needs a step `instead` wherever this may be.
+   * Whether the order goes on by a fallback when it would end with its money returned (a chat message that is then sent as an SMS).
+   * From then on `hasGoneOn` is true. Each state from which this is possible needs a step `instead`.
    */
   readonly hasAnotherWay?: (order: Order, answer: Answer, at: Date) => boolean;
-  /** What is taken of the hold when it is posted; all of it unless told. */
+  /** The amount to post; default: the whole hold. */
   readonly taken?: (order: Order) => Kobo;
   /**
-   * How long an order that its vendor has may stay in a state that only the vendor's word ends, and what it has failed of then.
-   * Undefined: for ever. The table needs a step `timed_out` in that state.
+   * How long an order that its vendor took may stay in a state that only the vendor can end, and its failure after that. Undefined:
+   * without limit. Such a state needs a step `timed_out`.
    */
   readonly stateTimeout?: (state: string, mode: Mode) => { readonly ms: number; readonly failure: Failure } | undefined;
-  /** Until when it may leave, where that is another time than it was accepted with. */
+  /** Until when it may be sent; default: `expiresAt`. */
   readonly validUntil?: (order: Order) => Date | null;
-  /** What it is called when an order's time runs out before it was sent; `validity_expired` unless told. */
+  /** The failure of an order whose time runs out before it is sent; default `validity_expired`. */
   readonly unsent?: Failure;
   /** Which of the queue's routes may take the order, by the labels of its payload (network, route type). */
   readonly labels?: (order: Routed) => Readonly<Record<string, string | undefined>>;
-  /** Whom the recipient sees as its sender, where that is not always `from` of the payload: receipts are matched by it. */
+  /** The sender that the recipient sees, by which receipts are matched; default: `from` of the payload. */
   readonly senderOf?: (order: Routed) => string | undefined;
-  /** The one route that can do it, if only one can (a vendor's own data plan). */
+  /** The one route that can send it, if there is only one (a vendor's own data plan). */
   readonly boundTo?: (order: Routed) => string | undefined;
-  /** What events of the order are named after, where it is not the service: `data.successful`. */
+  /** The subject of its events' types (`data.successful`); default: the service. */
   readonly subjectOf?: (order: Pick<Order, "payload">) => string;
 }
 
-/** What of an order chooses its routes; one that is being accepted has no facts. */
+/** The columns that choose an order's routes; an order that is being accepted has no facts. */
 export type Routed = Pick<Order, "payload"> & Partial<Pick<Order, "facts">>;
 
-/** Why an order is not sent any more. */
+/** Why an order failed. */
 export interface Failure {
   readonly code: FailureCode;
   readonly detail: string;
 }
 
 /**
- * A service's last look at an order right before it leaves, where that takes a query (a recipient who opted out meanwhile).
- * Undefined at once for orders that need none.
+ * A service's check right before the call, if that takes a query (a recipient who opted out meanwhile). Returns undefined at once
+ * for orders that need none.
  */
 export type PreSendCheck = (order: Order) => Promise<Failure | undefined> | undefined;
 
 export interface ReportWords {
-  /** Words that end a piece; a later word does not change it. */
+  /** Statuses that end a piece; no later report changes it. */
   readonly final: ReadonlySet<string>;
-  /** Rolls the pieces up to the order's word; undefined while they do not decide it. `statuses` are `Piece.status`. */
+  /** The order's status from those of its pieces (`Piece.status`); undefined while they do not decide it. */
   readonly join: (statuses: readonly string[]) => string | undefined;
-  /** The failure that a word means when the vendor gave no code. */
+  /** The failure that a status means if the vendor gave no code. */
   readonly failure: (word: string) => string | undefined;
 }
 

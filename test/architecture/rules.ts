@@ -197,6 +197,18 @@ const sql: Rule = {
   },
 };
 
+/** The files in which it is decided what an order becomes. */
+const DECISIONS = /^src\/orders\/(?:decide(?:-[a-z]+)?|attempt(?:-answer)?|transition|pieces|steps)\.ts$/;
+
+const decisions: Rule = {
+  name: "the engine's decisions import no repository",
+  mend: "Read what the decision needs before it, and hand it over as an argument.",
+  breaches: (source) =>
+    DECISIONS.test(source.path)
+      ? source.imports.filter((target) => target.endsWith(".repo.ts")).map((target) => `imports ${target}`)
+      : [],
+};
+
 const framework: Rule = {
   name: "only routes and src/http know the HTTP framework",
   mend: "Keep the rule in the service and let the folder's *.routes.ts translate request and answer.",
@@ -259,6 +271,7 @@ export const RULES: readonly Rule[] = [
   pure,
   driver,
   sql,
+  decisions,
   framework,
   world,
   testing,
