@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { momentOr } from "./arguments.ts";
-import { readOrderId, referenceForms } from "./order-names.ts";
+import { readOrderId, recipientText, referenceForms } from "./order-names.ts";
 
 for (const [written, stored] of [
   ["8F3C", "8f3c"], // compared as text
@@ -23,6 +23,12 @@ test("an order is named by its id with a prefix or as the log has it, and by not
   assert.equal(readOrderId(encodeId("pur", id)), id);
   assert.equal(readOrderId(id), id);
   assert.equal(readOrderId(encodeId("req", id)), undefined);
+});
+
+test("a recipient is written as its service writes it", () => {
+  assert.equal(recipientText({ service: "sms", recipient: "2348031234567" }), "+2348031234567");
+  assert.equal(recipientText({ service: "airtime", recipient: "2348031234567" }), "+2348031234567");
+  assert.equal(recipientText({ service: "electricity", recipient: "11111111111" }), "11111111111");
 });
 
 const NOW = new Date("2026-11-28T12:00:00.000Z");

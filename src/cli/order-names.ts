@@ -17,15 +17,17 @@ export function readOrderId(text: string): Uuid | undefined {
   return PREFIXES.map((prefix) => decodeId(prefix, text)).find((id) => id !== undefined);
 }
 
+const definitionOf = (service: string) => SERVICES.find((known) => known.service === service);
+
 /** The id as its subscriber knows it. */
 export function shownId({ service, id }: Pick<Order, "service" | "id">): string {
-  const definition = SERVICES.find((known) => known.service === service);
+  const definition = definitionOf(service);
   return definition ? encodeId(definition.idPrefix, id) : id;
 }
 
-/** Rows have phone numbers as the networks write them, without `+`; a meter's number has none. */
+/** The recipient as its service writes it. Phone numbers are stored without `+`, as the networks write them. */
 export const recipientText = ({ service, recipient }: Pick<Order, "service" | "recipient">): string =>
-  service === "electricity" ? recipient : formatChatAddress(recipient);
+  (definitionOf(service)?.recipientText ?? formatChatAddress)(recipient);
 
 /**
  * How a vendor's message id may be stored: as it is written, or as the number that it is. SMSCs write the same id in upper and lower

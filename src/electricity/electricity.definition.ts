@@ -7,4 +7,6 @@ export const ELECTRICITY = purchaseDefinition("electricity", {
     const stored = storedPurchase(order);
     return { disco: stored.product === "electricity" ? stored.disco : undefined };
   },
+  // A meter number is written as it is stored.
+  recipientText: (recipient) => recipient,
 });

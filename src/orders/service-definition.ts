@@ -44,6 +44,8 @@ export interface ServiceDefinition {
   readonly senderOf?: (order: Routed) => string | undefined;
   /** The one route that can send it, if there is only one (a vendor's own data plan). */
   readonly boundTo?: (order: Routed) => string | undefined;
+  /** How people read a recipient, where that is not a phone number or chat address (a meter number). */
+  readonly recipientText?: (recipient: string) => string;
   /** The subject of its events' types (`data.successful`); default: the service. */
   readonly subjectOf?: (order: Pick<Order, "payload">) => string;
 }

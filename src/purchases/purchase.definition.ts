@@ -7,7 +7,7 @@ import { purchaseWaits } from "./purchase.waits.ts";
 /** What a service that sells by purchase tells the engine: its name, and by which labels its routes are chosen. */
 export const purchaseDefinition = (
   service: Quote["service"],
-  own: Pick<ServiceDefinition, "labels" | "boundTo" | "subjectOf">,
+  own: Pick<ServiceDefinition, "labels" | "boundTo" | "recipientText" | "subjectOf">,
 ): ServiceDefinition => ({
   service,
   idPrefix: "pur",
