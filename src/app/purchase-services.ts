@@ -3,6 +3,7 @@ import { AIRTIME } from "../airtime/airtime.definition.ts";
 import { airtimeRoutes } from "../airtime/airtime.routes.ts";
 import { makeAirtime } from "../airtime/airtime.service.ts";
 import type { Catalogue, PlanSource } from "../airtime/catalogue.service.ts";
+import { airtimeNotice } from "../airtime/notice.ts";
 import { airtimeReceiptRoutes } from "../airtime/receipt.routes.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
@@ -10,6 +11,7 @@ import { electricityRoutes } from "../electricity/electricity.routes.ts";
 import { makeElectricity } from "../electricity/electricity.service.ts";
 import { meterView } from "../electricity/meter.view.ts";
 import { makeMeters } from "../electricity/meters.service.ts";
+import { electricityNotice } from "../electricity/notice.ts";
 import { receiptRoutes } from "../electricity/receipt.routes.ts";
 import { makeResends } from "../electricity/resend.service.ts";
 import { makeSellers } from "../electricity/sellers.ts";
@@ -23,6 +25,7 @@ import type { Orders } from "../orders/orders.ts";
 import { hasLabels } from "../orders/route.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { Provider } from "../ports/provider.ts";
+import type { NoticeWords } from "../purchases/notice-text.ts";
 import { makeNotices, type Notices } from "../purchases/notices.ts";
 import { makePurchaseReplies } from "../purchases/purchase.replies.ts";
 import type { Quote } from "../purchases/purchase.ts";
@@ -82,8 +85,14 @@ export function purchaseServices(http: Http, options: PurchaseServicesOptions): 
     plans: file.services.electricity?.plans ?? [],
   });
   receiptRoutes(http, { ...receipts, replies, resends: makeResends({ db, clock, seal, send }) });
-  return makeNotices({ db, log, seal, send });
+  return makeNotices({ db, log, seal, send, words: NOTICE_WORDS });
 }
+
+/** A service that sells by purchase does not compile without its words. */
+const NOTICE_WORDS: Readonly<Record<Quote["service"], NoticeWords>> = {
+  airtime: airtimeNotice,
+  electricity: electricityNotice,
+};
 
 /** Whom receipts name: the file has the logo's path, and here is what was read there. */
 function sellerOf({ seller }: ConfigFile, logo: SellerLogo | undefined): Seller | undefined {

@@ -10,10 +10,10 @@ import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { Order } from "../orders/order.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { CustomerChannel, SendToCustomer, SentCustomerMessage } from "../ports/customer-message.ts";
-import { noticeText } from "../purchases/notice-text.ts";
 import { purchaseStatus } from "../purchases/purchase.steps.ts";
 import { phoneOf } from "../purchases/purchase.ts";
 import type { TokenSeal } from "../purchases/tokens.ts";
+import { electricityNotice } from "./notice.ts";
 import { countResend, uncountResend } from "./resends.repo.ts";
 
 /** Sends a purchase's tokens once more. Whoever has them can type them in first, so each time is written down and they are few. */
@@ -77,7 +77,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
     if (tokens.length === 0) return refuse(WITHOUT_TOKEN);
     const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
     if (!phone.ok) return refuse(atTo(phone.error));
-    const text = noticeText(order, tokens);
+    const text = electricityNotice(order, tokens);
     const message = {
       channel,
       id: newUuid(),

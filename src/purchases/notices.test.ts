@@ -14,15 +14,21 @@ import { makeCustomer, newOrder, REAL_CLOCK, waitForState } from "../testing/eng
 import { PARCEL } from "../testing/parcel.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
+import type { NoticeWords } from "./notice-text.ts";
 import { readNotices } from "./notices.repo.ts";
 import { makeNotices, type Notices } from "./notices.ts";
 import { purchaseDefinition } from "./purchase.definition.ts";
-import { makeTokenSeal } from "./tokens.ts";
+import { inGroups, makeTokenSeal, masked } from "./tokens.ts";
 
 const database = await makeTestDatabase();
 const db = database.open();
 const seal = makeTokenSeal("a secret of the server");
 const TOKEN = "12345678901234567890";
+
+const tokenNotice: NoticeWords = (_order, tokens) => {
+  const told = (write: (token: string) => string) => tokens.map(({ value }) => write(value)).join(" ");
+  return { text: told(inGroups), shownAs: told(masked) };
+};
 
 /** A node that sells electricity from a vendor that delivers at once; its messages are parcels. */
 async function startNode(t: TestContext, { answer, tells = true }: { answer?: SendToCustomer; tells?: boolean } = {}) {
@@ -59,7 +65,13 @@ async function startNode(t: TestContext, { answer, tells = true }: { answer?: Se
     if (!accepted.ok) return accepted;
     return ok({ id, status: "queued", to, priceKobo: kobo(400), taxKobo: kobo(28), replayed: false });
   };
-  const notices: Notices = makeNotices({ db, log: SILENT, seal, send: answer ?? send });
+  const notices: Notices = makeNotices({
+    db,
+    log: SILENT,
+    seal,
+    send: answer ?? send,
+    words: { electricity: tokenNotice },
+  });
   await orders.start([]);
   t.after(() => orders.stop());
 

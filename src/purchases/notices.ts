@@ -1,11 +1,12 @@
 import type { Database } from "../db/database.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ErrorCode } from "../kernel/refusal.ts";
+import { invariant } from "../kernel/result.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { TokenParcel } from "../ports/purchase-payload.ts";
-import { noticeText } from "./notice-text.ts";
+import type { NoticeWords } from "./notice-text.ts";
 import { findNotice, findPendingNotices, type PendingNotice, settleNotice } from "./notices.repo.ts";
 import { phoneOf, storedPurchase } from "./purchase.ts";
 import type { TokenSeal } from "./tokens.ts";
@@ -29,6 +30,8 @@ export interface NoticesOptions {
   readonly log: Log;
   readonly seal: TokenSeal;
   readonly send: SendToCustomer;
+  /** By service: each that sells by purchase has its own. */
+  readonly words: Readonly<Record<string, NoticeWords>>;
 }
 
 const SWEEP_MAX = 50;
@@ -36,7 +39,7 @@ const SWEEP_MAX = 50;
 /** Refusals that say nothing about the message: it is tried again. */
 const LATER: ReadonlySet<ErrorCode> = new Set(["overloaded", "database_unavailable", "acceptance_unknown"]);
 
-export function makeNotices({ db, log, seal, send }: NoticesOptions): Notices {
+export function makeNotices({ db, log, seal, send, words }: NoticesOptions): Notices {
   const underWay = new Set<Promise<void>>();
 
   const isMade = async ({ accountId, messageId }: PendingNotice): Promise<boolean> =>
@@ -57,9 +60,11 @@ export function makeNotices({ db, log, seal, send }: NoticesOptions): Notices {
     if (await isMade(notice)) return settleNotice(db, notice, undefined);
     const tokens = opened(order);
     if (!tokens) return settleNotice(db, notice, UNREADABLE);
+    const wordsOf = words[order.service];
+    invariant(wordsOf, "a service that sells by purchase has words of notice");
     const channel = storedPurchase(order).notify?.channel ?? "sms";
     const to = phoneOf(order);
-    const message = { channel, id: messageId, accountId, mode: order.mode, to, ...noticeText(order, tokens) };
+    const message = { channel, id: messageId, accountId, mode: order.mode, to, ...wordsOf(order, tokens) };
     try {
       const sent = await send(message);
       if (sent.ok) return settleNotice(db, notice, undefined);

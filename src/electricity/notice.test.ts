@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { segmentText } from "../kernel/segments.ts";
 import type { PurchaseFacts, PurchasePayload, TokenParcel } from "../ports/purchase-payload.ts";
-import { noticeText } from "./notice-text.ts";
+import { electricityNotice } from "./notice.ts";
 
-const purchase = (payload: PurchasePayload, facts: PurchaseFacts = {}, paidForKobo = "500000") => ({
+const purchase = (payload: PurchasePayload, facts: PurchaseFacts = {}) => ({
   recipient: "11111111111",
-  payload: { ...payload, paid_for_kobo: paidForKobo },
+  payload: { ...payload, paid_for_kobo: "500000" },
   facts: { ...facts },
 });
 
@@ -21,7 +21,7 @@ const ELECTRICITY: PurchasePayload = {
 const CREDIT: TokenParcel = { kind: "credit", value: "12345678901234567890", units_kwh: "22.2" };
 
 test("the customer of electricity gets the token in groups of four, in one SMS; what is shown of it is masked", () => {
-  const { text, shownAs } = noticeText(purchase(ELECTRICITY, { units_kwh: "22.2" }), [CREDIT]);
+  const { text, shownAs } = electricityNotice(purchase(ELECTRICITY, { units_kwh: "22.2" }), [CREDIT]);
   assert.equal(
     text,
     "Ikeja Electric, meter 11111111111. Token: 1234 5678 9012 3456 7890. Units: 22.2 kWh. Paid: NGN 5,000.00.",
@@ -34,7 +34,7 @@ test("the customer of electricity gets the token in groups of four, in one SMS; 
 });
 
 test("several tokens are numbered in the order in which the meter takes them", () => {
-  const { text, shownAs } = noticeText(purchase(ELECTRICITY), [
+  const { text, shownAs } = electricityNotice(purchase(ELECTRICITY), [
     { kind: "kct1", value: "00000000000000000001" },
     { kind: "kct2", value: "00000000000000000002" },
     CREDIT,
@@ -44,19 +44,4 @@ test("several tokens are numbered in the order in which the meter takes them", (
     "Ikeja Electric, meter 11111111111. Enter these tokens in this order: 1) 0000 0000 0000 0000 0001 2) 0000 0000 0000 0000 0002 3) 1234 5678 9012 3456 7890. Paid: NGN 5,000.00.",
   );
   assert.doesNotMatch(shownAs ?? "", /1234|5678/);
-});
-
-test("airtime names the network that the vendor found, data its plan; neither is a secret", () => {
-  const airtime = purchase({ product: "airtime", network: "mtn", amount_kobo: "50000" }, { network: "glo" }, "50000");
-  assert.deepEqual(noticeText(airtime, []), { text: "You have received NGN 500.00 of Glo airtime." });
-  const plan = { id: "p", code: "c", provider: "v", name: "MTN 1GB 30 Days", cost_kobo: "1" };
-  assert.deepEqual(noticeText(purchase({ product: "data", network: "mtn", plan }), []), {
-    text: "You have received this data plan: MTN 1GB 30 Days.",
-  });
-});
-
-test("the customer of airtime is told what came, not what was bought", () => {
-  const airtime: PurchasePayload = { product: "airtime", network: "mtn", amount_kobo: "50000" };
-  const { text } = noticeText(purchase(airtime, { delivered_amount: "455.00" }, "50000"), []);
-  assert.equal(text, "You have received NGN 455.00 of MTN airtime.");
 });

@@ -1,0 +1,33 @@
+import { DISCOS, parseDisco } from "../kernel/discos.ts";
+import { invariant } from "../kernel/result.ts";
+import type { PurchaseFacts, TokenParcel } from "../ports/purchase-payload.ts";
+import { type NoticeWords, nairaForSms } from "../purchases/notice-text.ts";
+import { amountOf, storedPurchase } from "../purchases/purchase.ts";
+import { inGroups, masked } from "../purchases/tokens.ts";
+
+/** To be typed into the meter in this order, so tokens are numbered when there are several. */
+export const electricityNotice: NoticeWords = (order, tokens) => {
+  const stored = storedPurchase(order);
+  invariant(stored.product === "electricity", "an order of electricity");
+  const { units_kwh: units } = (order.facts ?? {}) as PurchaseFacts;
+  const meter = `${discoName(stored.disco)}, meter ${order.recipient}`;
+  const told = (write: (token: string) => string) =>
+    `${meter}. ${tokensIn(tokens, write)}${unitsIn(units)}Paid: ${nairaForSms(amountOf(order))}.`;
+  const text = told(inGroups);
+  return tokens.length === 0 ? { text } : { text, shownAs: told(masked) };
+};
+
+function discoName(code: string): string {
+  const disco = parseDisco(code);
+  return disco ? DISCOS[disco].name : code;
+}
+
+function tokensIn(tokens: readonly TokenParcel[], write: (token: string) => string): string {
+  const [only, ...others] = tokens;
+  if (!only) return "Your meter was credited without a token. ";
+  if (others.length === 0) return `Token: ${write(only.value)}. `;
+  const numbered = tokens.map(({ value }, index) => `${index + 1}) ${write(value)}`);
+  return `Enter these tokens in this order: ${numbered.join(" ")}. `;
+}
+
+const unitsIn = (units: string | undefined): string => (units === undefined ? "" : `Units: ${units} kWh. `);
