@@ -2,7 +2,6 @@ import { audit } from "../accounts/audit.repo.ts";
 import { CASE_KINDS, type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } from "../cases/case.ts";
 import { closeCase, findCase, listCases } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
-import { formatChatAddress } from "../kernel/chat-address.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -10,6 +9,7 @@ import { findOrderOfAnyAccount } from "../orders/inspect.repo.ts";
 import { makeTokenSeal } from "../purchases/tokens.ts";
 import { hideTokens } from "../vendor-text/sts.ts";
 import type { Session } from "./cli.ts";
+import { recipientText } from "./order-names.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes, timeText } from "./report.ts";
 import { ownSecret } from "./secret.ts";
 
@@ -99,7 +99,7 @@ const namedRows = (facts: object): readonly (readonly string[])[] =>
 /** Price and phone as `orders show` has them. */
 const purchaseWords = ({ service, recipient, price }: Evidence): Evidence => ({
   ...(typeof price === "string" && { price: koboForPeople(parseKobo(price)) }),
-  ...(typeof recipient === "string" && service !== "electricity" && { recipient: formatChatAddress(recipient) }),
+  ...(typeof recipient === "string" && { recipient: recipientText({ service: String(service), recipient }) }),
 });
 
 /** What of the evidence is a list, with its longest fact below each row. */
