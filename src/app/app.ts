@@ -8,6 +8,7 @@ import { servicesRoutes } from "../accounts/services.routes.ts";
 import { subscriptionsRoutes } from "../accounts/subscriptions.routes.ts";
 import { makeSubscriptions } from "../accounts/subscriptions.ts";
 import { usageRoutes } from "../accounts/usage.routes.ts";
+import { AIRTIME } from "../airtime/airtime.definition.ts";
 import { makeCatalogue } from "../airtime/catalogue.service.ts";
 import { CHAT } from "../chat/chat.definition.ts";
 import { asSent } from "../chat/fallback.ts";
@@ -19,6 +20,7 @@ import { type Connection, openDatabase } from "../db/database.ts";
 import { type Listener, listen } from "../db/listen.ts";
 import { isMigrated, migrateAt, readSchema } from "../db/migrate.ts";
 import { makeStorageProbe } from "../db/storage-probe.ts";
+import { ELECTRICITY } from "../electricity/electricity.definition.ts";
 import { forgetMeterData } from "../electricity/forget.ts";
 import { fundingCallback } from "../funding/callback.routes.ts";
 import { topupRoutes } from "../funding/topups.routes.ts";
@@ -97,9 +99,6 @@ export interface App {
 /** Connections of one node: a lane each for accepting (two), begin, record, report and claim, and some for look-ups. */
 const DATABASE_CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How long a request waits for a database whose answer was lost, before it is answered `acceptance_unknown`. */
-const ANSWER_MS = 10_000;
-const ACCEPT_WAITING_MAX = 20_000;
 /** Between two batches of renewals: at the start of a month there are as many as accounts. */
 const RENEWALS_MS = 5_000;
 /** How soon a subscriber hears that money runs low. */
@@ -163,7 +162,6 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const smsInbound = makeSmsInbound({ db, clock, log });
   const smsPreSendCheck = makePreSendCheck({ clock, senders, suppressions });
 
-  const inboxMax = Math.max(500, ...file.routes.map((route) => route.window * 2));
   const orders = makeOrders({
     db,
     node,
@@ -184,29 +182,8 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       },
     })),
     isSuspended: (accountId) => accounts.isSuspended(accountId),
-    preSendCheck: (order) => smsPreSendCheck(asSent(order)) ?? chat.preSendCheck(order),
-    open: (order) => chat.open({ ...order, payload: smsSeal.open(asSent(order)) }),
-    seal: seal.seal,
-    plansChanged: catalogue.changed,
-    changed: (order) => notices.changed(order),
-    inbound(provider, message) {
-      const mode = file.providers[provider]?.simulator ? "test" : "live";
-      return chat.inbound(provider, mode, message) ?? smsInbound(provider, mode, message);
-    },
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
-    inboxMax,
-    waitingMax: ACCEPT_WAITING_MAX,
     inSlices,
-    answerMs: ANSWER_MS,
-    jobs: [
-      { name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer(file) }) },
-      { name: "low wallets", everyMs: LOW_WALLETS_MS, run: () => tellLowWallets(db, clock.now()) },
-      { name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue },
-      { name: "notices", everyMs: NOTICES_MS, run: () => notices.sweep() },
-      { name: "old meter data", everyMs: METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) },
-      ...chat.jobs,
-      ...reconciliationJobs({ db, clock, log, file, services: SERVICES, providers, dispatches: config.role !== "api" }),
-    ],
   });
 
   const shared = await makeNodeCounters({
@@ -296,6 +273,44 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     send,
   };
   const notices = purchaseServices(http, purchaseParts);
+  const modeOf = (provider: string) => (file.providers[provider]?.simulator ? "test" : "live");
+  const isOfChat = (provider: string) => providers.get(provider)?.chatNumbers !== undefined;
+  const purchaseHooks = { redact: seal.seal, onChanged: notices.changed };
+  orders.attach(
+    [
+      {
+        definition: SMS,
+        preSendCheck: smsPreSendCheck,
+        unseal: smsSeal.open,
+        inbound: (provider, message) =>
+          isOfChat(provider) ? undefined : smsInbound(provider, modeOf(provider), message),
+      },
+      {
+        definition: CHAT,
+        preSendCheck: (order) => smsPreSendCheck(asSent(order)) ?? chat.preSendCheck(order),
+        unseal: (order) => chat.open(asSent(order)),
+        inbound: (provider, message) => chat.inbound(provider, modeOf(provider), message),
+        jobs: chat.jobs,
+      },
+      {
+        definition: AIRTIME,
+        ...purchaseHooks,
+        plansChanged: catalogue.changed,
+        jobs: [{ name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue }],
+      },
+      {
+        definition: ELECTRICITY,
+        ...purchaseHooks,
+        jobs: [{ name: "old meter data", everyMs: METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) }],
+      },
+    ],
+    [
+      { name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer(file) }) },
+      { name: "low wallets", everyMs: LOW_WALLETS_MS, run: () => tellLowWallets(db, clock.now()) },
+      { name: "notices", everyMs: NOTICES_MS, run: notices.sweep },
+      ...reconciliationJobs({ db, clock, log, file, services: SERVICES, providers, dispatches: config.role !== "api" }),
+    ],
+  );
   callbackRoutes(http, providers);
   const ownPurchases = (accountId: Uuid, simulator: string, references: readonly string[]) =>
     ownAttempts(db, accountId, providersAt(file, simulator), references);

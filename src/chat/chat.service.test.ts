@@ -74,13 +74,12 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
       },
     ],
     isSuspended: async () => false,
-    preSendCheck: makeChatPreSendCheck({ db, clock, isOptedOut }),
-    inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 100,
     waitingMax: 100,
     answerMs: 1_000,
   });
+  orders.attach([{ definition: CHAT, preSendCheck: makeChatPreSendCheck({ db, clock, isOptedOut }) }]);
   const testNumbers = Array.from({ length: 3 }, () => ({
     number: String(2_347_000_000_001 + numbersMade++),
     provider: provider.name,

@@ -152,7 +152,7 @@ test("what can't leave at once is accepted as any other, and begun when its turn
 test("what its service's last look finds unfit is not begun: it ends with its money back", async (t) => {
   const vendor = vendorNamed("f");
   const unfit = { code: "dnd", detail: "The recipient wants none." } as const;
-  const engine = await startEngine(t, db, [vendor], { preSendCheck: async () => unfit });
+  const engine = await startEngine(t, db, [vendor], { hooks: { preSendCheck: async () => unfit } });
   const order = await accept(engine, newTopup(await makeCustomer(db)));
   const ended = await waitForState(db, order, "failed");
   assert.deepEqual([ended.attempt, vendor.sent.length], [0, 0]);

@@ -12,7 +12,7 @@ test("an hourly job that failed at the start is tried again within seconds, and 
     runs += 1;
     if (runs === 1) throw new Error("timeout exceeded when trying to connect");
   };
-  await startEngine(t, db, [], { jobs: [{ name: "hourly", everyMs: 3_600_000, run }] });
+  await startEngine(t, db, [], { hooks: { jobs: [{ name: "hourly", everyMs: 3_600_000, run }] } });
   await waitFor("the second run", () => runs === 2);
   assert.equal(runs, 2);
 });

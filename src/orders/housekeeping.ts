@@ -22,7 +22,8 @@ import { stepFor } from "./steps.ts";
 
 /** What must be done from time to time, by every node; each job may run on several nodes at once without harm. */
 export interface Housekeeping {
-  start(): void;
+  /** Runs the engine's own jobs and these. */
+  start(jobs: readonly Job[]): void;
   /** A provider became able or unable to take requests: whoever asks the database now is told so. */
   readinessChanged(): void;
   stop(): Promise<void>;
@@ -51,8 +52,6 @@ export interface HousekeepingOptions {
   readonly isClockRight: () => boolean;
   /** Vendors that are no routes, by name: whoever brings money in. */
   readonly others?: ReadonlyMap<string, () => Contact | undefined>;
-  /** What others than the engine have to do from time to time. */
-  readonly jobs: readonly Job[];
 }
 
 const OVERDUE_MAX = 500;
@@ -109,8 +108,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   };
 
   const routesJob: Job = { name: "routes", everyMs: 1_000, run: tellRoutes };
-  const jobs: readonly Job[] = [
-    ...options.jobs,
+  const ownJobs: readonly Job[] = [
     { name: "heartbeat", everyMs: 1_000, run: () => Promise.all([heartbeat(db, node), readPauses()]) },
     routesJob,
     { name: "parked reports", everyMs: 2_000, run: () => reports.sweep() },
@@ -154,7 +152,8 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
       const before = underWay.get(routesJob.name) ?? Promise.resolve();
       void before.then(() => runOnce(routesJob));
     },
-    start() {
+    start(otherJobs) {
+      const jobs = [...otherJobs, ...ownJobs];
       for (const job of jobs) runOnce(job);
       timers = jobs.map((job) => setInterval(runOnce, job.everyMs, job));
     },

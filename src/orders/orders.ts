@@ -3,9 +3,9 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Refusal } from "../kernel/refusal.ts";
-import type { Result } from "../kernel/result.ts";
+import { invariant, type Result } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
-import type { Contact, Facts, InboundMessage, Provider, ProviderSink } from "../ports/provider.ts";
+import type { Contact, InboundMessage, Provider, ProviderSink } from "../ports/provider.ts";
 import type { NewGroup, NewOrder, OrderKey, Unit } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { type AcceptedOnce, type Declined, type GroupAcceptedOnce, OnceAcceptor } from "./accept-once.ts";
@@ -16,12 +16,12 @@ import { Dispatcher } from "./dispatcher.ts";
 import { type Housekeeping, type Job, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
-import type { OpenPayload } from "./provider-task.ts";
 import { makeRecorder, type Recorder } from "./recorder.ts";
 import type { KeyScope, RequestKeys } from "./repeats.ts";
 import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
-import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
+import type { HooksOf, Service } from "./service.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
 import { cleanInbound, cleanReport } from "./vendor-words.ts";
 import { makeWaiters, type Waiters } from "./waiters.ts";
 
@@ -73,6 +73,8 @@ export interface Orders {
   readonly isClockRight: boolean;
   /** Orders under way and waiting in this node's memory. */
   readonly load: { readonly inFlight: number; readonly queued: number; readonly accepting: number };
+  /** What every service does with its own orders, and the jobs of the other parts. Once, before `start`. */
+  attach(services: readonly Service[], jobs?: readonly Job[]): void;
   /** `dead`: nodes that are certainly gone; their orders are taken back before their leases run out. */
   start(dead: readonly Uuid[]): Promise<void>;
   /** Ends all waits for an outcome: the node is stopping. */
@@ -92,27 +94,21 @@ export interface OrdersOptions {
   /** All providers by name: one without a route may still be called back, about orders that it took before. */
   readonly providers?: ReadonlyMap<string, Provider>;
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
-  readonly preSendCheck?: PreSendCheck;
-  /** Takes inbound messages. Resolves once the message is committed. */
-  readonly inbound: (provider: string, message: InboundMessage) => Promise<void>;
-  /** A vendor's price list changed. */
-  readonly plansChanged?: (provider: string) => void;
-  /** An order changed on this node, right after the commit. */
-  readonly changed?: (order: Order) => void;
-  /** Encrypts the facts that must not be readable at rest. */
-  readonly seal?: (orderId: Uuid, facts: Facts) => Facts;
-  /** Deciphers the encrypted parts of a payload. */
-  readonly open?: OpenPayload;
   readonly leaseSeconds: number;
-  readonly inboxMax: number;
-  readonly waitingMax: number;
+  /** Most orders in memory a queue; default: twice the largest window, and at least `INBOX_MIN`. */
+  readonly inboxMax?: number;
+  /** Most orders that await their commit; default: `WAITING_MAX`. */
+  readonly waitingMax?: number;
   readonly inSlices?: InSlices;
-  readonly answerMs: number;
+  /** How long a request waits for a database whose answer was lost, before it is answered `acceptance_unknown`. */
+  readonly answerMs?: number;
   /** Vendors without routes, whose connections are watched; see `HousekeepingOptions`. */
   readonly others?: ReadonlyMap<string, () => Contact | undefined>;
-  /** Periodic jobs of other parts, on every node; see `Housekeeping`. */
-  readonly jobs?: readonly Job[];
 }
+
+const INBOX_MIN = 500;
+const WAITING_MAX = 20_000;
+const ANSWER_MS = 10_000;
 
 /** How soon a clock that jumps is noticed. */
 const CLOCK_MS = 2_000;
@@ -138,6 +134,8 @@ class Engine implements Orders {
   readonly #acceptance: Acceptance;
   readonly #onceAcceptor: OnceAcceptor;
   readonly #housekeeping: Housekeeping;
+  readonly #attached = new Map<string, Service>();
+  #jobs: readonly Job[] = [];
   #isStarted = false;
 
   constructor(options: OrdersOptions) {
@@ -233,6 +231,13 @@ class Engine implements Orders {
     return this.#waiters.wait(order, ms);
   }
 
+  attach(services: readonly Service[], jobs: readonly Job[] = []): void {
+    for (const service of services) this.#attached.set(service.definition.service, service);
+    for (const service of this.#services.keys())
+      invariant(this.#attached.has(service), `service ${service} is attached`);
+    this.#jobs = [...jobs, ...services.flatMap((service) => service.jobs ?? [])];
+  }
+
   async start(dead: readonly Uuid[]): Promise<void> {
     const { db, node, role, clock, log } = this.#options;
     const { skewMs } = await clockSkew(db, () => clock.now().getTime());
@@ -244,7 +249,8 @@ class Engine implements Orders {
     }
     for (const [name, provider] of this.#connected) await provider.start(this.#eventsOf(name));
     if (this.#dispatches) this.#dispatcher.start();
-    this.#housekeeping.start();
+    const clockJob: Job = { name: "clock", everyMs: CLOCK_MS, run: () => this.#clockWatch.compare() };
+    this.#housekeeping.start([clockJob, ...this.#jobs]);
     this.#isStarted = true;
   }
 
@@ -273,7 +279,7 @@ class Engine implements Orders {
   #changed(order: Order): void {
     this.#dispatcher.changed(order);
     this.#waiters.changed(order);
-    this.#options.changed?.(order);
+    this.#hooksOf(order).onChanged?.(order);
   }
 
   #matchParked(references: Parameters<Reports["workOff"]>[0]): void {
@@ -284,17 +290,29 @@ class Engine implements Orders {
 
   /** What a connected provider reports. */
   #eventsOf(name: string): ProviderSink {
-    const { inbound, plansChanged } = this.#options;
     return {
       report: (report) => this.reports.report(name, cleanReport(report)),
-      inbound: (message) => inbound(name, cleanInbound(message)),
+      inbound: (message) => this.#record(name, cleanInbound(message)),
       readinessChanged: () => {
         this.#dispatcher.wake();
         this.#housekeeping.readinessChanged();
       },
       hint: (reference, isKnown) => this.reports.hint(name, reference, isKnown),
-      plansChanged: () => plansChanged?.(name),
+      plansChanged: () => {
+        for (const service of this.#attached.values()) service.plansChanged?.(name);
+      },
     };
+  }
+
+  readonly #hooksOf: HooksOf = ({ service }) => this.#attached.get(service) ?? {};
+
+  /** A message from a handset belongs to the first service that takes the provider's messages. */
+  #record(provider: string, message: InboundMessage): Promise<void> {
+    for (const service of this.#attached.values()) {
+      const recorded = service.inbound?.(provider, message);
+      if (recorded) return recorded;
+    }
+    return Promise.reject(new Error(`no service takes messages from handsets by ${provider}`));
   }
 
   /** One provider may have routes of several services. A node that does not send connects those that call back. */
@@ -308,7 +326,8 @@ class Engine implements Orders {
   }
 
   #makeAcceptor(): Acceptor {
-    const { db, node, clock, leaseSeconds, waitingMax, answerMs, inSlices } = this.#options;
+    const { db, node, clock, leaseSeconds, inSlices } = this.#options;
+    const { waitingMax = WAITING_MAX, answerMs = ANSWER_MS } = this.#options;
     const idOf = ({ group, orders: [first] }: Unit) =>
       group ? encodeId("blk", group.id) : encodeId(this.#services.get(first!.service)!.idPrefix, first!.id);
     return makeAcceptor({
@@ -324,7 +343,8 @@ class Engine implements Orders {
   }
 
   #makeDispatcher(): Dispatcher {
-    const { db, node, clock, log, leaseSeconds, inboxMax, isSuspended, preSendCheck, seal, open } = this.#options;
+    const { db, node, clock, log, leaseSeconds, isSuspended } = this.#options;
+    const largestWindow = Math.max(0, ...this.routes.map(({ settings }) => settings.window));
     return new Dispatcher({
       db,
       node,
@@ -336,16 +356,14 @@ class Engine implements Orders {
       recorder: this.#recorder,
       reports: this.reports,
       leaseSeconds,
-      inboxMax,
+      inboxMax: this.#options.inboxMax ?? Math.max(INBOX_MIN, largestWindow * 2),
       isSuspended,
-      seal: seal ?? ((_, facts) => facts),
-      open: open ?? (({ payload }) => payload),
-      preSendCheck,
+      hooksOf: this.#hooksOf,
     });
   }
 
   #makeHousekeeping(): Housekeeping {
-    const { db, node, clock, log, others, jobs = [] } = this.#options;
+    const { db, node, clock, log, others } = this.#options;
     return makeHousekeeping({
       db,
       node,
@@ -359,7 +377,6 @@ class Engine implements Orders {
       dispatches: this.#dispatches,
       isClockRight: () => this.isClockRight,
       ...(others && { others }),
-      jobs: [{ name: "clock", everyMs: CLOCK_MS, run: () => this.#clockWatch.compare() }, ...jobs],
     });
   }
 

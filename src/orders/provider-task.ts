@@ -2,6 +2,7 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Outcome, ProviderTask } from "../ports/provider.ts";
 import type { Order, Piece } from "./order.ts";
 import { isOpen, showsIt } from "./pieces.ts";
+import type { Unseal } from "./service.ts";
 import type { Failure } from "./service-definition.ts";
 
 /** The task that a vendor gets, and the outcomes that are recorded when nothing was sent. */
@@ -34,13 +35,10 @@ export function notSent(pieces: readonly Piece[] | null, why: Outcome): readonly
   return outcomes;
 }
 
-/** The payload as the vendor needs it, with encrypted parts deciphered. Throws when they can't be. */
-export type OpenPayload = (order: Pick<Order, "id" | "service" | "payload" | "facts">) => unknown;
-
 /** Errors: it was tampered with, or sealed under another secret of the server. */
-export function openedPayload(order: Order, open: OpenPayload): Result<unknown, Failure> {
+export function openedPayload(order: Order, unseal: Unseal = ({ payload }) => payload): Result<unknown, Failure> {
   try {
-    return ok(open(order));
+    return ok(unseal(order));
   } catch {
     return refuse({ code: "payload_unreadable", detail: "The stored order could not be read for sending." });
   }

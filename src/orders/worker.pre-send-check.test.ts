@@ -13,7 +13,7 @@ test("what a service's last look finds unfit is not sent: it fails with the reas
   const carrier = new ScriptedProvider("look");
   const preSendCheck: PreSendCheck = ({ recipient }) =>
     recipient === "2348031000001" ? Promise.resolve({ code: "opted_out", detail: "They said STOP." }) : undefined;
-  const engine = await startEngine(t, db, [carrier], { preSendCheck });
+  const engine = await startEngine(t, db, [carrier], { hooks: { preSendCheck } });
   const accountId = await makeCustomer(db);
   const unfit = await accept(engine, newOrder(accountId, { recipient: "2348031000001" }));
   const fit = await accept(engine, newOrder(accountId, { recipient: "2348031000002" }));

@@ -56,8 +56,7 @@ async function asked(answerWithinMs: number): Promise<Change | undefined> {
     recorder,
     reports: { hint: async () => undefined },
     isSuspended: async () => false,
-    seal: (_, facts) => facts,
-    open: ({ payload }) => payload,
+    hooksOf: () => ({}),
   });
   await worker.requery({ order: BEGUN, mayStillSend: () => true }, route);
   return change;

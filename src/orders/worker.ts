@@ -2,7 +2,7 @@ import { AnswerLost } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Doubt, Facts, Outcome, ProviderTask } from "../ports/provider.ts";
+import type { Doubt, Outcome, ProviderTask } from "../ports/provider.ts";
 import { nextAttempt } from "./attempt.ts";
 import { hasMoreRoutes } from "./choose-route.ts";
 import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
@@ -14,7 +14,6 @@ import {
   BEGIN_UNANSWERED,
   LEFT_ALONE,
   notSent,
-  type OpenPayload,
   openedPayload,
   questionFor,
   taskFor,
@@ -24,7 +23,8 @@ import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
-import { type PreSendCheck, type ServiceDefinition, validUntilOf } from "./service-definition.ts";
+import type { HooksOf } from "./service.ts";
+import { type ServiceDefinition, validUntilOf } from "./service-definition.ts";
 import { cleanOutcome } from "./vendor-words.ts";
 
 /** An order that this node holds the lease on. */
@@ -68,10 +68,7 @@ export interface WorkerOptions {
   readonly reports: Pick<Reports, "hint">;
   /** Checked again when an order is about to leave. */
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
-  /** Encrypts what must not be readable at rest. */
-  readonly seal: (orderId: Uuid, facts: Facts) => Facts;
-  readonly open: OpenPayload;
-  readonly preSendCheck?: PreSendCheck | undefined;
+  readonly hooksOf: HooksOf;
 }
 
 /**
@@ -111,9 +108,10 @@ export class Worker {
   /** Makes the next attempt of an order, and changes nothing yet. */
   async prepare(hold: Hold, route: Route): Promise<Prepared | Stopped> {
     const { order } = hold;
-    const { open, preSendCheck, isSuspended } = this.#options;
+    const { isSuspended, hooksOf } = this.#options;
+    const { unseal, preSendCheck } = hooksOf(order);
     const service = this.#serviceOf(order);
-    const opened = openedPayload(order, open);
+    const opened = openedPayload(order, unseal);
     const unfit = opened.ok ? await preSendCheck?.(order) : opened.error;
     const stopped = (await isSuspended(order.accountId))
       ? decideSuspended(service, order, this.#now())
@@ -236,8 +234,9 @@ export class Worker {
   }
 
   #withSealedFacts(order: Order, outcome: Outcome): Outcome {
-    if (!("facts" in outcome && outcome.facts)) return outcome;
-    return { ...outcome, facts: this.#options.seal(order.id, outcome.facts) };
+    const { redact } = this.#options.hooksOf(order);
+    if (!(redact && "facts" in outcome && outcome.facts)) return outcome;
+    return { ...outcome, facts: redact(order.id, outcome.facts) };
   }
 
   /** A vendor that refuses the operator's account, not the customer's order: the operator has to resolve it. */

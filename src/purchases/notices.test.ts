@@ -23,6 +23,7 @@ import { inGroups, makeTokenSeal, masked } from "./tokens.ts";
 const database = await makeTestDatabase();
 const db = database.open();
 const seal = makeTokenSeal("a secret of the server");
+const ELECTRICITY = purchaseDefinition("electricity", {});
 const TOKEN = "12345678901234567890";
 
 const tokenNotice: NoticeWords = (_order, tokens) => {
@@ -42,15 +43,12 @@ async function startNode(t: TestContext, { answer, tells = true }: { answer?: Se
     role: "all",
     clock: REAL_CLOCK,
     log: SILENT,
-    services: [purchaseDefinition("electricity", {}), PARCEL],
+    services: [ELECTRICITY, PARCEL],
     routes: [
       { provider: vendor, settings: { ...ROUTE, name: "vendor", queues: ["electricity:test"] } },
       { provider: carrier, settings: { ...ROUTE, name: "carrier", queues: ["parcel:test"] } },
     ],
     isSuspended: async () => false,
-    inbound: async () => undefined,
-    seal: seal.seal,
-    changed: (order) => tells && notices.changed(order),
     leaseSeconds: 30,
     inboxMax: 100,
     waitingMax: 100,
@@ -72,6 +70,10 @@ async function startNode(t: TestContext, { answer, tells = true }: { answer?: Se
     send: answer ?? send,
     words: { electricity: tokenNotice },
   });
+  orders.attach([
+    { definition: ELECTRICITY, redact: seal.seal, ...(tells && { onChanged: notices.changed }) },
+    { definition: PARCEL },
+  ]);
   await orders.start([]);
   t.after(() => orders.stop());
 

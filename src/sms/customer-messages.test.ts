@@ -39,7 +39,6 @@ const orders = makeOrders({
     },
   ],
   isSuspended: async () => false,
-  inbound: async () => undefined,
   leaseSeconds: 30,
   inboxMax: 10,
   waitingMax: 100,

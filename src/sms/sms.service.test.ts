@@ -43,7 +43,6 @@ async function makeRig(hour: number, { routed = true, caps = {} }: { routed?: bo
         ]
       : [],
     isSuspended: async () => false,
-    inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 10,
     waitingMax: 100,

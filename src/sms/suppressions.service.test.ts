@@ -45,7 +45,6 @@ async function makeRig() {
       },
     ],
     isSuspended: async () => false,
-    inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 10,
     waitingMax: 100,

@@ -10,6 +10,7 @@ import { type Order, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders, type Orders, type OrdersOptions } from "../orders/orders.ts";
 import type { RouteSettings } from "../orders/route.ts";
+import type { Service } from "../orders/service.ts";
 import type { Provider } from "../ports/provider.ts";
 import { SILENT } from "./database.ts";
 import { DELIVERY } from "./delivery.ts";
@@ -25,30 +26,18 @@ const SERVICES = [PARCEL, TOPUP, DELIVERY];
 export const PRICE_KOBO = kobo(400);
 
 export interface EngineOptions
-  extends Partial<
-    Pick<
-      OrdersOptions,
-      | "role"
-      | "leaseSeconds"
-      | "inboxMax"
-      | "node"
-      | "clock"
-      | "log"
-      | "preSendCheck"
-      | "open"
-      | "providers"
-      | "seal"
-      | "jobs"
-    >
-  > {
+  extends Partial<Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "providers">> {
+  /** What each of the tests' services does at run time. */
+  readonly hooks?: Omit<Service, "definition">;
   /** By vendor's name: what its route has different. */
   readonly routes?: Readonly<Record<string, Partial<RouteSettings>>>;
 }
 
 /** One node. Start it and stop it yourself; the routes are in the order of the vendors, all with the same weight. */
 export function makeEngine(db: Database, providers: readonly Provider[], options: EngineOptions = {}): Orders {
-  const { routes = {}, ...rest } = options;
-  return makeOrders({
+  const { routes = {}, hooks = {}, ...rest } = options;
+  const { jobs = [], ...perOrder } = hooks;
+  const engine = makeOrders({
     db,
     node: newUuid(),
     role: "all",
@@ -67,13 +56,17 @@ export function makeEngine(db: Database, providers: readonly Provider[], options
       },
     })),
     isSuspended: async () => false,
-    inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 500,
     waitingMax: 20_000,
     answerMs: 5_000,
     ...rest,
   });
+  engine.attach(
+    SERVICES.map((definition) => ({ definition, ...perOrder })),
+    jobs,
+  );
+  return engine;
 }
 
 /** An account with money in its test wallet. */

@@ -101,22 +101,23 @@ export async function startPurchases(): Promise<PurchasesRig> {
     const settings = { name, queues: [`${service}:test`], weight: 1, window: 50, ratePerSecond: 1_000 };
     return { provider: providers.get(name)!, settings: { ...settings, ...(only && { only }) } };
   };
+  const services = [AIRTIME, purchaseDefinition("electricity", {})];
   const engine = makeOrders({
     db,
     node: newUuid(),
     role: "all",
     clock: REAL_CLOCK,
     log: SILENT,
-    services: [AIRTIME, purchaseDefinition("electricity", {})],
+    services,
     routes: [route("vtpass", { network: ["mtn"] }), route("reloadly", { network: ["airtel"] }), route("buypower")],
     isSuspended: async () => false,
-    seal: makeTokenSeal(RIG_SECRET).seal,
-    inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 500,
     waitingMax: 1_000,
     answerMs: 5_000,
   });
+  const { seal: redact } = makeTokenSeal(RIG_SECRET);
+  engine.attach(services.map((definition) => ({ definition, redact })));
   await engine.start([]);
   ends.push(() => engine.stop());
 

@@ -96,13 +96,14 @@ export async function startVendor(...vendors: readonly [string, ...string[]]): P
   const providers = vendors.map((vendor) => buildProvider(vendor, ports[vendor]));
   const seal = makeTokenSeal("a secret of the tests, long enough for it");
   const short = (service: ServiceDefinition): ServiceDefinition => ({ ...service, purchaseWaits: () => WAITS });
+  const services = [short(AIRTIME), short(ELECTRICITY)];
   const engine = makeOrders({
     db,
     node: newUuid(),
     role: "all",
     clock: REAL_CLOCK,
     log: SILENT,
-    services: [short(AIRTIME), short(ELECTRICITY)],
+    services,
     routes: providers.flatMap((provider) =>
       ["airtime", "electricity"].map((service) => ({
         provider,
@@ -110,13 +111,12 @@ export async function startVendor(...vendors: readonly [string, ...string[]]): P
       })),
     ),
     isSuspended: async () => false,
-    seal: seal.seal,
-    inbound: async () => undefined,
     leaseSeconds: 30,
     inboxMax: 500,
     waitingMax: 1_000,
     answerMs: 5_000,
   });
+  engine.attach(services.map((definition) => ({ definition, redact: seal.seal })));
   await engine.start([]);
   ends.push(() => engine.stop());
   for (const provider of providers)

@@ -1,0 +1,34 @@
+import type { Uuid } from "../kernel/ids.ts";
+import type { Facts, InboundMessage } from "../ports/provider.ts";
+import type { Job } from "./housekeeping.ts";
+import type { Order } from "./order.ts";
+import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
+
+/**
+ * A service as the engine knows it: its rules, which are pure (`definition`), and what it does at run time with its own orders.
+ * The engine looks each of these up by the service of the order at hand. Absent means that the service has nothing to do there.
+ */
+export interface Service {
+  readonly definition: ServiceDefinition;
+  readonly preSendCheck?: PreSendCheck;
+  readonly unseal?: Unseal;
+  readonly redact?: Redact;
+  /** An order changed on this node, right after the commit. Returns at once. */
+  readonly onChanged?: (order: Order) => void;
+  readonly inbound?: Inbound;
+  /** A provider reports that its price list changed. */
+  readonly plansChanged?: (provider: string) => void;
+  readonly jobs?: readonly Job[];
+}
+
+/** The payload as the vendor needs it, with its secrets decrypted. Throws when they can't be. */
+export type Unseal = (order: Pick<Order, "id" | "service" | "payload" | "facts">) => unknown;
+
+/** A vendor's facts as they are stored: secrets among them are encrypted. */
+export type Redact = (orderId: Uuid, facts: Facts) => Facts;
+
+/** Records a message from a handset; resolves after the commit. Undefined: this provider's messages are another service's. */
+export type Inbound = (provider: string, message: InboundMessage) => Promise<void> | undefined;
+
+/** The run-time part of the service of an order. */
+export type HooksOf = (order: Pick<Order, "service">) => Omit<Service, "definition">;
