@@ -33,6 +33,16 @@ const OFFENDERS: readonly (readonly [rule: string, path: string, text: string])[
   ["imports point towards the kernel", "src/sms/x.service.ts", 'import type { Y } from "../http/y.ts";'],
   ["imports point towards the kernel", "src/orders/x.ts", 'import { y } from "../sms/y.ts";'],
   ["imports point towards the kernel", "src/orders/x.ts", 'const { y } = await import("../accounts/y.ts");'],
+  [
+    "the composition root enters a folder by its front door",
+    "src/app/x.ts",
+    'import { makeSms } from "../sms/sms.service.ts";',
+  ],
+  [
+    "the composition root enters a folder by its front door",
+    "src/app/x.ts",
+    'import { makeTelex } from "../telex/x.ts";',
+  ],
   ["a vendor's folder knows its own vendor alone", "src/providers/a/x.ts", 'export { y } from "../../orders/y.ts";'],
   ["a vendor's folder knows its own vendor alone", "src/providers/a/x.ts", 'import { y } from "../b/y.ts";'],
   ["a vendor's folder knows its own vendor alone", "src/simulators/a/x.ts", 'import {\n  y,\n} from "../b/y.ts";'],

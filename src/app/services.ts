@@ -2,6 +2,7 @@ import { AIRTIME } from "../airtime/airtime.definition.ts";
 import { CHAT } from "../chat/chat.definition.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
+import type { IdPrefix } from "../kernel/ids.ts";
 import type { HoldRule } from "../ledger/ledger.repo.ts";
 import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { SMS } from "../sms/sms.definition.ts";
@@ -16,6 +17,11 @@ export const onOffer = (file: ConfigFile): ConfigFile => ({
     Object.entries(file.services).filter(([name]) => SERVICES.some(({ service }) => service === name)),
   ),
 });
+
+/** Prefix of the order ids of each service. */
+export const ID_PREFIXES: ReadonlyMap<string, IdPrefix> = new Map(
+  SERVICES.map(({ service, idPrefix }) => [service, idPrefix]),
+);
 
 /** Where holds must be, state by state: what the ledger's proof goes by. */
 export const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>

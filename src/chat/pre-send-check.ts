@@ -39,8 +39,7 @@ export function makeChatPreSendCheck({ db, clock, isOptedOut }: ChatLastLookOpti
   const atOptOuts = async ({ accountId, mode, recipient }: Order): Promise<Failure | undefined> =>
     (await isOptedOut({ accountId, mode, address: recipient as ChatAddress, channel: "chat" })) ? OPTED_OUT : undefined;
   return (order) => {
-    if (order.service !== "chat" || clock.now().getTime() - order.createdAt.getTime() < LOOK_STANDS_MS)
-      return undefined;
+    if (clock.now().getTime() - order.createdAt.getTime() < LOOK_STANDS_MS) return undefined;
     if (isMarketingByChat(order)) return atOptOuts(order);
     return storedChat(order).needs_window && !sentInstead(order) ? atWindow(order) : undefined;
   };

@@ -242,3 +242,7 @@ export type PlanConfig = PlanOf<ServiceName>;
 
 /** Types the file in an editor; checks nothing, so that all faults are told together at start. */
 export const defineConfig = (config: ConfigFile): ConfigFile => config;
+
+/** The simulator behind each provider that has one, by the provider's name. */
+export const simulatorsOf = ({ providers }: Pick<ConfigFile, "providers">): ReadonlyMap<string, string> =>
+  new Map(Object.entries(providers).flatMap(([name, { simulator }]) => (simulator ? [[name, simulator]] : [])));

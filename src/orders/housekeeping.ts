@@ -2,6 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Job } from "../ports/job.ts";
 import type { Contact } from "../ports/provider.ts";
 import { decideDue } from "./decide-due.ts";
 import {
@@ -27,13 +28,6 @@ export interface Housekeeping {
   /** A provider became able or unable to take requests: whoever asks the database now is told so. */
   readinessChanged(): void;
   stop(): Promise<void>;
-}
-
-/** One of its jobs. A failed run is logged and repeated after `RETRY_MS`; none begins before the one before has ended. */
-export interface Job {
-  readonly name: string;
-  readonly everyMs: number;
-  readonly run: () => Promise<unknown>;
 }
 
 export interface HousekeepingOptions {

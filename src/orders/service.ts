@@ -1,6 +1,6 @@
 import type { Uuid } from "../kernel/ids.ts";
+import type { Job } from "../ports/job.ts";
 import type { Facts, InboundMessage } from "../ports/provider.ts";
-import type { Job } from "./housekeeping.ts";
 import type { Order } from "./order.ts";
 import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
 

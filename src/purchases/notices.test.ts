@@ -68,7 +68,7 @@ async function startNode(t: TestContext, { answer, tells = true }: { answer?: Se
     log: SILENT,
     seal,
     send: answer ?? send,
-    words: { electricity: tokenNotice },
+    words: new Map([["electricity", tokenNotice]]),
   });
   orders.attach([
     { definition: ELECTRICITY, redact: seal.seal, ...(tells && { onChanged: notices.changed }) },

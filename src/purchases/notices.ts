@@ -30,8 +30,8 @@ export interface NoticesOptions {
   readonly log: Log;
   readonly seal: TokenSeal;
   readonly send: SendToCustomer;
-  /** By service: each that sells by purchase has its own. */
-  readonly words: Readonly<Record<string, NoticeWords>>;
+  /** By service; each that sells by purchase brings its own. */
+  readonly words: ReadonlyMap<string, NoticeWords>;
 }
 
 const SWEEP_MAX = 50;
@@ -60,7 +60,7 @@ export function makeNotices({ db, log, seal, send, words }: NoticesOptions): Not
     if (await isMade(notice)) return settleNotice(db, notice, undefined);
     const tokens = opened(order);
     if (!tokens) return settleNotice(db, notice, UNREADABLE);
-    const wordsOf = words[order.service];
+    const wordsOf = words.get(order.service);
     invariant(wordsOf, "a service that sells by purchase has words of notice");
     const channel = storedPurchase(order).notify?.channel ?? "sms";
     const to = phoneOf(order);

@@ -19,7 +19,6 @@ export interface LastLookOptions {
  */
 export function makePreSendCheck({ clock, senders, suppressions }: LastLookOptions): PreSendCheck {
   return (order) => {
-    if (order.service !== "sms") return undefined;
     const stored = storedSms(order);
     const isRecent = clock.now().getTime() - order.createdAt.getTime() < LOOK_STANDS_MS;
     return isRecent && !stored.scheduled ? undefined : look(order, stored);

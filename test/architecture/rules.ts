@@ -42,17 +42,17 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   orders: ["db", "ledger", "vendor-text"],
   accounts: ["db", "ledger", OPERATOR_FILE],
   wallet: ["db", "ledger", "accounts"],
-  funding: ["db", "ledger", "accounts"],
+  funding: ["db", "ledger", "accounts", OPERATOR_FILE],
   /** What the services that sell by purchase have in common. */
   purchases: ["db", "orders", "accounts", OPERATOR_FILE],
   /** What a person must look at, whichever service it is of. */
   cases: ["db", "orders"],
-  reconciliation: ["db", "orders", "cases"],
+  reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
   backup: ["db"],
   http: ["accounts", "counters"],
   providers: ["vendor-text"],
   simulators: [],
-  "test-mode": ["simulators", "vendor-text"],
+  "test-mode": ["db", "orders", "accounts", "purchases", "simulators", "vendor-text", OPERATOR_FILE],
 };
 const SERVICE: readonly string[] = ["db", "orders", "accounts", "purchases", "egress", "counters", OPERATOR_FILE];
 
@@ -62,6 +62,8 @@ const FREE = ["app", "config", "cli", "testing"];
 const folderOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 const isTest = ({ path }: Source): boolean =>
   path.endsWith(".test.ts") || path.startsWith("test/") || path.startsWith("bench/") || path.startsWith("src/testing/");
+/** The front door of a folder: what `src/app` puts together. */
+const isDoor = (path: string): boolean => /^src\/[^/]+\/index\.ts$/.test(path);
 /** Only routes, the schemas and examples that they register, and the replies that several of them share speak HTTP. */
 const isEdge = (path: string): boolean => /\.(routes|schemas|examples|replies)\.ts$/.test(path);
 const isNode = (target: string): boolean => target.startsWith("node:");
@@ -81,11 +83,35 @@ const layers: Rule = {
       "kernel",
       ...ports,
       ...(LAYERS[folder] ?? SERVICE),
-      ...(isEdge(source.path) ? ["http"] : []),
+      ...(isEdge(source.path) || isDoor(source.path) ? ["http"] : []),
     ];
     return source.imports
       .filter((target) => target.startsWith("src/") && !isOneOf(target, allowed))
       .filter((target) => !(KNOWS_WIRE.test(source.path) && isWire(target)))
+      .map((target) => `imports ${target}`);
+  },
+};
+
+/** Folders without a front door, as every part of them is used by several others. */
+const SHARED = ["kernel", "ports", "vendor-text", "db", "ledger", "counters", "orders", "http", "backup"];
+/** Not parts of the running gateway, or put together in a file of their own name (`registry.ts`, `simulators.ts`). */
+const OWN_ENTRY = ["app", "config", "providers", "simulators"];
+const BESIDE_DOORS: Exceptions = {
+  "src/app/installation.ts":
+    "commands load it too, and are to load no routes; it asks src/accounts for the secret alone",
+};
+
+const doors: Rule = {
+  name: "the composition root enters a folder by its front door",
+  mend: "Export it from the folder's index.ts. A `*.definition.ts` is pure data, and may be imported by itself.",
+  breaches(source) {
+    if (folderOf(source.path) !== "app" || isTest(source) || source.path in BESIDE_DOORS) return [];
+    return source.imports
+      .filter((target) => {
+        const folder = folderOf(target);
+        return folder !== undefined && !SHARED.includes(folder) && !OWN_ENTRY.includes(folder);
+      })
+      .filter((target) => !isDoor(target) && !target.endsWith(".definition.ts"))
       .map((target) => `imports ${target}`);
   },
 };
@@ -265,6 +291,7 @@ const length: Rule = {
 
 export const RULES: readonly Rule[] = [
   layers,
+  doors,
   vendors,
   vendorsSeen,
   vendorsNamed,
@@ -279,6 +306,10 @@ export const RULES: readonly Rule[] = [
 ];
 
 /** Every exception that is listed, so that none outlives its file. */
-export const EXCEPTIONS: readonly string[] = [NAMES_VENDORS, CONNECTS, WORLD_EXCEPTIONS, LONG_FILES].flatMap((list) =>
-  Object.keys(list),
-);
+export const EXCEPTIONS: readonly string[] = [
+  NAMES_VENDORS,
+  BESIDE_DOORS,
+  CONNECTS,
+  WORLD_EXCEPTIONS,
+  LONG_FILES,
+].flatMap((list) => Object.keys(list));

@@ -1,0 +1,70 @@
+import type { ConfigFile } from "../config/operator-file.ts";
+import type { Connection, Database } from "../db/database.ts";
+import { type Listener, listen } from "../db/listen.ts";
+import type { Http } from "../http/edge.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Job } from "../ports/job.ts";
+import { type Accounts, makeAccounts } from "./accounts.ts";
+import { CHANGES_CHANNEL } from "./changes.repo.ts";
+import { limitsRoutes } from "./limits.routes.ts";
+import { makeRenewals } from "./renewals.ts";
+import { servicesRoutes } from "./services.routes.ts";
+import { subscriptionsRoutes } from "./subscriptions.routes.ts";
+import { makeSubscriptions } from "./subscriptions.ts";
+import { usageRoutes } from "./usage.routes.ts";
+
+export { checkSecret } from "./secret.ts";
+
+export interface AccountsParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly file: ConfigFile;
+  /** The same with only the services that this gateway has the code of. */
+  readonly onOffer: ConfigFile;
+  /** Pepper of API keys. */
+  readonly secret: string;
+}
+
+export interface AccountsPart extends Omit<Accounts, "forget"> {
+  readonly jobs: readonly Job[];
+  /** `forgetKeys` drops the edge's cache of keys, so that the next request follows the new plan. */
+  serve(http: Http, forgetKeys: () => void): void;
+  /** Drops its caches, and calls `forget`, whenever another node has changed an account. */
+  start(connection: Connection, forget: () => void): void;
+}
+
+/** Interval between two batches of renewals; at the start of a month every account is due. */
+const RENEWALS_MS = 5_000;
+
+/** Accounts, their keys, plans and subscriptions. */
+export function makeAccountsPart({ db, clock, log, file, onOffer, secret }: AccountsParts): AccountsPart {
+  const accounts = makeAccounts({ db, clock, log, config: onOffer, pepper: secret });
+  let changes: Listener | undefined;
+  return {
+    ...accounts,
+    jobs: [{ name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer }) }],
+    serve(http, forgetKeys) {
+      usageRoutes(http, { db });
+      limitsRoutes(http, { db, accounts });
+      servicesRoutes(http, { config: file, offered: Object.keys(onOffer.services) });
+      subscriptionsRoutes(http, {
+        subscriptions: makeSubscriptions({ db, clock, config: onOffer, configured: Object.keys(file.services) }),
+        clock,
+        forgetKeys,
+      });
+    },
+    start(connection, forget) {
+      const heard = () => {
+        accounts.forget();
+        forget();
+      };
+      changes = listen({ connection, channel: CHANGES_CHANNEL, log, heard });
+    },
+    async close() {
+      await accounts.close();
+      await changes?.close();
+    },
+  };
+}

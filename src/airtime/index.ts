@@ -1,0 +1,62 @@
+import type { Plans } from "../accounts/plans.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Network } from "../kernel/networks.ts";
+import { hasLabels } from "../orders/route.ts";
+import type { Provider } from "../ports/provider.ts";
+import type { PurchaseService, PurchasesPart } from "../purchases/index.ts";
+import { AIRTIME } from "./airtime.definition.ts";
+import { airtimeRoutes } from "./airtime.routes.ts";
+import { makeAirtime } from "./airtime.service.ts";
+import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";
+import { airtimeNotice } from "./notice.ts";
+import { airtimeReceiptRoutes } from "./receipt.routes.ts";
+
+export interface AirtimeParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly file: ConfigFile;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly accounts: Plans;
+  readonly purchases: PurchasesPart;
+}
+
+/** Interval of the check whether a vendor's list of data plans is due. */
+const DATA_PLANS_MS = 30_000;
+
+/** Airtime and data. */
+export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
+  const { db, clock, log, file, providers, accounts, purchases } = parts;
+  const catalogue = makeCatalogue({ db, clock, log, sources: planSources(file, providers) });
+  return {
+    definition: AIRTIME,
+    ...purchases.hooksFor("airtime", airtimeNotice),
+    plansChanged: catalogue.changed,
+    jobs: [{ name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue }],
+    serve(http) {
+      const replies = purchases.repliesOf("airtime");
+      airtimeRoutes(http, {
+        airtime: makeAirtime({ catalogue }),
+        catalogue,
+        replies,
+        planOf: accounts.planOf,
+        plans: file.services.airtime?.plans ?? [],
+        vatBasisPoints: file.vatBasisPoints,
+      });
+      airtimeReceiptRoutes(http, { ...purchases.receipts, replies });
+    },
+    stop: catalogue.stop,
+  };
+}
+
+/** Providers that sell data plans on routes of airtime. */
+const planSources = ({ routes }: ConfigFile, providers: ReadonlyMap<string, Provider>): PlanSource[] =>
+  routes.flatMap(({ service, provider: name, modes, only }) => {
+    const provider = providers.get(name);
+    if (service !== AIRTIME.service || !provider?.plans) return [];
+    const sells = (network: Network) => hasLabels(only, { product: "data", network });
+    return [{ provider: name, modes, sells, plans: () => provider.plans!() }];
+  });

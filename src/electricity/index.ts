@@ -1,0 +1,55 @@
+import type { Plans } from "../accounts/plans.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Orders } from "../orders/orders.ts";
+import type { SendToCustomer } from "../ports/customer-message.ts";
+import type { PurchaseService, PurchasesPart } from "../purchases/index.ts";
+import { ELECTRICITY } from "./electricity.definition.ts";
+import { electricityRoutes } from "./electricity.routes.ts";
+import { makeElectricity } from "./electricity.service.ts";
+import { forgetMeterData } from "./forget.ts";
+import { meterView } from "./meter.view.ts";
+import { makeMeters } from "./meters.service.ts";
+import { electricityNotice } from "./notice.ts";
+import { receiptRoutes } from "./receipt.routes.ts";
+import { makeResends } from "./resend.service.ts";
+import { makeSellers } from "./sellers.ts";
+
+export interface ElectricityParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly file: ConfigFile;
+  readonly accounts: Plans;
+  readonly orders: Pick<Orders, "routes">;
+  readonly purchases: PurchasesPart;
+  /** Tokens are sent again by SMS or chat. */
+  readonly send: SendToCustomer;
+}
+
+const OLD_METER_DATA_MS = 3_600_000;
+
+/** Prepaid electricity. */
+export function makeElectricityService(parts: ElectricityParts): PurchaseService {
+  const { db, clock, log, file, accounts, orders, purchases, send } = parts;
+  const sellers = makeSellers({ routes: () => orders.routes, clock });
+  return {
+    definition: ELECTRICITY,
+    ...purchases.hooksFor("electricity", electricityNotice),
+    jobs: [{ name: "old meter data", everyMs: OLD_METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) }],
+    serve(http) {
+      const replies = purchases.repliesOf("electricity");
+      electricityRoutes(http, {
+        electricity: makeElectricity({ meters: makeMeters({ db, clock, log, sellers }), clock, view: meterView }),
+        sellers,
+        replies,
+        planOf: accounts.planOf,
+        plans: file.services.electricity?.plans ?? [],
+      });
+      const resends = makeResends({ db, clock, seal: purchases.seal, send });
+      receiptRoutes(http, { ...purchases.receipts, replies, resends });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { ConfigFile } from "../config/operator-file.ts";
+import type { Database } from "../db/database.ts";
+import type { Http } from "../http/edge.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Orders } from "../orders/orders.ts";
+import type { Service } from "../orders/service.ts";
+import type { SendToCustomer } from "../ports/customer-message.ts";
+import type { Job } from "../ports/job.ts";
+import type { NoticeWords } from "./notice-text.ts";
+import { makeNotices } from "./notices.ts";
+import { makePurchaseReplies, type PurchaseReplies } from "./purchase.replies.ts";
+import type { Quote } from "./purchase.ts";
+import { makePurchases, type PurchasesOptions } from "./purchases.service.ts";
+import type { ReceiptRepliesOptions } from "./receipt.replies.ts";
+import { makeReceiptPrinter } from "./receipt-printer.ts";
+import type { Seller, SellerLogo } from "./seller.ts";
+import { makeTokenSeal, type TokenSeal } from "./tokens.ts";
+
+export interface PurchasesParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly file: ConfigFile;
+  /** The picture at `file.seller.logo`. */
+  readonly sellerLogo: SellerLogo | undefined;
+  readonly secret: string;
+  readonly orders: Orders;
+  readonly wallet: Pick<PurchasesOptions, "availableOf">;
+  readonly send: SendToCustomer;
+}
+
+/** A service that sells by purchase. */
+export interface PurchaseService extends Service {
+  serve(http: Http): void;
+  /** Drops what it is fetching from vendors. */
+  stop?(): void;
+}
+
+/** What the services that sell by purchase share. */
+export interface PurchasesPart {
+  /** What a service does with its orders; `words` are those of its notices to customers. */
+  hooksFor(service: Quote["service"], words: NoticeWords): Required<Pick<Service, "redact" | "onChanged">>;
+  readonly jobs: readonly Job[];
+  readonly seal: TokenSeal;
+  readonly receipts: Omit<ReceiptRepliesOptions, "replies">;
+  repliesOf(service: Quote["service"]): PurchaseReplies;
+  /** Resolves once no notice to a customer is being made. */
+  idle(): Promise<void>;
+}
+
+/** Delay of a notice to a customer when the node that owed it ended. */
+const NOTICES_MS = 5_000;
+
+/** Buying, receipts, tokens and notices to customers, for whatever is sold. */
+export function makePurchasesPart(parts: PurchasesParts): PurchasesPart {
+  const { db, clock, log, file, sellerLogo, secret, orders, wallet, send } = parts;
+  const { vatBasisPoints } = file;
+  const seal = makeTokenSeal(secret);
+  const purchases = makePurchases({ db, orders, clock, vatBasisPoints, availableOf: wallet.availableOf });
+  const words = new Map<string, NoticeWords>();
+  const notices = makeNotices({ db, log, seal, send, words });
+  return {
+    hooksFor(service, itsWords) {
+      words.set(service, itsWords);
+      return { redact: seal.seal, onChanged: notices.changed };
+    },
+    jobs: [{ name: "notices", everyMs: NOTICES_MS, run: notices.sweep }],
+    seal,
+    receipts: { seal, printer: makeReceiptPrinter(), seller: sellerOf(file, sellerLogo) },
+    repliesOf: (service) => makePurchaseReplies({ service, db, purchases, seal, vatBasisPoints }),
+    idle: notices.idle,
+  };
+}
+
+/** The seller on receipts: the configuration holds the logo's path, a receipt its picture. */
+function sellerOf({ seller }: ConfigFile, logo: SellerLogo | undefined): Seller | undefined {
+  if (!seller) return undefined;
+  const { logo: _path, ...rest } = seller;
+  return { ...rest, ...(logo && { logo }) };
+}

@@ -1,0 +1,40 @@
+import type { Database } from "../db/database.ts";
+import type { Http } from "../http/edge.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { IdPrefix, Uuid } from "../kernel/ids.ts";
+import { type Kobo, ZERO_KOBO } from "../kernel/kobo.ts";
+import type { Mode } from "../kernel/mode.ts";
+import { readWallet } from "../ledger/ledger.repo.ts";
+import type { Job } from "../ports/job.ts";
+import { tellLowWallets } from "./low-wallets.repo.ts";
+import { statementRoutes } from "./statement.routes.ts";
+import { walletRoutes } from "./wallet.routes.ts";
+
+export interface WalletParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** The server's secret: cursors of the statement are encrypted. */
+  readonly secret: string;
+  /** Prefix of the order ids of each service. */
+  readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
+}
+
+export interface WalletPart {
+  readonly jobs: readonly Job[];
+  /** Money that is neither spent nor held. */
+  availableOf(accountId: Uuid, mode: Mode): Promise<Kobo>;
+  serve(http: Http): void;
+}
+
+/** Delay until a subscriber is notified of a low balance. */
+const LOW_WALLETS_MS = 3_000;
+
+/** The wallet and its statement. */
+export const makeWalletPart = ({ db, clock, secret, idPrefixes }: WalletParts): WalletPart => ({
+  jobs: [{ name: "low wallets", everyMs: LOW_WALLETS_MS, run: () => tellLowWallets(db, clock.now()) }],
+  availableOf: async (accountId, mode) => (await readWallet(db, accountId, mode))?.availableKobo ?? ZERO_KOBO,
+  serve(http) {
+    walletRoutes(http, { db });
+    statementRoutes(http, { db, secret, idPrefixes });
+  },
+});
