@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { wrapMarkdown } from "../../scripts/wrap-markdown.ts";
-import { brokenLinks, longLines, PROSE_COLUMNS_MAX, readDocuments } from "./documents.ts";
+import { brokenLinks, faultsOfFolderTable, longLines, PROSE_COLUMNS_MAX, readDocuments } from "./documents.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const documents = readDocuments(ROOT);
@@ -65,3 +66,17 @@ for (const [name, text, wrapped] of [
     assert.equal(wrapMarkdown(text), wrapped);
     assert.equal(wrapMarkdown(wrapped), wrapped);
   });
+
+test("the folder table of ARCHITECTURE.md lists what is in src, each once", () => {
+  const text = documents.find(({ path }) => path === "docs/ARCHITECTURE.md")?.text ?? "";
+  assert.deepEqual(faultsOfFolderTable(text, globSync("*", { cwd: join(ROOT, "src") })), []);
+});
+
+test("a folder without a row, a row without a folder and a second row are faults of the folder table", () => {
+  const table = "| `src/a/` | a |\n| `src/main.ts` | starts |\n| `src/gone/` | it was |\n| `src/a/` | a again |\n";
+  assert.deepEqual(faultsOfFolderTable(table, ["a", "b", "main.ts"]), [
+    "src/b has no row",
+    "src/gone is not there",
+    "src/a has two rows",
+  ]);
+});

@@ -54,3 +54,13 @@ export function longLines({ path, text }: MarkdownFile): readonly string[] {
       return isProse && line.length > PROSE_COLUMNS_MAX ? [`${path}:${index + 1} has ${line.length} columns`] : [];
     });
 }
+
+/** What the folder table of ARCHITECTURE.md has too many or too few of: files and folders directly in src. */
+export function faultsOfFolderTable(text: string, names: readonly string[]): readonly string[] {
+  const listed = [...text.matchAll(/^\| `src\/([^`/]+)\/?` \|/gm)].map(([, name = ""]) => name);
+  return [
+    ...names.filter((name) => !listed.includes(name)).map((name) => `src/${name} has no row`),
+    ...listed.filter((name) => !names.includes(name)).map((name) => `src/${name} is not there`),
+    ...listed.filter((name, index) => listed.indexOf(name) < index).map((name) => `src/${name} has two rows`),
+  ];
+}
