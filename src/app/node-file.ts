@@ -4,19 +4,19 @@ import { join } from "node:path";
 import type { Uuid } from "../kernel/ids.ts";
 
 /**
- * Which nodes of this data directory are surely dead, so that their orders need not wait for their leases to run out. Each
- * node leaves a file with its process id; one whose process is gone was killed. When that can't be told (another machine's or
- * container's file, a process id in use again) the node counts as living and its leases simply run out.
+ * One file for each node of a data directory, with its process id. A node whose process is gone was killed, and its orders are
+ * taken back without waiting for their leases. When that is uncertain (another machine's or container's file, a process id in
+ * use again) the node counts as alive and its leases run out.
  */
-export interface Place {
+export interface NodeFile {
   readonly dead: readonly Uuid[];
-  /** Forgets the dead, once their orders have been taken back. */
+  /** Removes the files of the dead, once their orders have been taken back. */
   forgetDead(): void;
-  /** Gives this node's own place up: it ends in order. True when no other node is left here. */
+  /** Removes this node's own file on an orderly end. True when no other node is left. */
   leave(): boolean;
 }
 
-export function registerNodeFile(dataDir: string, node: Uuid): Place {
+export function registerNodeFile(dataDir: string, node: Uuid): NodeFile {
   const directory = join(dataDir, "nodes");
   mkdirSync(directory, { recursive: true });
   const dead = readdirSync(directory).filter((id) => isDead(join(directory, id))) as Uuid[];
@@ -32,15 +32,15 @@ export function registerNodeFile(dataDir: string, node: Uuid): Place {
   };
 }
 
-/** A gateway of this data directory that runs on this machine, or may run on another. */
+/** A gateway that uses a data directory. */
 export interface Occupant {
   readonly node: string;
   readonly pid: number;
-  /** Whether its process was seen on this machine; false: it is another machine's or container's, which can't be asked. */
+  /** Whether its process runs on this machine. False: on another machine or in a container, where it can't be checked. */
   readonly isHere: boolean;
 }
 
-/** Who may be using a data directory, without taking a place in it. */
+/** The gateways that use a data directory, or may use it. Leaves no file. */
 export function occupantsOf(dataDir: string): readonly Occupant[] {
   const directory = join(dataDir, "nodes");
   if (!existsSync(directory)) return [];
@@ -56,7 +56,7 @@ function readNode(path: string): { readonly pid: number; readonly host: string }
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    return undefined; // it ended this very moment, or a kill has torn its file
+    return undefined; // it has just ended, or a kill left half a file
   }
 }
 
@@ -64,11 +64,11 @@ function isDead(path: string): boolean {
   try {
     const { pid, host } = JSON.parse(readFileSync(path, "utf8")) as { pid: number; host: string };
     if (host !== hostname()) return false;
-    if (pid === process.pid) return true; // in a container every gateway has the same one
-    process.kill(pid, 0); // only asks
+    if (pid === process.pid) return true; // in a container every gateway has the same process id
+    process.kill(pid, 0); // signal 0 only checks
     return false;
   } catch (error) {
-    // ESRCH: no such process. A file that can't be read was torn by the same kill; its node is unknown, so it can't be helped.
+    // ESRCH: no such process. Half a file (the kill came while it was written) names no node, so nothing can be taken back.
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

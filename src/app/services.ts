@@ -7,10 +7,10 @@ import type { HoldRule } from "../ledger/ledger.repo.ts";
 import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { SMS } from "../sms/sms.definition.ts";
 
-/** Every service, one line each. */
+/** Every service, one line each; its door is opened in app.ts. */
 export const SERVICES: readonly ServiceDefinition[] = [SMS, AIRTIME, ELECTRICITY, CHAT];
 
-/** The configuration with the services that this gateway has the code of: the others can't be subscribed to. */
+/** The configuration without services that have no code here: those are announced and can't be subscribed to. */
 export const onOffer = (file: ConfigFile): ConfigFile => ({
   ...file,
   services: Object.fromEntries(
@@ -23,7 +23,7 @@ export const ID_PREFIXES: ReadonlyMap<string, IdPrefix> = new Map(
   SERVICES.map(({ service, idPrefix }) => [service, idPrefix]),
 );
 
-/** Where holds must be, state by state: what the ledger's proof goes by. */
+/** The hold that each state requires: input of the ledger's proof. */
 export const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>
   Object.entries(table.states).map(([state, { hold }]) => ({ service, state, hold })),
 );
