@@ -5,6 +5,7 @@ import type { Mode } from "../kernel/mode.ts";
 import type { Network } from "../kernel/networks.ts";
 import { cleanText } from "../orders/vendor-words.ts";
 import type { VendorPlan } from "../ports/provider.ts";
+import { type ListRefresher, makeListRefresher } from "../purchases/refresh-lists.ts";
 import { compareLists, type DataPlan, isAvailable } from "./catalogue.ts";
 import { findPlan, listPlans, readListTimes, storeList } from "./plans.repo.ts";
 
@@ -21,18 +22,12 @@ export interface ListedPlan extends DataPlan {
   readonly available: boolean;
 }
 
-/** Our copy of what the vendors sell: asked for at start, every hour, and when a vendor says that it changed. */
-export interface Catalogue {
-  /** Fetches the lists that are due; a job of every node, whichever is first does it. Waits for no vendor. */
-  refreshDue(): Promise<void>;
-  /** The provider says that its list changed. */
-  changed(provider: string): void;
+/** Our copy of the data plans that the vendors sell. */
+export interface Catalogue extends ListRefresher {
   /** What keys of this mode can buy; also what they could until lately. `asOf`: of the oldest list; null without any. */
   list(mode: Mode, network?: Network): Promise<{ readonly plans: readonly ListedPlan[]; readonly asOf: Date | null }>;
   /** Undefined: no plan that keys of this mode could ever buy. */
   find(mode: Mode, planId: string): Promise<ListedPlan | undefined>;
-  /** What is being fetched is dropped. */
-  stop(): void;
 }
 
 export interface CatalogueOptions {
@@ -40,25 +35,19 @@ export interface CatalogueOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly sources: readonly PlanSource[];
-  /** Between two fetches of one list, however often it is said to have changed: anybody may call some vendors' webhooks. */
+  /** See `ListRefresherOptions`. */
   readonly restMs?: number;
 }
 
-const HOUR_MS = 3_600_000;
-/** How long plans that went are still shown, as not available. */
-const GONE_SHOWN_MS = 30 * 24 * HOUR_MS;
-const REST_MS = 2_000;
+/** How long plans that are gone are still listed, as not available. */
+const GONE_SHOWN_MS = 30 * 24 * 3_600_000;
 
-export function makeCatalogue({ db, clock, log, sources, restMs = REST_MS }: CatalogueOptions): Catalogue {
-  const underWay = new Map<string, { again: boolean }>();
-  let started = false;
-  let stopped = false;
-
-  const fetchList = async ({ provider, plans }: PlanSource) => {
+export function makeCatalogue({ db, clock, log, sources, restMs }: CatalogueOptions): Catalogue {
+  const fetchList = async ({ provider, plans }: PlanSource, isStopped: () => boolean) => {
     const at = clock.now();
     try {
       const listed = await plans();
-      if (stopped) return;
+      if (isStopped()) return;
       // An empty list is a vendor in trouble: its plans are not taken for gone.
       if (listed === undefined || listed.length === 0) {
         log.warn({ provider }, "the list of data plans could not be fetched; the last one is kept");
@@ -69,45 +58,24 @@ export function makeCatalogue({ db, clock, log, sources, restMs = REST_MS }: Cat
         log.error({ provider, plans: listed.length - usable.length }, "data plans can't be read and are not sold");
       await storeList(db, provider, at, (known) => compareLists(provider, known, usable, at));
     } catch (error) {
-      if (!stopped) log.warn({ provider, error: (error as Error).message }, "the list of data plans was not stored");
+      if (!isStopped())
+        log.warn({ provider, error: (error as Error).message }, "the list of data plans was not stored");
     }
   };
 
-  const refresh = async (source: PlanSource) => {
-    const running = underWay.get(source.provider);
-    if (running) {
-      running.again = true;
-      return;
-    }
-    const run = { again: true };
-    underWay.set(source.provider, run);
-    while (run.again && !stopped) {
-      run.again = false;
-      await fetchList(source);
-      await new Promise((resolve) => setTimeout(resolve, restMs).unref());
-    }
-    underWay.delete(source.provider);
-  };
+  const fetchTimes = (providers: readonly string[]) => readListTimes(db, providers);
+  const refresher = makeListRefresher({
+    clock,
+    sources,
+    fetchTimes,
+    fetchList,
+    ...(restMs !== undefined && { restMs }),
+  });
 
   const sellersOf = (mode: Mode) => sources.filter(({ modes }) => modes.includes(mode));
 
   return {
-    async refreshDue() {
-      const fetched = await readListTimes(
-        db,
-        sources.map(({ provider }) => provider),
-      );
-      for (const source of sources) {
-        const ageMs = clock.now().getTime() - (fetched.get(source.provider)?.getTime() ?? 0);
-        if (!started || ageMs >= HOUR_MS) void refresh(source);
-      }
-      started = true;
-    },
-
-    changed(provider) {
-      const source = sources.find((candidate) => candidate.provider === provider);
-      if (source) void refresh(source);
-    },
+    ...refresher,
 
     async list(mode, network) {
       const sellers = new Map(sellersOf(mode).map((source) => [source.provider, source]));
@@ -133,10 +101,6 @@ export function makeCatalogue({ db, clock, log, sources, restMs = REST_MS }: Cat
       if (!plan || !seller?.sells(plan.network)) return undefined;
       const fetched = await readListTimes(db, [plan.provider]);
       return { ...plan, available: isAvailable(plan, fetched.get(plan.provider), clock.now()) };
-    },
-
-    stop() {
-      stopped = true;
     },
   };
 }
