@@ -12,11 +12,12 @@ import { refusal } from "../kernel/refusal.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import * as descriptions from "./chat.descriptions.ts";
 import * as examples from "./chat.examples.ts";
-import { ChatList, chatAuth, FromQuery, ListQuery, TemplateList, Window } from "./chat.schemas.ts";
+import { ChatList, chatAuth, FromQuery, ListQuery } from "./chat.schemas.ts";
 import { messageView, receivedView, vendorTemplateView, windowView } from "./chat.view.ts";
 import { listConversation } from "./conversation.ts";
 import type { ChatNumbers, NumberOwner } from "./numbers.service.ts";
 import type { Templates } from "./templates.service.ts";
+import { TemplateList, Window } from "./window.schemas.ts";
 import { readWindow } from "./windows.repo.ts";
 
 export interface ConversationRoutesOptions {

@@ -11,8 +11,8 @@ import { makeRig, type Rig } from "../../src/testing/http-rig.ts";
 import { runsOf } from "../../src/testing/test-length.ts";
 
 /** A failure prints its seed. */
-const BODY_CASES = runsOf({ short: 3_000, long: 26_000 });
-const REQUEST_CASES = runsOf({ short: 2_000, long: 14_000 });
+const BODY_CASES = runsOf({ short: 13_000, long: 26_000 });
+const REQUEST_CASES = runsOf({ short: 7_000, long: 14_000 });
 const GARBAGE_CASES = runsOf({ short: 200, long: 1_000 });
 
 let rig: Rig;

@@ -31,7 +31,7 @@ test("an operator's first hour goes as its guide says, from nothing to a live me
 
   const [provider = "", route = ""] = blocksOf(guide, "ts");
   const config = (await readFile(join(ROOT, "afara.config.ts"), "utf8"))
-    .replace('"./src/config/operator-file.ts"', JSON.stringify(join(ROOT, "src/config/operator-file.ts")))
+    .replace('"./src/config-file.ts"', JSON.stringify(join(ROOT, "src/config-file.ts")))
     .replace("  providers: {\n", `  providers: {\n${provider}`)
     .replace("  routes: [", `  routes: [${route}`)
     // Only where it is: this SMSC is on this machine and has no certificate.

@@ -21,7 +21,7 @@ test("the example of the page on SMPP, pasted into the configuration, binds to t
   const page = await readFile(join(ROOT, "docs/providers/smpp.md"), "utf8");
   const [provider, route] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code ?? "");
   const config = (await readFile(join(ROOT, "afara.config.ts"), "utf8"))
-    .replace('"./src/config/operator-file.ts"', JSON.stringify(join(ROOT, "src/config/operator-file.ts")))
+    .replace('"./src/config-file.ts"', JSON.stringify(join(ROOT, "src/config-file.ts")))
     .replace("  providers: {\n", `  providers: {\n${provider}`)
     .replace("  routes: [", `  routes: [${route}`)
     // Only where it is: this SMSC is on this machine and has no certificate.
