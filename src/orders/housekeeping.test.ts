@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Database } from "../db/database.ts";
 import { makeTestDatabase } from "../testing/database.ts";
-import { startEngine } from "../testing/engine-rig.ts";
+import { makeCustomer, newOrder, REAL_CLOCK } from "../testing/engine.ts";
+import { accept, startEngine } from "../testing/engine-rig.ts";
+import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
+import { findOrder } from "./orders.repo.ts";
 
 const db = (await makeTestDatabase()).open();
 
@@ -15,4 +19,32 @@ test("an hourly job that failed at the start is tried again within seconds, and 
   await startEngine(t, db, [], { hooks: { jobs: [{ name: "hourly", everyMs: 3_600_000, run }] } });
   await waitFor("the second run", () => runs === 2);
   assert.equal(runs, 2);
+});
+
+test("a clock that is set forward while overdue orders are looked for ends none", async (t) => {
+  let setByMs = 0;
+  let heartbeats = 0;
+  let jumps = false;
+  const watched: Database = {
+    ...db,
+    query(statement, values) {
+      // The first of several queues is read at the right time, the others would be read at the wrong one.
+      if (jumps && typeof statement === "object" && statement.name === "find_overdue") setByMs = 40 * 86_400_000;
+      if (typeof statement === "string" && statement.includes("heartbeat_at = clock_timestamp()")) heartbeats += 1;
+      return db.query(statement, values);
+    },
+  };
+  const clock = { now: () => new Date(Date.now() + setByMs), monotonicMs: REAL_CLOCK.monotonicMs };
+  const provider = new ScriptedProvider("one");
+  const engine = await startEngine(t, watched, [provider], { clock });
+  provider.setReady(false);
+  const accountId = await makeCustomer(db);
+  const waiting = await accept(engine, newOrder(accountId, { expiresAt: new Date(Date.now() + 3_600_000) }));
+  jumps = true;
+  await waitFor("the clock to be set", () => setByMs > 0);
+  const before = heartbeats;
+  await waitFor("the jobs to have gone on", () => heartbeats > before + 2);
+  assert.equal((await findOrder(db, accountId, waiting.id))?.state, "queued");
+  jumps = false;
+  setByMs = 0;
 });

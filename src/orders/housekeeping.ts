@@ -83,16 +83,19 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   const endedByTime = [...services.values()].flatMap(({ table }) =>
     Object.keys(table.states).filter((state) => stepFor(table, state, "timed_out") !== undefined),
   );
+  /** Undefined while the clock is wrong: it may be set at any moment, so this is asked before each use of the time. */
+  const rightNow = () => (options.isClockRight() ? clock.now() : undefined);
   const endOverdue = async () => {
-    if (!options.isClockRight()) return;
     const startedMs = clock.monotonicMs();
     if (startedMs < restUntilMs) return;
     for (const queue of queues) {
-      const overdue = await findOverdue(db, queue, endedByTime, clock.now(), OVERDUE_MAX);
+      const now = rightNow();
+      if (!now) return;
+      const overdue = await findOverdue(db, queue, endedByTime, now, OVERDUE_MAX);
       await Promise.all(
         overdue.map(async (order) => {
           const service = services.get(order.service);
-          const due = service && decideDue(service, order, clock.now());
+          const due = service && decideDue(service, order, now);
           if (due?.kind === "change" && !due.change.keepLease) await recorder.apply("record", due.change);
         }),
       );
