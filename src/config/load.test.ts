@@ -70,6 +70,11 @@ const CASES: readonly Case[] = [
     /^<>:1:1: imports "plns\.ts", which is not there\. .* Did you mean plans\.ts\?$/,
   ],
   [
+    "a module that Node has a guess about",
+    'import x from "./other";\nexport default x;\n',
+    /^<>:1:1: imports "other", which is not there\. .*/,
+  ],
+  [
     "an export that is missing",
     'import { prices } from "./plans.ts";\nexport default prices;\n',
     /^<>:1:10: can't be read: The requested module '\.\/plans\.ts' does not provide an export named 'prices'\. The line is: import/,
@@ -83,6 +88,7 @@ const CASES: readonly Case[] = [
   ["null", "export default null;\n", /^<>: exports null; write /],
   ["JSON", '{ "providers": {} }\n', /^AFARA_CONFIG: <> must end in \.ts, \.mts, \.js or \.mjs: it is code/, ".json"],
 ];
+await writeFile(join(place, "other.js"), "export default {};\n");
 await writeFile(join(place, "plans.ts"), "export const plans = 1;\n");
 for (const [what, text, fault, ending] of CASES)
   test(`${what} is told with its place and what to do`, async () => assert.match(await faultOf(text, ending), fault));

@@ -120,7 +120,8 @@ function faultOfLoading(path: string, error: unknown): string {
 
 /** `Cannot find package 'x' imported from /y`. */
 function faultOfImport(path: string, message: string): string {
-  const [, what, missing = "", from = path] = /(package|module) '([^']+)'.*? imported from (.+)$/.exec(message) ?? [];
+  const [, what, missing = "", from = path] =
+    /(package|module) '([^']+)'.*? imported from (.+?)(?:\s+Did you mean to import .*)?$/s.exec(message) ?? [];
   if (what === undefined) return `${path}: an import fails: ${message}`;
   const line = readFileSync(from, "utf8").split("\n");
   const name = basename(missing);

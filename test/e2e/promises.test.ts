@@ -72,12 +72,12 @@ test("where a repeat is promised or refused, the defaults stand as they are", as
     const model = body.paths[path]?.post?.requestBody.content["application/json"]?.schema.$ref.split("/").at(-1) ?? "";
     return body.components.schemas[model]?.properties.on_ambiguous?.description ?? "";
   };
-  assert.match(said("/sms/send"), /a transactional message is sent as `retry`, a promotional one as `fail`/);
-  assert.match(said("/sms/bulk"), /the messages of a bulk are sent as `fail`/);
+  assert.match(said("/sms/send"), /Default: `retry` for a transactional message, `fail` for a promotional one/);
+  assert.match(said("/sms/bulk"), /Default for a bulk: `fail`/);
   for (const kind of ["text", "media", "interactive", "template"])
     assert.match(
       said(`/chat/send/${kind}`),
-      /a message is sent as `retry`, a template of the category marketing as `fail`/,
+      /Default: `retry`, or `fail` for a marketing template/,
     );
 });
 

@@ -17,7 +17,7 @@ const config = join(data.dir, "afara.config.ts");
 await writeFile(
   config,
   (await readFile(join(ROOT, "afara.config.ts"), "utf8"))
-    .replace('"./src/config/operator-file.ts"', JSON.stringify(join(ROOT, "src/config/operator-file.ts")))
+    .replace('"./src/config-file.ts"', JSON.stringify(join(ROOT, "src/config-file.ts")))
     .replace("binds: 2", "binds: 1")
     .replace("smsc: {}", `smsc: { start: false, host: "127.0.0.1", smppPort: ${smsc.port}, controlPort: 1 }`),
 );
