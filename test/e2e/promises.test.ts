@@ -62,7 +62,7 @@ test("where a repeat is promised or refused, the defaults stand as they are", as
   assert.match(inOneLine("docs/guides/chat.md"), /`"retry"` \(the default, except for marketing templates\)/);
   assert.match(
     inOneLine("docs/errors/failures.md"),
-    /`retry` is the default of a single transactional message.*`fail`, at most once, that of bulk and promotional messages/,
+    /`retry` is the default of a single transactional message.*`fail`, at most once, is the default of bulk and promotional messages/,
   );
 
   type Paths = Record<string, { post?: { requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>;
