@@ -75,10 +75,7 @@ test("where a repeat is promised or refused, the defaults stand as they are", as
   assert.match(said("/sms/send"), /Default: `retry` for a transactional message, `fail` for a promotional one/);
   assert.match(said("/sms/bulk"), /Default for a bulk: `fail`/);
   for (const kind of ["text", "media", "interactive", "template"])
-    assert.match(
-      said(`/chat/send/${kind}`),
-      /Default: `retry`, or `fail` for a marketing template/,
-    );
+    assert.match(said(`/chat/send/${kind}`), /Default: `retry`, or `fail` for a marketing template/);
 });
 
 const ambiguityOf = async (id: string): Promise<string | undefined> => {
