@@ -1,7 +1,7 @@
 import { makeAccountsPart } from "../accounts/index.ts";
 import { makeAirtimeService } from "../airtime/index.ts";
 import { makeChatService } from "../chat/index.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import { simulatorsOf } from "../config/operator-file.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "../counters/destination-caps.ts";
 import { makeNodeCounters } from "../counters/node-counters.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import type { AdapterNames } from "../config/names.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import { isObject, type Path, type PlacedFault } from "../kernel/place.ts";

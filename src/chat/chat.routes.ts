@@ -12,6 +12,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { findOrder, readTimeline } from "../orders/orders.repo.ts";
+import type { ChatCaller } from "./caller.ts";
 import * as descriptions from "./chat.descriptions.ts";
 import * as examples from "./chat.examples.ts";
 import {
@@ -24,7 +25,7 @@ import {
   TemplateBody,
   TextBody,
 } from "./chat.schemas.ts";
-import type { Chat, ChatCaller, ChatOptions } from "./chat.service.ts";
+import type { Chat, ChatOptions } from "./chat.service.ts";
 import { acceptedView, messageInFull } from "./chat.view.ts";
 import type { ChatRequest } from "./content.ts";
 import { conversationRoutes } from "./conversation.routes.ts";

@@ -1,4 +1,4 @@
-import { limitsOf, type OrderCaller } from "../accounts/order-caller.ts";
+import { limitsOf } from "../accounts/order-caller.ts";
 import type { PlanOf } from "../config/operator-file.ts";
 import { type DestinationCaps, sendWithinCaps } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
@@ -6,7 +6,6 @@ import { type ChatAddress, isUserId, parseChatAddress } from "../kernel/chat-add
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { parseKobo, taxContained } from "../kernel/kobo.ts";
-import type { Mode } from "../kernel/mode.ts";
 import { storedMsisdn } from "../kernel/msisdn.ts";
 import { ON_AMBIGUOUS_DEFAULT, type OnAmbiguous } from "../kernel/on-ambiguous.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
@@ -19,6 +18,7 @@ import type { Orders } from "../orders/orders.ts";
 import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
 import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
+import type { ChatCaller, IsOptedOut } from "./caller.ts";
 import { type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
 import { type ChatRequest, type ContentMakers, type MadeContent, type MakeContent, makeContent } from "./content.ts";
 import { PATIENCE_MS, type StoredFallback } from "./fallback.ts";
@@ -29,13 +29,6 @@ import type { ChatNumbers } from "./numbers.service.ts";
 import type { ChatSeal } from "./sealed-chat.ts";
 import { type ChatWindow, closesAt, isOpen } from "./window.ts";
 import { readWindow } from "./windows.repo.ts";
-
-/** Who sends, and on which terms. */
-export interface ChatCaller extends OrderCaller<PlanOf<"chat">> {
-  /** What a fallback by SMS goes by: see `SmsSubscriber`. */
-  readonly smsPlan?: string;
-  readonly defaultSender?: string;
-}
 
 /** What every send takes besides its content. */
 export interface ChatOptions {
@@ -55,15 +48,6 @@ export interface OwnMessage {
   /** Stored and shown in place of the text, which is a secret. */
   readonly shownAs?: string;
 }
-
-export interface Recipient {
-  readonly accountId: Uuid;
-  readonly mode: Mode;
-  readonly address: ChatAddress;
-}
-
-/** Whether a person has opted out of the account's promotional messages by this channel, under any of their addresses. */
-export type IsOptedOut = (recipient: Recipient & { readonly channel: "chat" | "sms" }) => Promise<boolean>;
 
 export interface ChatServiceOptions extends ContentMakers {
   readonly db: Database;

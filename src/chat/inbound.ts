@@ -6,7 +6,7 @@ import { newUuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { InboundChat } from "../ports/chat-payload.ts";
 import type { InboundMessage } from "../ports/provider.ts";
-import type { Recipient } from "./chat.service.ts";
+import type { Recipient } from "./caller.ts";
 import { isMarketing, recordChatInbound } from "./inbound.repo.ts";
 
 /** What a person did; one of these. */

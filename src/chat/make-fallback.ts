@@ -4,7 +4,7 @@ import { type PriceView, priceOf } from "../kernel/money.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
-import type { ChatCaller, IsOptedOut } from "./chat.service.ts";
+import type { ChatCaller, IsOptedOut } from "./caller.ts";
 import type { MakeContent } from "./content.ts";
 import type { ChatCategory, StoredFallback } from "./fallback.ts";
 import type { ChatNumber } from "./numbers.repo.ts";

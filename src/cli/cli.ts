@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Actor } from "../accounts/audit.repo.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import type { Connection, Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Report } from "./report.ts";

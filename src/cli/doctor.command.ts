@@ -2,7 +2,7 @@ import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
 import { countByPlan } from "../accounts/subscriptions.repo.ts";
 import { dataDirFaults, whyNotTogether } from "../app/installation.ts";
 import { onOffer } from "../app/services.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import { probeUntil } from "../counters/failover-counters.ts";
 import { RedisCounters } from "../counters/redis-counters.ts";
 import { readContents } from "../db/contents.ts";

@@ -1,6 +1,6 @@
 import { occupantsOf } from "../app/node-file.ts";
 import { restoreUnderWay } from "../backup/restore-lock.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import { countsIn, emptyDatabase, hasLiveData, readContents, sizeOf } from "../db/contents.ts";
 import { clearDataDir, embeddedFiles, whyNotOwn } from "../db/data-dir.ts";
 import type { Connection, Db } from "../db/database.ts";

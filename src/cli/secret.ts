@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { hashApiKey } from "../accounts/api-key.ts";
 import { isSecretOf, OTHER_SECRET } from "../accounts/secret.ts";
-import { type Config, dataFile } from "../config/config.ts";
+import { dataFile } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import type { Db } from "../db/database.ts";
 import { CannotRun } from "./report.ts";
 

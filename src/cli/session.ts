@@ -1,5 +1,6 @@
 import { occupantsOf } from "../app/node-file.ts";
-import { type Config, readConfig } from "../config/config.ts";
+import { readConfig } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import { whyNotOwn } from "../db/data-dir.ts";
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
 import { embeddedConnection, embeddedPlace, missingDatabase, startEmbedded } from "../db/embedded.ts";

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { occupantsOf } from "../app/node-file.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../config/gateway-config.ts";
 import { readContents, sizeOf, usersOf } from "../db/contents.ts";
 import { whyNotOwn } from "../db/data-dir.ts";
 import { connectionAt, embeddedPlace, missingDatabase } from "../db/embedded.ts";

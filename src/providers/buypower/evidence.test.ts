@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answered, outcomeOf } from "./outcomes.ts";
+import type { Answered } from "./answered.ts";
+import { outcomeOf } from "./outcomes.ts";
 
 /** Answers that decide nothing, and whether they show that the vendor has the purchase all the same. */
 

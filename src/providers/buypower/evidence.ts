@@ -1,8 +1,8 @@
 import { echoesIn, readEvidence, saysNotThere, saysTaken, saysUsedIn, textsOf } from "../../vendor-text/evidence.ts";
 import { type Fields, fieldsOf, isFields, membersIn } from "../../vendor-text/fields.ts";
+import type { Answered } from "./answered.ts";
 import { ORDER_ID_NAME, whyAnothers } from "./attempt-match.ts";
 import { hasToken, isEnergyOrDelay } from "./contradictions.ts";
-import type { Answered } from "./outcomes.ts";
 import { codeOf, type Meaning, STATUSES } from "./statuses.ts";
 
 /** The vendor's own numbers of a sale. */

@@ -3,7 +3,8 @@ import { whyNotTurnedAway } from "../../vendor-text/auth-refusal.ts";
 import { hasMemberTwice } from "../../vendor-text/exact-json.ts";
 import { type Fields, fieldsOf, isFields, readFields, textOf } from "../../vendor-text/fields.ts";
 import { quoted, shortWords, wordOf } from "../../vendor-text/words.ts";
-import { type Attempt, attemptMismatch } from "./attempt-match.ts";
+import type { Answered } from "./answered.ts";
+import { attemptMismatch } from "./attempt-match.ts";
 import { whyNotRefused, whyNotVended } from "./contradictions.ts";
 import { evidenceOf, refusesAsUsed } from "./evidence.ts";
 import { factsOf, readTokens } from "./facts.ts";
@@ -13,12 +14,6 @@ import { codeOf, type Meaning, STATUSES } from "./statuses.ts";
 const NEUTRAL = "The vendor could not take it.";
 /** What a list of delays may ask for. */
 const DELAY_SECONDS_MAX = 3_600;
-
-export interface Answered extends Attempt {
-  readonly call: "vend" | "requery";
-  readonly status: number;
-  readonly text: string;
-}
 
 /** What a whole answer says of the attempt. Whatever the table does not have is unknown, be the attempt known to the vendor or not. */
 export function outcomeOf(answered: Answered): Outcome {

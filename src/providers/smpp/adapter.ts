@@ -19,9 +19,10 @@ import { outcomeOfStatus } from "./outcomes.ts";
 import { RateLimit } from "./rate.ts";
 import { Receipts } from "./receipts.ts";
 import { isReceipt, readsLikeReceipt } from "./report.ts";
-import type { Delivery, OddPdu, SubmitAnswer, SubmitDraft } from "./session.ts";
+import type { Delivery, OddPdu, SubmitDraft } from "./session.ts";
 import type { SmppSettings } from "./settings.ts";
 import { encodeParts, submitOf } from "./submit.ts";
+import type { SubmitAnswer } from "./submit-answer.ts";
 import { COMMAND_STATUS } from "./wire/status.ts";
 
 /** A submit that gets no slot for this long is throttled; with the response timeout it bounds the time of one `send`. */

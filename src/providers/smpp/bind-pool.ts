@@ -1,7 +1,8 @@
 import { type Deadline, deadline } from "../../kernel/deadline.ts";
 import type { BindLink } from "./bind-link.ts";
 import type { RateLimit } from "./rate.ts";
-import type { AnsweredLate, PlainDraft, Session, SubmitAnswer, SubmitDraft } from "./session.ts";
+import type { PlainDraft, Session, SubmitDraft } from "./session.ts";
+import type { AnsweredLate, SubmitAnswer } from "./submit-answer.ts";
 
 interface Waiting {
   readonly draft: SubmitDraft;

@@ -1,5 +1,5 @@
 import { type Deadline, deadline } from "../../kernel/deadline.ts";
-import type { AnsweredLate } from "./session.ts";
+import type { AnsweredLate } from "./submit-answer.ts";
 
 /**
  * Who hears the answer to a submit that was given up as lost, by its sequence number: the SMSC may have been slow, and what it says

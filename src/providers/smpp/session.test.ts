@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { standStill, startSmscThread } from "../../testing/smsc-thread.ts";
 import { ScriptedSmsc } from "./scripted-smsc.ts";
-import { type CloseReason, Session, type SubmitAnswer } from "./session.ts";
+import { type CloseReason, Session } from "./session.ts";
+import type { SubmitAnswer } from "./submit-answer.ts";
 import { checkedSettings, SILENT_LOG, until } from "./test-rig.ts";
 import { encodePdu } from "./wire/pdu.ts";
 

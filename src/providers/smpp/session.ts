@@ -4,6 +4,7 @@ import { type Deadline, deadline } from "../../kernel/deadline.ts";
 import type { Log } from "../../kernel/log.ts";
 import { LateAnswers } from "./late-answers.ts";
 import { refusesTlvs, saysNotBound, type VendorStatus } from "./outcomes.ts";
+import type { AnsweredLate, SubmitAnswer } from "./submit-answer.ts";
 import { isResponseId, type RequestCommand, responseTo } from "./wire/commands.ts";
 import {
   encodePdu,
@@ -50,16 +51,6 @@ export interface TlsSettings {
 export type BindKind = "transceiver" | "transmitter" | "receiver";
 export type Delivery = PduOf<"deliver_sm"> | PduOf<"data_sm">;
 export type SubmitDraft = Omit<PduDraft<"submit_sm">, "sequence">;
-
-/** What became of one submit. */
-export type SubmitAnswer =
-  | { readonly kind: "answered"; readonly status: number; readonly messageId: string }
-  /** Certain: no octet left. */
-  | { readonly kind: "not_sent"; readonly detail: string; readonly mayRetryAtOnce: boolean }
-  /** It does not fit into a submit_sm: a mistake of ours. */
-  | { readonly kind: "unwritable"; readonly detail: string }
-  /** Written, and no answer that can be read: it may have been taken. */
-  | { readonly kind: "lost"; readonly detail: string };
 
 export type CloseReason =
   /** The SMSC answered the bind with this command_status. */
@@ -113,9 +104,6 @@ interface PendingSubmit {
   /** Optional parameters were refused; this is the same submit without. */
   isPlain: boolean;
 }
-
-/** Hears an answer that came after its submit had been given up as lost. */
-export type AnsweredLate = (answer: Extract<SubmitAnswer, { kind: "answered" }>) => void;
 
 /** The same submit without optional parameters; undefined where one submit can't carry it so. */
 export type PlainDraft = () => SubmitDraft | undefined;

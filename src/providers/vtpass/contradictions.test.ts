@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { inAWord, PURCHASES } from "../../testing/purchase-task.ts";
-import { type Answered, outcomeOf } from "./outcomes.ts";
+import type { Answered } from "./answered.ts";
+import { outcomeOf } from "./outcomes.ts";
 
 const REFERENCE = "202610031407a1b2c3";
 const METER = "1111111111111";

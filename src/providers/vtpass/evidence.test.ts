@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PURCHASES } from "../../testing/purchase-task.ts";
-import { type Answered, outcomeOf } from "./outcomes.ts";
+import type { Answered } from "./answered.ts";
+import { outcomeOf } from "./outcomes.ts";
 
 /** Answers that decide nothing, and whether they show that the vendor has the attempt all the same. */
 

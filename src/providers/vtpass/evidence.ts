@@ -1,8 +1,8 @@
 import { echoesIn, readEvidence, saysNotThere, saysTaken, saysUsedIn, textsOf } from "../../vendor-text/evidence.ts";
 import { type Fields, membersIn, textOf } from "../../vendor-text/fields.ts";
+import type { Answered } from "./answered.ts";
 import { isAnothers, REQUEST_ID_NAME } from "./attempt-match.ts";
 import { hasToken, isEnergy, showsTransaction } from "./contradictions.ts";
-import type { Answered } from "./outcomes.ts";
 import { type Meaning, STATUSES } from "./statuses.ts";
 
 const CODE_NAME = /^code$/i;

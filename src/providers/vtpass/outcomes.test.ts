@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { inAWord, PURCHASES } from "../../testing/purchase-task.ts";
-import { type Answered, outcomeOf } from "./outcomes.ts";
+import type { Answered } from "./answered.ts";
+import { outcomeOf } from "./outcomes.ts";
 import { INNER_STATUSES, type Meaning, STATUSES } from "./statuses.ts";
 
 const REFERENCE = "202610031407aaaaaaaaaaaaaaaa";

@@ -8,7 +8,8 @@ import { hasMemberTwice } from "../../vendor-text/exact-json.ts";
 import { type Fields, readFields, textOf } from "../../vendor-text/fields.ts";
 import { quoted } from "../../vendor-text/words.ts";
 import { wordsOf } from "./answer.ts";
-import { type Attempt, attemptMismatch } from "./attempt-match.ts";
+import type { Answered } from "./answered.ts";
+import { attemptMismatch } from "./attempt-match.ts";
 import { whyNotDelivered, whyNotRefused } from "./contradictions.ts";
 import { evidenceOf, refusesAsUsed } from "./evidence.ts";
 import { factsOf, transactionOf } from "./facts.ts";
@@ -18,13 +19,6 @@ import { readTokens } from "./tokens.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
-
-export interface Answered extends Attempt {
-  readonly call: "pay" | "requery";
-  readonly status: number;
-  readonly text: string;
-  readonly duplicateWaitMs: number;
-}
 
 /** What a whole answer says of the attempt. Whatever the tables don't have is unknown, be the attempt known to the vendor or not. */
 export function outcomeOf(answered: Answered): Outcome {

@@ -1,5 +1,5 @@
-import type { Reply } from "./server.ts";
 import { envelope, refused } from "./views.ts";
+import type { Reply } from "./world.ts";
 
 /** A call to the vendor's API. */
 export interface VendorCall {

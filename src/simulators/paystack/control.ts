@@ -1,6 +1,6 @@
 import { FAULT_KINDS, type Fault } from "./faults.ts";
-import type { Delivery, PaystackSimulator, Reply } from "./server.ts";
 import { transactionView } from "./views.ts";
+import type { Delivery, PaystackWorld, Reply } from "./world.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
  *   GET  /control/calls, GET /control/transactions
  * Delivery: {times?, delay_ms?, wrong_signature?}. The answer has the gateway's statuses (`delivered`).
  */
-export async function control(simulator: PaystackSimulator, method: string, path: string, body: Body): Promise<Reply> {
+export async function control(simulator: PaystackWorld, method: string, path: string, body: Body): Promise<Reply> {
   const { bank, domain } = simulator;
   const transaction = bank.transactions.get(String(body.reference));
   switch (`${method} ${path}`) {

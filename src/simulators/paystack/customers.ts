@@ -1,8 +1,8 @@
 import { no, ok, type VendorCall } from "./answers.ts";
 import type { Customer } from "./bank.ts";
 import { listed } from "./lists.ts";
-import type { PaystackSimulator, Reply } from "./server.ts";
 import { accountView, BANKS, customerView } from "./views.ts";
+import type { PaystackWorld, Reply } from "./world.ts";
 
 const textsOf = ({ first_name, last_name, phone }: VendorCall["body"]) => ({
   ...(typeof first_name === "string" && { firstName: first_name }),
@@ -18,7 +18,7 @@ const shown = (customer: Customer) => ({
 });
 
 /** /customer: made, read by code, e-mail or id, listed, changed, identified. */
-export function customers(simulator: PaystackSimulator, call: VendorCall, [name, more]: readonly string[]): Reply {
+export function customers(simulator: PaystackWorld, call: VendorCall, [name, more]: readonly string[]): Reply {
   const { bank } = simulator;
   const { method, body, query } = call;
   const found = name
@@ -44,7 +44,7 @@ export function customers(simulator: PaystackSimulator, call: VendorCall, [name,
 }
 
 /** /dedicated_account: an account number for a customer. */
-export function dedicatedAccounts(simulator: PaystackSimulator, call: VendorCall, [name]: readonly string[]): Reply {
+export function dedicatedAccounts(simulator: PaystackWorld, call: VendorCall, [name]: readonly string[]): Reply {
   const { bank } = simulator;
   const { method, body, query } = call;
   const account = (customer: Customer) => ({ ...accountView(customer), customer: customerView(customer) });

@@ -1,4 +1,4 @@
-import type { Reply } from "./server.ts";
+import type { Reply } from "./world.ts";
 
 const PER_PAGE = 50;
 const PER_PAGE_MAX = 100;

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Clock } from "../../kernel/clock.ts";
 import { invariant } from "../../kernel/result.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../providers/paystack/wire/signature.ts";
 import { readBody } from "../vendors/bodies.ts";
@@ -8,32 +7,13 @@ import { control } from "./control.ts";
 import { answerWith, type Fault, type FaultKind } from "./faults.ts";
 import { vendor } from "./vendor.ts";
 import { transactionView } from "./views.ts";
-
-export interface PaystackOptions {
-  readonly clock: Clock;
-  readonly fetch: typeof fetch;
-  readonly secretKey: string;
-  /** Where webhooks go: the gateway's `/callbacks/paystack`. */
-  readonly callbackUrl: string | undefined;
-  readonly host?: string;
-  readonly port?: number;
-}
-
-/** What a part of the simulator answers; undefined: it has no such path. */
-export type Reply = { readonly status: number; readonly body: unknown; readonly html?: string } | undefined;
-
-export interface Delivery {
-  /** How often the webhook comes; default once, 0 for never. */
-  readonly times?: number;
-  readonly delayMs?: number;
-  readonly wrongSignature?: boolean;
-}
+import type { Delivery, PaystackOptions, PaystackWorld } from "./world.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 const WEBHOOK_MS_MAX = 10_000;
 
 /** Paystack's API, as far as wallets need it, with a control API under `/control` that says what payers and faults do. */
-export class PaystackSimulator {
+export class PaystackSimulator implements PaystackWorld {
   readonly bank: Bank;
   readonly options: PaystackOptions;
   /** Path and method of every call to the vendor's API, the oldest first. */

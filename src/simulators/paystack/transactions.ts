@@ -2,8 +2,8 @@ import { parseJson } from "../vendors/json.ts";
 import { no, ok, type VendorCall } from "./answers.ts";
 import type { Transaction } from "./bank.ts";
 import { listed } from "./lists.ts";
-import type { PaystackSimulator, Reply } from "./server.ts";
 import { transactionView } from "./views.ts";
+import type { PaystackWorld, Reply } from "./world.ts";
 
 /** Paystack allows no other characters in a reference of ours. */
 const REFERENCE = /^[A-Za-z0-9.=-]+$/;
@@ -11,7 +11,7 @@ const REFERENCE = /^[A-Za-z0-9.=-]+$/;
 const AMOUNT_MIN = 100;
 
 /** POST /transaction/initialize. Without a reference the vendor makes one. */
-export function initialise(simulator: PaystackSimulator, { body }: VendorCall): Reply {
+export function initialise(simulator: PaystackWorld, { body }: VendorCall): Reply {
   const { email, currency = "NGN" } = body;
   if (typeof email !== "string" || !email.includes("@"))
     return no(400, "Invalid Email Address Passed", "invalid_email_address");
@@ -42,7 +42,7 @@ const metadataIn = ({ metadata = "" }: VendorCall["body"]): unknown =>
 
 /** What is read of transactions: one by reference or id, its timeline, all of them, their totals. */
 export function readTransactions(
-  simulator: PaystackSimulator,
+  simulator: PaystackWorld,
   call: VendorCall,
   [second, third]: readonly string[],
 ): Reply {

@@ -1,13 +1,13 @@
 import { no, ok, type VendorCall } from "./answers.ts";
 import { customers, dedicatedAccounts } from "./customers.ts";
-import type { PaystackSimulator, Reply } from "./server.ts";
 import { initialise, readTransactions } from "./transactions.ts";
 import { BANKS } from "./views.ts";
+import type { PaystackWorld, Reply } from "./world.ts";
 
 const CHECKOUT = /^\/checkout\/(\w+)$/;
 
 /** Paystack's own paths, and the page that a payer opens. */
-export function vendor(simulator: PaystackSimulator, call: VendorCall): Reply {
+export function vendor(simulator: PaystackWorld, call: VendorCall): Reply {
   const { method, path, authorization } = call;
   const page = CHECKOUT.exec(path)?.[1];
   if (page !== undefined) return checkout(simulator, method, page);
@@ -34,7 +34,7 @@ export function vendor(simulator: PaystackSimulator, call: VendorCall): Reply {
 }
 
 /** GET shows the page, POST pays. */
-function checkout(simulator: PaystackSimulator, method: string, code: string): Reply {
+function checkout(simulator: PaystackWorld, method: string, code: string): Reply {
   const transaction = [...simulator.bank.transactions.values()].find(({ accessCode }) => accessCode === code);
   if (!transaction) return { status: 404, body: null, html: "<p>There is no such payment.</p>" };
   if (method === "POST" && transaction.status !== "success") {
