@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import pg from "pg";
+import { SERVICES } from "../../src/app/services.ts";
 import { openDatabase } from "../../src/db/database.ts";
-import { migrateAt, readMigrations } from "../../src/db/migrate.ts";
-import { SERVICES } from "../../src/services.ts";
+import { migrateAt, readSchema } from "../../src/db/migrate.ts";
 import { readSmscLog } from "../../src/simulators/smsc/log.ts";
 import { makeCli } from "../../src/testing/cli.ts";
 import { MIGRATIONS_DIR, makeEmptyDatabases, SILENT, urlOf } from "../../src/testing/database.ts";
@@ -63,7 +63,9 @@ const rowsOf = async (tables: readonly string[]) => {
 
 /** Each transfer with its amount: later ones may be added, and a hold may be settled. */
 const transfersNow = async () =>
-  (await db.query<{ row: string }>("select concat_ws(' ', account_id, id, amount_kobo) as row from transfers")).rows.map(({ row }) => row);
+  (
+    await db.query<{ row: string }>("select concat_ws(' ', account_id, id, amount_kobo) as row from transfers")
+  ).rows.map(({ row }) => row);
 
 const functionsOf = async (of: pg.ClientConfig) => {
   const client = new pg.Client(of);
@@ -129,16 +131,17 @@ const killed = async (child: ReturnType<typeof spawn>) => {
 };
 
 test("killed in the middle of a migration, the upgrade leaves nothing of it and applies it at the next try", async () => {
-  const all = readMigrations(MIGRATIONS_DIR);
+  const schema = readSchema(MIGRATIONS_DIR);
   const later = {
-    number: all.length + 1,
+    number: schema.migrations.length + 1,
     name: "later",
     sql: "create table later (n int); alter table orders add column later int; drop table later; alter table orders drop column later",
   };
   const program = `
-    const { migrateAt, readMigrations } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/db/migrate.ts"))});
+    const { migrateAt, readSchema } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/db/migrate.ts"))});
     const [connection, directory, later] = JSON.parse(process.argv[1]);
-    await migrateAt(connection, [...readMigrations(directory), later]);`;
+    const schema = readSchema(directory);
+    await migrateAt(connection, { ...schema, migrations: [...schema.migrations, later] });`;
   const input = JSON.stringify([connection, MIGRATIONS_DIR, later]);
   await withTableLocked("orders", async () => {
     const child = spawn(process.execPath, ["--input-type=module", "-e", program, input], { stdio: "ignore" });
@@ -148,7 +151,9 @@ test("killed in the middle of a migration, the upgrade leaves nothing of it and 
   });
   const { rows } = await db.query<{ there: boolean }>("select to_regclass('later') is not null as there");
   assert.deepEqual(rows, [{ there: false }]);
-  assert.deepEqual(await migrateAt(connection, [...all, later]), [later.number]);
+  assert.deepEqual(await migrateAt(connection, { ...schema, migrations: [...schema.migrations, later] }), [
+    later.number,
+  ]);
   await db.query("delete from migrations where number = $1", [later.number]);
   assert.deepEqual(await ordersNow(), before);
 });
