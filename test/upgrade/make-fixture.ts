@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import pg from "pg";
@@ -354,3 +355,5 @@ writeFileSync(join(target, "data-dir.json.gz"), gzipSync(JSON.stringify({ takenA
 const { rows: states } = await db.query("select service, state, count(*)::int from orders group by 1, 2 order by 1, 2");
 console.table(states);
 console.table((await db.query("select kind, count(*)::int from cases group by 1")).rows);
+
+test("what was started is ended by the hooks of the tests", () => undefined);
