@@ -91,7 +91,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const send: SendToCustomer = (message) => (message.channel === "chat" ? chat : sms).send(message);
   const purchases = makePurchasesPart({ ...parts, wallet, sellerLogo: config.sellerLogo, send });
   const sold = [makeAirtimeService({ ...parts, purchases }), makeElectricityService({ ...parts, purchases, send })];
-  const reconciliation = makeReconciliationPart({ ...base, sold, dispatches: role !== "api" });
+  const reconciliation = makeReconciliationPart({ ...base, sold, idPrefixes: ID_PREFIXES, dispatches: role !== "api" });
   orders.attach(
     [sms, chat, ...sold],
     [accounts, wallet, purchases, reconciliation].flatMap(({ jobs }) => jobs),

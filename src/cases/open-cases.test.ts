@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checkSecret } from "../accounts/secret.ts";
+import { ID_PREFIXES } from "../app/services.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrder } from "../orders/orders.repo.ts";
@@ -20,7 +21,7 @@ const afara = makeCli({ AFARA_DATA_DIR: data.dir, DATABASE_URL: database.url, US
 const THREE_MINUTES_MS = 180_000;
 const { log, errors } = listeningLog();
 const services = ["airtime", "electricity"];
-const openCases = makeOpenCases({ db, clock: clockAhead(THREE_MINUTES_MS), log, services });
+const openCases = makeOpenCases({ db, clock: clockAhead(THREE_MINUTES_MS), log, services, idPrefixes: ID_PREFIXES });
 
 interface Shown {
   readonly id: string;
@@ -58,7 +59,7 @@ async function undecided() {
 
 test("a purchase whose outcome nobody knows for too long is one case with its evidence, however many nodes look", async () => {
   const order = await undecided();
-  await makeOpenCases({ db, clock: clockAhead(60_000), log, services })();
+  await makeOpenCases({ db, clock: clockAhead(60_000), log, services, idPrefixes: ID_PREFIXES })();
   assert.deepEqual(await casesOf(order), [], "not before its time");
 
   await Promise.all([openCases(), openCases(), openCases()]);

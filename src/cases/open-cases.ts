@@ -1,13 +1,12 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { encodeId } from "../kernel/ids.ts";
+import { encodeId, type IdPrefix } from "../kernel/ids.ts";
 import { koboToNaira } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
 import { deniedSince } from "../orders/pieces.ts";
-import { prefixOf } from "../orders/repeats.ts";
 import type { CaseKind, Evidence } from "./case.ts";
 import { attemptsOf, closeSettled, findDenied, findDoubts, findLosses, findUndecided, openCase } from "./cases.repo.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -24,6 +23,8 @@ export interface OpenCasesOptions {
   readonly log: Log;
   /** Services whose vendors are asked until they know. */
   readonly services: readonly string[];
+  /** Of the orders of each service, for the log. */
+  readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
 }
 
 /**
@@ -31,7 +32,8 @@ export interface OpenCasesOptions {
  * each whose vendor's answer is in doubt, and for each that was delivered after its money had gone back; closes those that have settled
  * themselves. Any number of nodes may run it at once.
  */
-export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): () => Promise<void> {
+export function makeOpenCases(options: OpenCasesOptions): () => Promise<void> {
+  const { db, clock, log, services, idPrefixes } = options;
   const queues = services.flatMap((service) => [queueOf(service, "live"), queueOf(service, "test")]);
 
   const open = async (kind: CaseKind, order: Order, more: Evidence = {}) => {
@@ -41,11 +43,12 @@ export function makeOpenCases({ db, clock, log, services }: OpenCasesOptions): (
     ]);
     const evidence = { ...evidenceOf(order, attempts, timeline), ...more };
     const id = await openCase(db, { kind, order, evidence, at: clock.now() });
-    if (id)
-      log.error(
-        { case: encodeId("cas", id), kind, order: encodeId(prefixOf(order), order.id) },
-        "a case is open: see ./afara cases list",
-      );
+    if (!id) return;
+    const prefix = idPrefixes.get(order.service);
+    log.error(
+      { case: encodeId("cas", id), kind, order: prefix ? encodeId(prefix, order.id) : order.id },
+      "a case is open: see ./afara cases list",
+    );
   };
 
   return async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { ID_PREFIXES } from "../app/services.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeCli } from "../testing/cli.ts";
@@ -16,7 +17,13 @@ const data = await makeDataDir();
 after(() => data.remove());
 const afara = makeCli({ AFARA_DATA_DIR: data.dir, DATABASE_URL: database.url, USER: "ada" });
 const { log, errors } = listeningLog();
-const openCases = makeOpenCases({ db, clock: clockAhead(3_000), log, services: ["airtime", "electricity"] });
+const openCases = makeOpenCases({
+  db,
+  clock: clockAhead(3_000),
+  log,
+  services: ["airtime", "electricity"],
+  idPrefixes: ID_PREFIXES,
+});
 
 interface Shown {
   readonly id: string;
@@ -48,7 +55,13 @@ for (const vendor of ["vtpass", "reloadly", "buypower"] as const satisfies reado
       assert.equal(found?.evidence.reference, order.attemptReference);
       assert.equal(found?.evidence.not_found_since, order.pieces?.[0]?.denied_at);
       assert.deepEqual(errors.slice(before), ["a case is open: see ./afara cases list"]);
-      await makeOpenCases({ db, clock: clockAhead(180_000), log, services: ["airtime", "electricity"] })();
+      await makeOpenCases({
+        db,
+        clock: clockAhead(180_000),
+        log,
+        services: ["airtime", "electricity"],
+        idPrefixes: ID_PREFIXES,
+      })();
       assert.equal((await casesOf(purchase)).length, 1, "it is no second case that its outcome is unknown for long");
 
       const shown = (await afara(["orders", "show", purchase])).out.replaceAll(/\s+/g, " ");
@@ -78,7 +91,7 @@ test("it is no case before its time, and the case closes by itself with its orde
     return now?.pieces?.[0]?.denied_at;
   });
   const purchase = encodeId("pur", bought.id);
-  await makeOpenCases({ db, clock: clockAhead(-60_000), log, services: ["airtime"] })();
+  await makeOpenCases({ db, clock: clockAhead(-60_000), log, services: ["airtime"], idPrefixes: ID_PREFIXES })();
   assert.deepEqual(await casesOf(purchase), []);
   await openCases();
   assert.equal((await casesOf(purchase))[0]?.status, "open");

@@ -50,6 +50,7 @@ const FAILURES: Readonly<Record<string, FailureCode>> = { failed: "not_delivered
 export const CHAT: ServiceDefinition = {
   service: "chat",
   idPrefix: "msg",
+  noun: { one: "send", many: "messages" },
   table: CHAT_STEPS,
   reports: {
     final: new Set(["read", ...Object.keys(FAILURES)]),

@@ -15,11 +15,11 @@ import type { AcceptedOnce } from "../orders/accept-once.ts";
 import { PRIORITY, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
-import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
+import { noRoute, refusalOf, whyNot } from "../orders/refusals.ts";
 import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import type { ChatCaller, IsOptedOut } from "./caller.ts";
-import { type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
+import { CHAT, type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
 import { type ChatRequest, type ContentMakers, type MadeContent, type MakeContent, makeContent } from "./content.ts";
 import { PATIENCE_MS, type StoredFallback } from "./fallback.ts";
 import { findInbound } from "./inbound.repo.ts";
@@ -116,7 +116,8 @@ class ChatService implements Chat {
     const { to, payload } = checked.value;
     const { needs_window, fallback } = payload;
     const channels = fallback?.via === "sms" ? ["chat", "sms"] : ["chat"];
-    if (!channels.every((channel) => orders.serves(queueOf("chat", caller.mode), { channel }))) return refuse(NO_ROUTE);
+    if (!channels.every((channel) => orders.serves(queueOf("chat", caller.mode), { channel })))
+      return refuse(noRoute(CHAT));
     const made = this.#orderOf(caller, to, payload, options, orderKeys, now);
     const order = this.#named({ ...made, requestId: keys.requestId }, own);
     // Checked first to spare the accepting batch an order that would be refused; the accepting transaction decides.
@@ -273,7 +274,7 @@ class ChatService implements Chat {
   async #accept(caller: ChatCaller, order: NewOrder, keys: RequestKeys): Promise<Result<AcceptedOnce>> {
     const { orders, plans } = this.#options;
     return orders.acceptOnce(order, keys, async (why) => {
-      if (why.kind !== "rule") return refuse(whyNot(why, order, caller.plan, plans));
+      if (why.kind !== "rule") return refuse(whyNot(why, { service: CHAT, cost: order, plan: caller.plan, plans }));
       if (why.rule === SMS_QUOTA) return refuse(SMS_QUOTA_USED);
       if (!storedChat(order).fallback) return refuse(await this.#windowClosed(order));
       return this.#accept(caller, fallingBackAtOnce(order), keys);

@@ -39,6 +39,9 @@ export type IdPrefix =
   | "med"
   | "ins";
 
+/** Of orders that were accepted together, whichever service's. */
+export const GROUP_PREFIX = "blk" satisfies IdPrefix;
+
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford base32, lower case
 const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
 const HEX = "0123456789abcdef";

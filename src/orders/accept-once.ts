@@ -6,7 +6,16 @@ import type { NewGroup, NewOrder, NotAccepted, OrderKey } from "./accept.repo.ts
 import type { Acceptance, AcceptedGroup } from "./acceptance.ts";
 import type { OrderGroup } from "./groups.repo.ts";
 import type { Order } from "./order.ts";
-import { type Earlier, earlierTarget, forgetIfOver, type KeyScope, type RequestKeys, repeated } from "./repeats.ts";
+import {
+  answerBefore,
+  type Earlier,
+  earlierTarget,
+  forgetIfOver,
+  type KeyScope,
+  type PrefixOf,
+  type RequestKeys,
+  repeated,
+} from "./repeats.ts";
 
 /** The new order, or the one that an earlier request with the same key or reference made. */
 export interface AcceptedOnce {
@@ -25,6 +34,7 @@ export interface OnceAcceptorOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly acceptance: Acceptance;
+  readonly prefixOf: PrefixOf;
 }
 
 /** Idempotent acceptance: however often a request comes, it makes one order, or one group. */
@@ -87,6 +97,12 @@ export class OnceAcceptor {
     return refuse(typeof refused === "function" ? await refused() : refused);
   }
 
+  /** See `Orders.answerBefore`. */
+  answerBefore(scope: KeyScope, keys: readonly OrderKey[]): Promise<Result<Earlier> | undefined> {
+    const { db, clock, prefixOf } = this.#options;
+    return answerBefore(db, scope, keys, clock.now(), prefixOf);
+  }
+
   /** `expired`: the key has outlived its retention and is free now, so the request is accepted anew. Tried once a request. */
   async #earlierBy(
     taken: Taken,
@@ -94,9 +110,9 @@ export class OnceAcceptor {
     keys: RequestKeys,
     isRetry: boolean,
   ): Promise<Result<Earlier> | "expired"> {
-    const { db, clock } = this.#options;
+    const { db, clock, prefixOf } = this.#options;
     if (!isRetry && (await forgetIfOver(db, scope, taken, keys, clock.now()))) return "expired";
-    return repeated(db, scope, taken, keys.fingerprint);
+    return repeated(db, scope, taken, keys.fingerprint, prefixOf);
   }
 }
 

@@ -136,7 +136,7 @@ test("a review finds its keys by an index, however many there are", async () => 
 const asked = async (order: NewOrder, daysLater: number) => {
   const caller = { accountId: order.accountId, mode: order.mode };
   const now = new Date(Date.now() + daysLater * 24 * HOUR_MS);
-  const before = await answerBefore(db, caller, [{ ...KEY, fingerprint: Buffer.alloc(32, "other") }], now);
+  const before = await answerBefore(db, caller, [{ ...KEY, fingerprint: Buffer.alloc(32, "other") }], now, () => "pur");
   const taken = {
     kind: "taken",
     by: "key",

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { encodeId, GROUP_PREFIX, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { invariant, type Result } from "../kernel/result.ts";
@@ -18,7 +18,7 @@ import { type Housekeeping, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
 import { makeRecorder, type Recorder } from "./recorder.ts";
-import type { KeyScope, RequestKeys } from "./repeats.ts";
+import type { Earlier, KeyScope, PrefixOf, RequestKeys } from "./repeats.ts";
 import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
 import type { HooksOf, Service } from "./service.ts";
@@ -58,6 +58,8 @@ export interface Orders {
     keys: readonly OrderKey[],
     refused: Refusal | (() => Promise<Refusal>),
   ): Promise<Result<AcceptedOnce>>;
+  /** What the acceptance would answer to these keys, all of one request, without accepting anything: undefined when they are free. */
+  answerBefore(scope: KeyScope, keys: readonly OrderKey[]): Promise<Result<Earlier> | undefined>;
   /** Cancels an order that has not left and that no dispatcher holds. */
   cancel(order: Order): Promise<Result<Order>>;
   /** Cancels the orders of a group that have not left, in batches that are each committed. */
@@ -169,7 +171,7 @@ class Engine implements Orders {
       leaseSeconds: options.leaseSeconds,
       isClockRight: () => this.isClockRight,
     });
-    this.#onceAcceptor = new OnceAcceptor({ db, clock, acceptance: this.#acceptance });
+    this.#onceAcceptor = new OnceAcceptor({ db, clock, acceptance: this.#acceptance, prefixOf: this.#prefixOf });
     this.#housekeeping = this.#makeHousekeeping();
   }
 
@@ -218,6 +220,10 @@ class Engine implements Orders {
 
   repeatOr(...request: Parameters<Orders["repeatOr"]>): Promise<Result<AcceptedOnce>> {
     return this.#onceAcceptor.repeatOr(...request);
+  }
+
+  answerBefore(...request: Parameters<Orders["answerBefore"]>): Promise<Result<Earlier> | undefined> {
+    return this.#onceAcceptor.answerBefore(...request);
   }
 
   cancel(order: Order): Promise<Result<Order>> {
@@ -305,6 +311,8 @@ class Engine implements Orders {
     };
   }
 
+  readonly #prefixOf: PrefixOf = ({ service }) => this.#services.get(service)!.idPrefix;
+
   readonly #hooksOf: HooksOf = ({ service }) => this.#attached.get(service) ?? {};
 
   /** A message from a handset belongs to the first service that takes the provider's messages. */
@@ -330,7 +338,7 @@ class Engine implements Orders {
     const { db, node, clock, leaseSeconds, inSlices } = this.#options;
     const { waitingMax = WAITING_MAX, answerMs = ANSWER_MS } = this.#options;
     const idOf = ({ group, orders: [first] }: Unit) =>
-      group ? encodeId("blk", group.id) : encodeId(this.#services.get(first!.service)!.idPrefix, first!.id);
+      group ? encodeId(GROUP_PREFIX, group.id) : encodeId(this.#prefixOf(first!), first!.id);
     return makeAcceptor({
       db,
       node,

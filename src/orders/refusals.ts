@@ -6,6 +6,7 @@ import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusa
 import { invariant } from "../kernel/result.ts";
 import { plansThatFit, type SoldPlan } from "../kernel/sold-plan.ts";
 import type { NotAccepted } from "./accept.repo.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
 
 /** One refusal for all faults of a body: a malformed field outranks what is well-formed but can't be served. */
 export function refusalOf(faults: readonly Fault[]): Refusal {
@@ -23,19 +24,26 @@ export interface Cost {
   readonly taxKobo: Kobo;
 }
 
+/** A request that the engine did not accept. */
+export interface Declinable {
+  readonly service: Pick<ServiceDefinition, "idPrefix" | "noun">;
+  readonly cost: Cost;
+  readonly plan: SoldPlan;
+  /** The plans that the service is sold under. */
+  readonly plans: readonly SoldPlan[];
+  /** Default 1. */
+  readonly recipients?: number;
+}
+
 /** Why the engine did not accept it, in the subscriber's words. */
 export function whyNot(
   why: Exclude<NotAccepted, { kind: "taken" }>,
-  { priceKobo, taxKobo }: Cost,
-  plan: SoldPlan,
-  plans: readonly SoldPlan[],
-  recipients = 1,
-  things: "messages" | "purchases" = "messages",
+  { service: { idPrefix, noun }, cost: { priceKobo, taxKobo }, plan, plans, recipients = 1 }: Declinable,
 ): Refusal {
   // A service that has rules of its own says itself what they mean.
   invariant(why.kind !== "rule", "a rule is told by its service");
   if (why.kind === "twin") {
-    const id = encodeId("pur", why.targetId);
+    const id = encodeId(idPrefix, why.targetId);
     return refusal(
       "possible_duplicate",
       `${id} bought the same for the same recipient within the last minute. If this one is meant as well, send it with \`"allow_duplicate": true\`.`,
@@ -45,7 +53,7 @@ export function whyNot(
   if (why.kind === "funds")
     return refusal(
       "insufficient_balance",
-      `This ${things === "messages" ? "send" : "purchase"} costs ${koboForPeople(priceKobo)}; ${koboForPeople(why.availableKobo)} is available. Top up the wallet and try again.`,
+      `This ${noun.one} costs ${koboForPeople(priceKobo)}; ${koboForPeople(why.availableKobo)} is available. Top up the wallet and try again.`,
       { members: { price: pricedAt(priceKobo, taxKobo), available: moneyOf(why.availableKobo) } },
     );
   if (why.kind === "spend") {
@@ -66,7 +74,7 @@ export function whyNot(
   const renewsAt = afterLagosMonth(why.period);
   return refusal(
     "quota_exceeded",
-    `Plan ${plan.name} allows ${plan.quota} ${things} a month; ${why.left} are left and this takes ${recipients}. It renews at ${renewsAt.toISOString()}; a larger plan counts at once.`,
+    `Plan ${plan.name} allows ${plan.quota} ${noun.many} a month; ${why.left} are left and this takes ${recipients}. It renews at ${renewsAt.toISOString()}; a larger plan counts at once.`,
     {
       members: {
         limit: plan.quota,
@@ -79,8 +87,9 @@ export function whyNot(
 }
 
 /** No vendor is configured for this service and mode: nothing is held for what can't leave. */
-export const NO_ROUTE = refusal(
-  "provider_unavailable",
-  "No vendor is connected for messages of this mode, so nothing was accepted and nothing is charged.",
-  { retryAfterSeconds: 60 },
-);
+export const noRoute = ({ noun }: Pick<ServiceDefinition, "noun">): Refusal =>
+  refusal(
+    "provider_unavailable",
+    `No vendor is connected for ${noun.many} of this mode, so nothing was accepted and nothing is charged.`,
+    { retryAfterSeconds: 60 },
+  );

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database.ts";
-import { encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
+import { encodeId, GROUP_PREFIX, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
@@ -59,9 +59,8 @@ export async function forgetIfOver(
   return true;
 }
 
-/** The public id of an order tells what it is; `orders` knows its services by these names. */
-const PREFIXES: Readonly<Record<string, IdPrefix>> = { airtime: "pur", electricity: "pur" };
-export const prefixOf = ({ service }: Pick<Order, "service">): IdPrefix => PREFIXES[service] ?? "msg";
+/** The prefix of an order's public id: its service's. */
+export type PrefixOf = (order: Pick<Order, "service">) => IdPrefix;
 
 /** What a spent key or reference leads to: the order it made, or a refusal that says why not. */
 export const repeated = async (
@@ -69,7 +68,8 @@ export const repeated = async (
   caller: KeyScope,
   taken: Pick<Taken, "by" | "targetId" | "fingerprint">,
   fingerprint: Buffer,
-): Promise<Result<Earlier>> => leadsTo(taken, await targetOf(db, caller, taken.targetId), fingerprint);
+  prefixOf: PrefixOf,
+): Promise<Result<Earlier>> => leadsTo(taken, await targetOf(db, caller, taken.targetId), fingerprint, prefixOf);
 
 /** What the very same request made before, if its key is still kept. */
 export async function earlierTarget(
@@ -89,10 +89,11 @@ export async function answerBefore(
   caller: KeyScope,
   keys: readonly OrderKey[],
   now: Date,
+  prefixOf: PrefixOf,
 ): Promise<Result<Earlier> | undefined> {
   const [spent] = await keptKeys(db, caller, keys, now);
   const fingerprint = keys[0]?.fingerprint;
-  return spent && fingerprint && leadsTo(spent, spent.target, fingerprint);
+  return spent && fingerprint && leadsTo(spent, spent.target, fingerprint, prefixOf);
 }
 
 /** Those that are spent and not to be forgotten by now, the idempotency key first. */
@@ -114,9 +115,10 @@ function leadsTo(
   { by, targetId, fingerprint: spentBy }: Pick<Taken, "by" | "targetId" | "fingerprint">,
   target: Earlier,
   fingerprint: Buffer,
+  prefixOf: PrefixOf,
 ): Result<Earlier> {
   if (spentBy.equals(fingerprint)) return ok(target);
-  const id = target.order ? encodeId(prefixOf(target.order), targetId) : encodeId("blk", targetId);
+  const id = encodeId(target.order ? prefixOf(target.order) : GROUP_PREFIX, targetId);
   return refuse(
     by === "key"
       ? refusal(

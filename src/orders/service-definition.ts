@@ -3,6 +3,7 @@ import type { IdPrefix } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { invariant } from "../kernel/result.ts";
+import type { Outcome } from "../ports/provider.ts";
 import type { Order } from "./order.ts";
 import type { Answer, StepTable } from "./steps.ts";
 
@@ -11,6 +12,7 @@ export interface ServiceDefinition {
   /** Stored in rows and event types (`sms.sent`): never renamed. */
   readonly service: string;
   readonly idPrefix: IdPrefix;
+  readonly noun: OrderNoun;
   readonly table: StepTable;
   readonly reports: ReportWords;
   /** Needed by a service whose orders have the ambiguity `retry` or `fail`. Those of test mode are short. */
@@ -46,9 +48,22 @@ export interface ServiceDefinition {
   readonly boundTo?: (order: Routed) => string | undefined;
   /** How people read a recipient, where that is not a phone number or chat address (a meter number). */
   readonly recipientText?: (recipient: string) => string;
+  /** A success with its secrets where they belong: whatever else in it reads as one is hidden or left out. */
+  readonly hideSecrets?: (success: Success) => Success;
   /** The subject of its events' types (`data.successful`); default: the service. */
   readonly subjectOf?: (order: Pick<Order, "payload">) => string;
 }
+
+/** What an order of the service is called in refusals. */
+export interface OrderNoun {
+  /** The order of the request: "This `one` costs …". */
+  readonly one: string;
+  /** Orders that a plan counts: "… `many` a month". */
+  readonly many: string;
+}
+
+/** The vendor has the order by its own word. */
+export type Success = Extract<Outcome, { readonly kind: "accepted" | "done" }>;
 
 /** The columns that choose an order's routes; an order that is being accepted has no facts. */
 export type Routed = Pick<Order, "payload"> & Partial<Pick<Order, "facts">>;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Doubt, Facts, InboundMessage, Outcome, ProviderReport } from "../ports/provider.ts";
-import type { PurchaseFacts } from "../ports/purchase-payload.ts";
-import { hideTokens, readToken } from "../vendor-text/sts.ts";
+import { hideTokens } from "../vendor-text/sts.ts";
+import type { ServiceDefinition } from "./service-definition.ts";
 
 /**
  * What vendors and handsets say, made fit to be stored: a stranger's words must never fail a batch, nor come back for ever
@@ -70,38 +70,15 @@ const ANSWER_MAX = 64_000;
 const cleanDoubt = ({ doubt }: { readonly doubt?: Doubt }) =>
   doubt && { doubt: { why: cleanDetail(doubt.why), answer: cleanText(doubt.answer, ANSWER_MAX) } };
 
-export function cleanOutcome(outcome: Outcome): Outcome {
+/** An answer of the service's vendor to a call, or to a question about it. */
+export function cleanOutcome(outcome: Outcome, { hideSecrets }: Pick<ServiceDefinition, "hideSecrets">): Outcome {
   const said = "doubt" in outcome ? { ...outcome, ...cleanDoubt(outcome) } : outcome;
   if ("detail" in said) return { ...said, detail: cleanDetail(said.detail) };
-  const { providerReference, facts, ...rest } = isOfEnergy(said) ? withTokensInTheirPlace(said) : said;
+  const { providerReference, facts, ...rest } = hideSecrets ? hideSecrets(said) : said;
   return {
     ...rest,
     ...(providerReference !== undefined && { providerReference: cleanReference(providerReference) }),
     ...(facts && { facts: cleanFacts(facts) }),
-  };
-}
-
-type Taken = Extract<Outcome, { readonly kind: "accepted" | "done" }>;
-
-/** It brings tokens, or is still to bring them. */
-const isOfEnergy = (outcome: Taken): boolean =>
-  outcome.facts?.tokens !== undefined || (outcome.kind === "accepted" && outcome.incomplete === true);
-
-/**
- * `tokens` are sealed and shown to few, all else is not: what reads as a token there is hidden. No receipt number of a disco comes
- * near twenty digits; vendors' references have more, so only a token makes one unfit, and then there is none. Nothing is lost by
- * that, as vendors of energy are asked by our reference.
- */
-function withTokensInTheirPlace({ providerReference, facts = {}, ...outcome }: Taken): Taken {
-  const { tokens = [] } = facts as PurchaseFacts;
-  const digits = providerReference?.replaceAll(/\D/g, "") ?? "";
-  const isToken = readToken(digits) !== undefined || tokens.some(({ value }) => digits.includes(value));
-  return {
-    ...outcome,
-    ...(providerReference !== undefined && !isToken && { providerReference }),
-    facts: Object.fromEntries(
-      Object.entries(facts).map(([name, fact]) => [name, typeof fact === "string" ? hideTokens(fact) : fact]),
-    ),
   };
 }
 

@@ -187,7 +187,7 @@ for (const [what, speak] of [
     await carrier.report({ providerReference: carrier.referenceOf(task!, 0), status: "delivered" });
     assert.deepEqual(await transfersOf(order), ["hold voided", "loss posted"]);
     assert.equal((await waitForState(db, order, "failed")).state, "failed", "an end stays");
-    await makeOpenCases({ db, clock: REAL_CLOCK, log: SILENT, services: [] })();
+    await makeOpenCases({ db, clock: REAL_CLOCK, log: SILENT, services: [], idPrefixes: new Map() })();
     const { rows } = await db.query<{ kind: string }>("select kind from cases where order_id = $1", [order.id]);
     assert.deepEqual(rows, [{ kind: "late_success" }]);
     assert.deepEqual(await engineFindings(database.connection), []);

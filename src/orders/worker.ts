@@ -139,10 +139,11 @@ export class Worker {
     const before = attempt === order.attempt ? order.pieces : null;
     const recorded = Promise.withResolvers<Answered>();
     const answeredLate = (piece: number, late: Outcome) => this.#recordLate(order, piece, late, recorded.promise);
+    const clean = (outcome: Outcome) => cleanOutcome(outcome, this.#serviceOf(order));
     const answers =
       begun === "yes"
         ? ((await route.guarded(order.recipient, () =>
-            sendPieces(route.provider, { ...task, answeredLate }, before),
+            sendPieces({ provider: route.provider, task: { ...task, answeredLate }, before, clean }),
           )) ?? notSent(before, LEFT_ALONE))
         : notSent(before, BEGIN_UNANSWERED);
     const outcomes = answers.map((answer) => answer && this.#sealed(order, answer));
@@ -173,6 +174,7 @@ export class Worker {
     const task = questionFor(order, () => hold.mayStillSend());
     const said = cleanOutcome(
       (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
+      service,
     );
     const outcome = this.#sealed(order, said);
     const { recorder, routes } = this.#options;
@@ -194,7 +196,7 @@ export class Worker {
 
   /** An answer after the time limit. `answered`: the record of the call itself, which comes first. */
   #recordLate(order: Order, piece: number, late: Outcome, answered: Promise<Answered>): void {
-    const outcome = this.#sealed(order, cleanOutcome(late));
+    const outcome = this.#sealed(order, cleanOutcome(late, this.#serviceOf(order)));
     void answered
       .then((said) => {
         const outcomes = said.outcomes.map((_, at) => (at === piece ? outcome : undefined));

@@ -1,8 +1,15 @@
 import { FAILURES } from "../kernel/failures.ts";
 import type { ServiceDefinition } from "../orders/service-definition.ts";
+import { tokensInTheirPlace } from "./answer-tokens.ts";
 import { PURCHASE_STEPS } from "./purchase.steps.ts";
 import type { Quote } from "./purchase.ts";
 import { purchaseWaits } from "./purchase.waits.ts";
+
+/** How purchases are named to subscribers, whatever is bought. */
+export const PURCHASE_NAMES = {
+  idPrefix: "pur",
+  noun: { one: "purchase", many: "purchases" },
+} as const satisfies Partial<ServiceDefinition>;
 
 /** What a service that sells by purchase tells the engine: its name, and by which labels its routes are chosen. */
 export const purchaseDefinition = (
@@ -10,11 +17,12 @@ export const purchaseDefinition = (
   own: Pick<ServiceDefinition, "labels" | "boundTo" | "recipientText" | "subjectOf">,
 ): ServiceDefinition => ({
   service,
-  idPrefix: "pur",
+  ...PURCHASE_NAMES,
   table: PURCHASE_STEPS,
   // Vendors are asked; what they say by themselves is a hint at most.
   reports: { final: new Set(), join: () => undefined, failure: () => undefined },
   purchaseWaits,
+  hideSecrets: tokensInTheirPlace,
   unsent: { code: "not_sent_in_time", detail: FAILURES.not_sent_in_time.what },
   ...own,
 });

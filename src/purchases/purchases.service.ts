@@ -9,13 +9,14 @@ import type { Mode } from "../kernel/mode.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
-import type { AcceptedOnce } from "../orders/accept-once.ts";
+import type { AcceptedOnce, Declined } from "../orders/accept-once.ts";
 import { findTwin } from "../orders/likely-duplicates.repo.ts";
 import { type Order, PRIORITY } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
-import { answerBefore, earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
+import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
+import { PURCHASE_NAMES } from "./purchase.definition.ts";
 import {
   type PurchaseCaller,
   type PurchaseOptions,
@@ -101,7 +102,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
     async earlier(caller, options, keys) {
       const spent = keysOf(keys, options.reference);
       if (spent.length === 0) return refuse(KEY_REQUIRED);
-      const before = await answerBefore(db, caller, spent, clock.now());
+      const before = await orders.answerBefore(caller, spent);
       return before?.ok ? ok(before.value.order) : (before ?? ok(undefined));
     },
 
@@ -110,11 +111,11 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       const { service, payload, priceKobo } = quote;
       const now = clock.now();
       const cost = { priceKobo, taxKobo: taxOf(quote, vatBasisPoints) };
-      const no = (why: Parameters<typeof whyNot>[0]) => refuse(whyNot(why, cost, plan, plans, 1, "purchases"));
+      const no = (why: Declined) => refuse(whyNot(why, { service: PURCHASE_NAMES, cost, plan, plans }));
 
       const spent = keys.map((each) => keysOf(each, options.reference));
       if (await earlierTarget(db, caller, spent.flat(), now)) return ok(undefined);
-      const before = await answerBefore(db, caller, spent[0]!, now);
+      const before = await orders.answerBefore(caller, spent[0]!);
       if (before && !before.ok) return before;
       if (isUnserved(caller, quote) || !orders.takes({ service, mode, payload })) return refuse(noRoute(quote));
       const twin = options.allow_duplicate ? undefined : await findTwin(db, caller, twinOf(quote), now);
@@ -139,7 +140,9 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       if (order.keys.length === 0) return refuse(KEY_REQUIRED);
       if (isUnserved(caller, quote) || !orders.takes(order)) return refuse(noRoute(quote));
       const { plan, plans } = caller;
-      return orders.acceptOnce(order, keys, (why) => refuse(whyNot(why, order, plan, plans, 1, "purchases")));
+      return orders.acceptOnce(order, keys, (why) =>
+        refuse(whyNot(why, { service: PURCHASE_NAMES, cost: order, plan, plans })),
+      );
     },
 
     async outcome({ accountId, id }, waitMs) {

@@ -2,6 +2,7 @@ import { makeOpenCases } from "../cases/open-cases.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { IdPrefix } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Service } from "../orders/service.ts";
@@ -25,13 +26,15 @@ export interface ReconciliationParts {
   readonly providers: ReadonlyMap<string, Provider>;
   /** The services that sell by purchase. */
   readonly sold: readonly Service[];
+  /** Of the order ids of every service. */
+  readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
   /** False on a node that asks no vendors. */
   readonly dispatches: boolean;
 }
 
 /** Jobs that keep our books and the vendors' in agreement. */
 export function makeReconciliationPart(parts: ReconciliationParts): { readonly jobs: readonly Job[] } {
-  const { db, clock, log, file, dispatches } = parts;
+  const { db, clock, log, file, dispatches, idPrefixes } = parts;
   const services = parts.sold.map(({ definition }) => definition.service);
   const names = new Set(
     file.routes.filter(({ service }) => services.includes(service)).map(({ provider }) => provider),
@@ -42,7 +45,7 @@ export function makeReconciliationPart(parts: ReconciliationParts): { readonly j
     const lowKobo = lowFloat === undefined ? undefined : parseKobo(lowFloat);
     return provider.balance ? [{ name, balance: () => provider.balance!(), lowKobo }] : [];
   });
-  const cases: Job = { name: "cases", everyMs: CASES_MS, run: makeOpenCases({ db, clock, log, services }) };
+  const cases: Job = { name: "cases", everyMs: CASES_MS, run: makeOpenCases({ db, clock, log, services, idPrefixes }) };
   if (!dispatches) return { jobs: [cases] };
   return {
     jobs: [

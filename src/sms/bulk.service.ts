@@ -10,10 +10,10 @@ import { type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
-import { type Cost, NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
+import { type Cost, noRoute, refusalOf, whyNot } from "../orders/refusals.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import { shownRecipient, textFault } from "./bulk-items.ts";
-import { acceptedState, leavesAt } from "./sms.definition.ts";
+import { acceptedState, leavesAt, SMS } from "./sms.definition.ts";
 import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
 import { type PreparedText, prepareText } from "./sms.ts";
 import { optedOut } from "./suppressions.ts";
@@ -99,7 +99,7 @@ export function makeBulks(options: BulksOptions): Bulks {
       const now = clock.now();
       const terms = readTerms(caller, options, defaults, now);
       if (!terms.ok) return refuse(refusalOf(terms.error));
-      if (!orders.serves(queueOf("sms", caller.mode))) return refuse(NO_ROUTE);
+      if (!orders.serves(queueOf("sms", caller.mode))) return refuse(noRoute(SMS));
       const { from, route } = terms.value;
       const mayLeaveAs = await senders.ruleFor(caller);
       const unapproved = mayLeaveAs(from, route, null);
@@ -181,7 +181,14 @@ export function makeBulks(options: BulksOptions): Bulks {
       group,
       all,
       keys,
-      (why) => whyNot(why, costOf(all), caller.plan, defaults.plans, all.length),
+      (why) =>
+        whyNot(why, {
+          service: SMS,
+          cost: costOf(all),
+          plan: caller.plan,
+          plans: defaults.plans,
+          recipients: all.length,
+        }),
       gone,
     );
     if (!answer.ok) return answer;

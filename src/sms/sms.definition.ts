@@ -43,6 +43,7 @@ const TEST: MessageWaits = { ...LIVE, unknownMs: () => 10_000 };
 export const SMS: ServiceDefinition = {
   service: "sms",
   idPrefix: "msg",
+  noun: { one: "send", many: "messages" },
   table: SMS_STEPS,
   reports: {
     final: new Set<SmsReportStatus>(["delivered", "undelivered", "expired", "rejected"]),

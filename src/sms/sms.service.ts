@@ -10,11 +10,11 @@ import type { NewOrder } from "../orders/accept.repo.ts";
 import type { AcceptedOnce } from "../orders/accept-once.ts";
 import { queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
-import { NO_ROUTE, refusalOf, whyNot } from "../orders/refusals.ts";
+import { noRoute, refusalOf, whyNot } from "../orders/refusals.ts";
 import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { SmsSeal } from "./sealed-sms.ts";
 import type { Senders } from "./senders.service.ts";
-import { storedSms } from "./sms.definition.ts";
+import { SMS, storedSms } from "./sms.definition.ts";
 import { prepareText } from "./sms.ts";
 import type { Suppressions } from "./suppressions.service.ts";
 import { optedOut } from "./suppressions.ts";
@@ -74,7 +74,7 @@ export function makeSms(options: SmsServiceOptions): Sms {
         // A repeat is answered with its order even when its `send_at` has passed since, or its recipient has opted out.
         return orders.repeatOr(caller, keysOf(keys, item.reference), refusalOf(faults));
       }
-      if (!orders.serves(queueOf("sms", caller.mode))) return refuse(NO_ROUTE);
+      if (!orders.serves(queueOf("sms", caller.mode))) return refuse(noRoute(SMS));
       const base = orderFor(caller, to.value, text.value, terms.value, options, defaults, false);
       const id = item.id ?? base.id;
       const order: NewOrder = {
@@ -89,7 +89,9 @@ export function makeSms(options: SmsServiceOptions): Sms {
       return sendWithinCaps(destinationCaps, caller, [to.value], (refused) => {
         const overCap = refused.get(0);
         if (overCap) return orders.repeatOr(caller, order.keys, overCap);
-        return orders.acceptOnce(order, keys, (why) => refuse(whyNot(why, order, caller.plan, defaults.plans)));
+        return orders.acceptOnce(order, keys, (why) =>
+          refuse(whyNot(why, { service: SMS, cost: order, plan: caller.plan, plans: defaults.plans })),
+        );
       });
     },
   };

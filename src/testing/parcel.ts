@@ -70,6 +70,7 @@ const PURCHASE_WAITS: PurchaseWaits = {
 export const PARCEL: ServiceDefinition = {
   service: "parcel",
   idPrefix: "pur",
+  noun: { one: "purchase", many: "purchases" },
   table: PARCEL_TABLE,
   reports: {
     final: new Set(["delivered", "lost"]),
@@ -95,6 +96,7 @@ const ENDED = {
 export const TOPUP: ServiceDefinition = {
   service: "topup",
   idPrefix: "pur",
+  noun: { one: "purchase", many: "purchases" },
   table: {
     states: {
       queued: { final: false, hold: "pending" },

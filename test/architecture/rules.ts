@@ -1,5 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { SERVICES } from "../../src/app/services.ts";
+import { GROUP_PREFIX } from "../../src/kernel/ids.ts";
 import type { Source } from "./sources.ts";
 
 /** A rule of the house: what breaks it, and how to mend it. */
@@ -44,7 +46,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   wallet: ["db", "ledger", "accounts"],
   funding: ["db", "ledger", "accounts", OPERATOR_FILE],
   /** What the services that sell by purchase have in common. */
-  purchases: ["db", "orders", "accounts", OPERATOR_FILE],
+  purchases: ["db", "orders", "accounts", "vendor-text", OPERATOR_FILE],
   /** What a person must look at, whichever service it is of. */
   cases: ["db", "orders"],
   reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
@@ -162,6 +164,9 @@ const VENDOR_NAMES = new Set(
 );
 /** A word that is a text of its own, or the name of a field. */
 const WORD = /(["'`])([a-z-]+)\1|(?<![\w.-])([a-z]+):/g;
+const wordsOf = ({ code }: Source): readonly string[] => [
+  ...new Set([...code.matchAll(WORD)].map((match) => match[2] ?? match[3] ?? "")),
+];
 const NAMES_VENDORS: Exceptions = {
   "src/db/data-dir.ts": "knows every folder that Afara has ever made in a data directory",
 };
@@ -174,9 +179,29 @@ const vendorsNamed: Rule = {
     if (!isContract && (!source.path.startsWith("src/") || isTest(source))) return [];
     if (REGISTRIES.includes(source.path) || source.path in NAMES_VENDORS) return [];
     const own = vendorOf(source.path)?.split("/")[2] ?? "";
-    const words = [...source.code.matchAll(WORD)].map((match) => match[2] ?? match[3] ?? "");
-    return [...new Set(words)]
+    return wordsOf(source)
       .filter((word) => VENDOR_NAMES.has(word) && !own.startsWith(word))
+      .map((word) => `names ${word}`);
+  },
+};
+
+/** Services, what stands before the ids of their orders, and before those of groups. */
+const SERVICE_NAMES = new Set<string>([
+  ...SERVICES.flatMap(({ service, idPrefix }) => [service, idPrefix]),
+  GROUP_PREFIX,
+]);
+const NAMES_SERVICES: Exceptions = {
+  "src/orders/look-up.repo.ts":
+    "the condition of a partial index, which is used only where a query repeats it word for word",
+};
+
+const servicesNamed: Rule = {
+  name: "the engine names no service",
+  mend: "Let the service's definition say it (src/orders/service-definition.ts), or its hooks (src/orders/service.ts).",
+  breaches(source) {
+    if (folderOf(source.path) !== "orders" || isTest(source) || source.path in NAMES_SERVICES) return [];
+    return wordsOf(source)
+      .filter((word) => SERVICE_NAMES.has(word))
       .map((word) => `names ${word}`);
   },
 };
@@ -293,6 +318,7 @@ export const RULES: readonly Rule[] = [
   vendors,
   vendorsSeen,
   vendorsNamed,
+  servicesNamed,
   pure,
   driver,
   sql,
@@ -306,6 +332,7 @@ export const RULES: readonly Rule[] = [
 /** Every exception that is listed, so that none outlives its file. */
 export const EXCEPTIONS: readonly string[] = [
   NAMES_VENDORS,
+  NAMES_SERVICES,
   BESIDE_DOORS,
   CONNECTS,
   WORLD_EXCEPTIONS,

@@ -50,6 +50,7 @@ const WORDS = new Set(["successful", "failed", "reversed"]);
 export const TOP_UP: ServiceDefinition = {
   service: "topup",
   idPrefix: "pur",
+  noun: { one: "purchase", many: "purchases" },
   table: TOP_UP_STEPS,
   reports: {
     // A vendor may take back what it called successful, and vend what it called failed.
