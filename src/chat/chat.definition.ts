@@ -1,13 +1,13 @@
 import type { FailureCode } from "../kernel/failures.ts";
 import { afterQuietHours } from "../kernel/lagos.ts";
-import { goneOnSince } from "../orders/fallback.ts";
+import { fellBackAt } from "../orders/fallback.ts";
 import type { Order } from "../orders/order.ts";
 import type { MessageWaits, ServiceDefinition } from "../orders/service-definition.ts";
 import type { ChatPayload, ChatReportStatus } from "../ports/chat-payload.ts";
 import { smsLabels } from "../ports/sms-fallback.ts";
 import { SMS_FAILURES } from "../ports/sms-payload.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
-import { type ChatCategory, chargedFor, fallsBack, type StoredFallback, sentInstead, viaOf } from "./fallback.ts";
+import { activeFallback, type ChatCategory, chargedFor, fallsBack, type StoredFallback, viaOf } from "./fallback.ts";
 
 /** What is stored of a message besides what its adapter needs. */
 export interface StoredChat extends ChatPayload {
@@ -44,7 +44,7 @@ const TEST: MessageWaits = { ...LIVE, retryMs: 2_000, unknownMs: () => 4_000 };
 const SILENT_MS = { live: 30 * DAY_MS, test: 20_000 } as const;
 const NOT_DELIVERED = { code: "not_delivered", detail: "It was not delivered within 30 days." } as const;
 
-/** What a message, or the SMS that stands in for it, was not delivered of. */
+/** Failures by reported status, of the message or of the SMS that is its fallback. */
 const FAILURES: Readonly<Record<string, FailureCode>> = { failed: "not_delivered", ...SMS_FAILURES };
 
 export const CHAT: ServiceDefinition = {
@@ -54,7 +54,7 @@ export const CHAT: ServiceDefinition = {
   table: CHAT_STEPS,
   reports: {
     final: new Set(["read", ...Object.keys(FAILURES)]),
-    /** A chat message is one piece; an SMS that stands in for it is delivered when all of its parts are. */
+    /** A chat message is one piece; an SMS as its fallback is delivered when all its parts are. */
     join(statuses) {
       const failed = statuses.find((status) => FAILURES[status] !== undefined);
       if (failed !== undefined) return failed;
@@ -66,24 +66,24 @@ export const CHAT: ServiceDefinition = {
   messageWaits: (mode) => (mode === "test" ? TEST : LIVE),
   stateTimeout: (state, mode) =>
     state === "sending" || state === "sent" ? { ms: SILENT_MS[mode], failure: NOT_DELIVERED } : undefined,
-  hasAnotherWay: fallsBack,
+  fallsBack,
   taken: chargedFor,
   validUntil(order) {
-    const since = goneOnSince(order);
+    const since = fellBackAt(order);
     return since ? new Date(since.getTime() + VALID_MS) : order.expiresAt;
   },
   beforeSend(order, now) {
-    const fallback = sentInstead(order);
+    const fallback = activeFallback(order);
     if (fallback?.via !== "sms" || fallback.sms.route !== "promotional") return undefined;
     const opensAt = afterQuietHours(now);
     return opensAt > now ? { deferUntil: opensAt } : undefined;
   },
   labels(order) {
-    const fallback = sentInstead(order);
+    const fallback = activeFallback(order);
     return fallback?.via === "sms" ? smsLabels(fallback.sms) : { channel: "chat" };
   },
   senderOf(order) {
-    const fallback = sentInstead(order);
+    const fallback = activeFallback(order);
     return fallback?.via === "sms" ? fallback.sms.from : storedChat(order).from;
   },
   boundTo: (order) => (viaOf(order) === "chat" ? storedChat(order).provider : undefined),

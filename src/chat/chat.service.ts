@@ -21,7 +21,7 @@ import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import type { ChatCaller, IsOptedOut } from "./caller.ts";
 import { CHAT, type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
 import { type ChatRequest, type ContentMakers, type MadeContent, type MakeContent, makeContent } from "./content.ts";
-import { PATIENCE_MS, type StoredFallback } from "./fallback.ts";
+import { FALLBACK_AFTER_MS, type StoredFallback } from "./fallback.ts";
 import { findInbound } from "./inbound.repo.ts";
 import { type FallbackRequest, heldFor, type MakeFallback, makeFallbackMaker } from "./make-fallback.ts";
 import type { ChatNumber } from "./numbers.repo.ts";
@@ -210,7 +210,7 @@ class ChatService implements Chat {
       metadata: options.metadata ?? null,
       payload,
       sendAt: null,
-      expiresAt: new Date(now.getTime() + (payload.fallback ? PATIENCE_MS[caller.mode] : VALID_MS)),
+      expiresAt: new Date(now.getTime() + (payload.fallback ? FALLBACK_AFTER_MS[caller.mode] : VALID_MS)),
       createdAt: now,
       dueAt: now,
       ...limitsOf(caller, now),

@@ -10,7 +10,7 @@ const REPORTED = {
   "report:delivered": { to: "delivered", money: "post" },
   "report:read": { to: "read", money: "post" },
   "report:failed": { to: "failed", money: "void" },
-  // An SMS that is sent instead.
+  // Reports on an SMS that is the fallback.
   "report:undelivered": { to: "failed", money: "void" },
   "report:expired": { to: "failed", money: "void" },
   "report:rejected": { to: "failed", money: "void" },
@@ -29,11 +29,11 @@ const ANSWERED = {
 
 const GIVEN_UP = { to: "failed", money: "void" } as const satisfies Step;
 
-/** It was delivered after all, when its money had gone back: our loss, never a silent second debit. A person looks at it. */
+/** Delivered after its money was returned: booked as our loss, never debited again. A person looks at it. */
 const DELIVERED_LATE = { to: "failed", money: "loss" } as const satisfies Step;
 
-/** What stands in for it waits for its turn. */
-const INSTEAD = { to: "queued" } as const satisfies Step;
+/** The fallback waits in the queue. */
+const FALLBACK = { to: "queued" } as const satisfies Step;
 
 export const CHAT_STEPS: StepTable = {
   states: {
@@ -50,7 +50,7 @@ export const CHAT_STEPS: StepTable = {
       begun: { to: "sending" },
       again: { to: "queued" },
       deferred: { to: "queued" },
-      instead: INSTEAD,
+      fallback: FALLBACK,
       expired: GIVEN_UP,
       suspended: GIVEN_UP,
       ...ANSWERED,
@@ -59,7 +59,7 @@ export const CHAT_STEPS: StepTable = {
     sending: {
       begun: { to: "sending" },
       again: { to: "queued" },
-      instead: INSTEAD,
+      fallback: FALLBACK,
       timed_out: GIVEN_UP,
       ...ANSWERED,
       ...REPORTED,
@@ -67,12 +67,12 @@ export const CHAT_STEPS: StepTable = {
     unknown: {
       accepted: ANSWERED.accepted,
       done: ANSWERED.done,
-      instead: INSTEAD,
+      fallback: FALLBACK,
       timed_out: GIVEN_UP,
       ...REPORTED,
     },
-    // Its second try has failed, and the first may yet arrive.
-    sent: { ...AFTER_SENT, unknown: ANSWERED.unknown, instead: INSTEAD, timed_out: GIVEN_UP },
+    // The second try failed; the first may still arrive.
+    sent: { ...AFTER_SENT, unknown: ANSWERED.unknown, fallback: FALLBACK, timed_out: GIVEN_UP },
     delivered: { "report:read": { to: "read" } },
     read: {},
     failed: { done: DELIVERED_LATE, "report:delivered": DELIVERED_LATE, "report:read": DELIVERED_LATE },

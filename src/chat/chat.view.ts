@@ -10,7 +10,7 @@ import { senderView } from "../ports/sms-payload.ts";
 import { type StoredChat, storedChat } from "./chat.definition.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 import { timelineView } from "./chat.timeline.ts";
-import { type StoredFallback, sentInstead } from "./fallback.ts";
+import { activeFallback, type StoredFallback } from "./fallback.ts";
 import type { ReceivedChat } from "./inbound.repo.ts";
 import { placeholdersOf } from "./template.ts";
 import { type ChatWindow, closesAt, isOpen } from "./window.ts";
@@ -39,7 +39,7 @@ export function messageView(order: Order | NewOrder) {
     price: stored.fallback?.message_price ?? pricedAt(order.priceKobo, order.taxKobo),
     charge: chargeOf(order.state),
     ...failureOf(order),
-    ...(stored.fallback && { fallback: fallbackView(stored.fallback, sentInstead(order) !== undefined) }),
+    ...(stored.fallback && { fallback: fallbackView(stored.fallback, activeFallback(order) !== undefined) }),
     ...(stored.reply_to !== undefined && { reply_to: stored.reply_to }),
     ...(order.reference !== null && { reference: order.reference }),
     ...(order.metadata !== null && { metadata: { ...order.metadata } }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Price } from "../http/schemas.ts";
 import { decideReport } from "../orders/decide-report.ts";
-import { leavingFirstWay } from "../orders/fallback.ts";
+import { factsAfterFallback } from "../orders/fallback.ts";
 import { guessAmbiguous } from "../orders/match-report.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
@@ -50,10 +50,10 @@ const order = (fallback?: StoredFallback, more: Partial<Order> = {}): Order => (
   ...more,
 });
 
-/** The same order once it goes on the other way. */
-const goneOn = (fallback: StoredFallback, more: Partial<Order> = {}): Order => {
+/** The same order once it goes by its fallback. */
+const fallenBack = (fallback: StoredFallback, more: Partial<Order> = {}): Order => {
   const first = order(fallback);
-  return { ...first, attempt: 2, pieces: [{ status: "taken" }], facts: leavingFirstWay(first, AT), ...more };
+  return { ...first, attempt: 2, pieces: [{ status: "taken" }], facts: factsAfterFallback(first, AT), ...more };
 };
 
 const WAYS: readonly (readonly [answer: Answer, more: Partial<Order>, fallsBack: boolean])[] = [
@@ -68,16 +68,16 @@ const WAYS: readonly (readonly [answer: Answer, more: Partial<Order>, fallsBack:
 ];
 for (const [answer, more, fallsBack] of WAYS)
   test(`${answer} in ${more.state ?? "sending"} (${more.ambiguity ?? "any"}) ${fallsBack ? "falls back" : "ends the order"}, and never twice`, () => {
-    assert.equal(CHAT.hasAnotherWay?.(order(BY_SMS, more), answer, AT), fallsBack);
-    assert.equal(CHAT.hasAnotherWay?.(order(undefined, more), answer, AT), false);
-    assert.equal(CHAT.hasAnotherWay?.(goneOn(BY_SMS, more), answer, AT), false);
-    assert.equal(CHAT.hasAnotherWay?.(order({ ...BY_SMS, at_once: true }, more), answer, AT), false);
+    assert.equal(CHAT.fallsBack?.(order(BY_SMS, more), answer, AT), fallsBack);
+    assert.equal(CHAT.fallsBack?.(order(undefined, more), answer, AT), false);
+    assert.equal(CHAT.fallsBack?.(fallenBack(BY_SMS, more), answer, AT), false);
+    assert.equal(CHAT.fallsBack?.(order({ ...BY_SMS, at_once: true }, more), answer, AT), false);
   });
 
 test("what fails days later is no news any more, and falls back no more", () => {
   const days = (count: number) => new Date(order().createdAt.getTime() + count * 86_400_000);
-  assert.equal(CHAT.hasAnotherWay?.(order(BY_SMS, { state: "sent" }), "report:failed", days(2)), true);
-  assert.equal(CHAT.hasAnotherWay?.(order(BY_SMS, { state: "sent" }), "report:failed", days(3)), false);
+  assert.equal(CHAT.fallsBack?.(order(BY_SMS, { state: "sent" }), "report:failed", days(2)), true);
+  assert.equal(CHAT.fallsBack?.(order(BY_SMS, { state: "sent" }), "report:failed", days(3)), false);
 });
 
 test("what an operator resolves as failed has failed: no fallback is sent behind their back", () => {
@@ -93,22 +93,22 @@ test("an operator may settle that it was delivered, whether or not it was read",
 
 test("what is charged is the price of what is sent", () => {
   assert.equal(CHAT.taken?.(order(BY_SMS)), 100n);
-  assert.equal(CHAT.taken?.(goneOn(BY_SMS)), 400n);
+  assert.equal(CHAT.taken?.(fallenBack(BY_SMS)), 400n);
   assert.equal(CHAT.taken?.(order({ ...BY_TEMPLATE, at_once: true })), 1_000n);
   assert.equal(CHAT.taken?.(order()), SMS_ORDER.priceKobo);
 });
 
 test("an SMS goes over routes of SMS and as their payload; a template over the number's own vendor", () => {
-  const sms = goneOn(BY_SMS);
+  const sms = fallenBack(BY_SMS);
   assert.deepEqual(CHAT.labels?.(sms), { channel: "sms", network: "mtn", route: "transactional" });
   assert.equal(CHAT.boundTo?.(sms), undefined);
   assert.deepEqual([asSent(sms).service, asSent(sms).payload], ["sms", BY_SMS.sms]);
-  for (const chat of [order(BY_SMS), goneOn(BY_TEMPLATE)]) {
+  for (const chat of [order(BY_SMS), fallenBack(BY_TEMPLATE)]) {
     assert.deepEqual(CHAT.labels?.(chat), { channel: "chat" });
     assert.equal(CHAT.boundTo?.(chat), "whatsapp-cloud");
     assert.equal(viaOf(chat), "chat");
   }
-  assert.deepEqual(asSent(goneOn(BY_TEMPLATE)).payload, { from: "2347000000001", content: BY_TEMPLATE.content });
+  assert.deepEqual(asSent(fallenBack(BY_TEMPLATE)).payload, { from: "2347000000001", content: BY_TEMPLATE.content });
   assert.deepEqual(asSent(order(BY_TEMPLATE)).payload, stored(BY_TEMPLATE));
 });
 
@@ -116,23 +116,25 @@ test("a fallback has a day of its own, however late the message has failed", () 
   const late = order(BY_SMS, { expiresAt: AT });
   assert.deepEqual(CHAT.validUntil?.(late), AT);
   const since = new Date(AT.getTime() + 7 * 86_400_000);
-  const gone = { ...late, facts: leavingFirstWay(late, since) };
+  const gone = { ...late, facts: factsAfterFallback(late, since) };
   assert.deepEqual(CHAT.validUntil?.(gone), new Date(since.getTime() + 86_400_000));
 });
 
 test("an SMS in the place of marketing waits for 08:00 in Lagos; the chat message does not, nor any other SMS", () => {
   const night = new Date("2026-11-27T22:00:00.000Z");
   const marketing: StoredFallback = { ...BY_SMS, sms: { ...BY_SMS.sms, route: "promotional" } };
-  assert.deepEqual(CHAT.beforeSend?.(goneOn(marketing), night), { deferUntil: new Date("2026-11-28T07:00:00.000Z") });
-  assert.equal(CHAT.beforeSend?.(goneOn(marketing), AT), undefined);
+  assert.deepEqual(CHAT.beforeSend?.(fallenBack(marketing), night), {
+    deferUntil: new Date("2026-11-28T07:00:00.000Z"),
+  });
+  assert.equal(CHAT.beforeSend?.(fallenBack(marketing), AT), undefined);
   assert.equal(CHAT.beforeSend?.(order(marketing), night), undefined);
-  assert.equal(CHAT.beforeSend?.(goneOn(BY_SMS), night), undefined);
+  assert.equal(CHAT.beforeSend?.(fallenBack(BY_SMS), night), undefined);
 });
 
 /** A vendor's word on the first try by chat, of an order that has gone on to its SMS. */
 const onFirst = (word: string, state: string) => {
   const first = order(BY_SMS, { pieces: [{ status: "failed", reference: "wamid.1" }] });
-  const gone = { ...first, state, attempt: 2, pieces: null, facts: leavingFirstWay(first, AT) };
+  const gone = { ...first, state, attempt: 2, pieces: null, facts: factsAfterFallback(first, AT) };
   return decideReport(CHAT, gone, { status: word, at: AT }, { attempt: 1, piece: 0 }, AT);
 };
 
@@ -163,8 +165,8 @@ test("while an earlier try may yet arrive, that the present one failed ends noth
   assert.equal(report("failed", order(undefined, only))?.after.state, "failed");
 });
 
-test("a receipt of the SMS that went instead is its own by the sender that the recipient saw", () => {
-  const sms = goneOn(BY_SMS, { route: "smsc", tries: 1, pieces: [{ status: "unanswered" }] });
+test("a receipt of the fallback SMS is matched by the sender that the recipient saw", () => {
+  const sms = fallenBack(BY_SMS, { route: "smsc", tries: 1, pieces: [{ status: "unanswered" }] });
   const report = { status: "delivered", recipient: sms.recipient, sender: BY_SMS.sms.from, at: AT };
   const found = guessAmbiguous({ route: "smsc", report }, [sms], AT, (one) => CHAT.senderOf?.(one));
   assert.equal(found?.order.id, sms.id);
@@ -191,7 +193,7 @@ for (const [word, code] of [
   ["rejected", "rejected_by_network"],
 ] as const)
   test(`an SMS that is ${word} ends the order failed, with its money back`, () => {
-    const change = decideReport(CHAT, goneOn(BY_SMS), { status: word, at: AT }, { attempt: 2, piece: 0 }, AT);
+    const change = decideReport(CHAT, fallenBack(BY_SMS), { status: word, at: AT }, { attempt: 2, piece: 0 }, AT);
     assert.deepEqual(
       [change?.after.state, change?.money, (change?.after.facts?.failure as { code: string } | undefined)?.code],
       ["failed", "void", code],
@@ -209,7 +211,7 @@ const row = (status: string, previous: string, detail: TimelineRow["detail"] = n
 });
 
 test("the timeline says of each entry what it is about, and where the fallback began", () => {
-  const entries = timelineView(goneOn(BY_SMS), [
+  const entries = timelineView(fallenBack(BY_SMS), [
     row("sending", "queued"),
     row("queued", "sending", { answer: "not on the network", instead: true }),
     row("sending", "queued"),

@@ -1,7 +1,7 @@
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { PriceView } from "../kernel/money.ts";
-import { goneOnSince } from "../orders/fallback.ts";
+import { fellBackAt } from "../orders/fallback.ts";
 import type { Order } from "../orders/order.ts";
 import type { Routed } from "../orders/service-definition.ts";
 import type { Answer } from "../orders/steps.ts";
@@ -40,24 +40,24 @@ type Payload = ChatPayload & { readonly category?: ChatCategory; readonly fallba
 
 const payloadOf = ({ payload }: Routed) => payload as Payload;
 
-/** The fallback, if it is what is sent by now. */
-export function sentInstead(order: Routed): StoredFallback | undefined {
+/** The fallback, if the order goes by it now. */
+export function activeFallback(order: Routed): StoredFallback | undefined {
   const { fallback } = payloadOf(order);
-  return fallback?.at_once || goneOnSince(order) ? fallback : undefined;
+  return fallback?.at_once || fellBackAt(order) ? fallback : undefined;
 }
 
 /** Which network the order's present attempts go over. */
-export const viaOf = (order: Routed): "chat" | "sms" => sentInstead(order)?.via ?? "chat";
+export const viaOf = (order: Routed): "chat" | "sms" => activeFallback(order)?.via ?? "chat";
 
-/** Whether what is sent by now is marketing by chat: its recipient may have opted out meanwhile. */
+/** Whether the order is now marketing by chat: its recipient may have opted out meanwhile. */
 export function isMarketingByChat(order: Routed): boolean {
-  const instead = sentInstead(order);
-  const category = instead ? instead.via === "chat" && instead.category : payloadOf(order).category;
+  const fallback = activeFallback(order);
+  const category = fallback ? fallback.via === "chat" && fallback.category : payloadOf(order).category;
   return category === "marketing";
 }
 
-/** How long the vendor may leave a message waiting before its fallback goes instead. */
-export const PATIENCE_MS = { live: 600_000, test: 10_000 } as const satisfies Record<Mode, number>;
+/** How long a message waits to be sent before its fallback is sent instead. */
+export const FALLBACK_AFTER_MS = { live: 600_000, test: 10_000 } as const satisfies Record<Mode, number>;
 
 const PROVEN: ReadonlySet<Answer> = new Set(["rejected", "exhausted", "expired", "report:failed"]);
 
@@ -69,7 +69,7 @@ const FALLS_BACK_WITHIN_MS = 2 * 24 * 3_600_000 + 3_600_000;
 
 /** Only what is certain not to be delivered is sent another way, unless the subscriber would rather have it twice than never. */
 export function fallsBack(order: Order, answer: Answer, at: Date): boolean {
-  if (payloadOf(order).fallback === undefined || sentInstead(order)) return false;
+  if (payloadOf(order).fallback === undefined || activeFallback(order)) return false;
   if (at.getTime() - order.createdAt.getTime() > FALLS_BACK_WITHIN_MS) return false;
   const mayRepeat = answer === "timed_out" && order.state === "unknown" && order.ambiguity === "retry";
   return PROVEN.has(answer) || mayRepeat;
@@ -79,12 +79,12 @@ export function fallsBack(order: Order, answer: Answer, at: Date): boolean {
 export function chargedFor(order: Order): Kobo {
   const { fallback } = payloadOf(order);
   if (!fallback) return order.priceKobo;
-  return parseKobo((sentInstead(order) ? fallback.price : fallback.message_price).amount);
+  return parseKobo((activeFallback(order) ? fallback.price : fallback.message_price).amount);
 }
 
 /** The order as whoever delivers it knows it: with a payload of that kind. */
 export function asSent<Sent extends Routed & Pick<Order, "service">>(order: Sent): Sent {
-  const fallback = sentInstead(order);
+  const fallback = activeFallback(order);
   if (!fallback) return order;
   if (fallback.via === "sms") return { ...order, service: "sms", payload: fallback.sms };
   const payload: ChatPayload = { from: payloadOf(order).from, content: fallback.content };

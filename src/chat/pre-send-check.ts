@@ -5,7 +5,7 @@ import type { Order } from "../orders/order.ts";
 import type { Failure, PreSendCheck } from "../orders/service-definition.ts";
 import type { IsOptedOut } from "./caller.ts";
 import { storedChat } from "./chat.definition.ts";
-import { isMarketingByChat, sentInstead } from "./fallback.ts";
+import { activeFallback, isMarketingByChat } from "./fallback.ts";
 import { isOpen } from "./window.ts";
 import { readWindow } from "./windows.repo.ts";
 
@@ -41,6 +41,6 @@ export function makeChatPreSendCheck({ db, clock, isOptedOut }: ChatLastLookOpti
   return (order) => {
     if (clock.now().getTime() - order.createdAt.getTime() < LOOK_STANDS_MS) return undefined;
     if (isMarketingByChat(order)) return atOptOuts(order);
-    return storedChat(order).needs_window && !sentInstead(order) ? atWindow(order) : undefined;
+    return storedChat(order).needs_window && !activeFallback(order) ? atWindow(order) : undefined;
   };
 }

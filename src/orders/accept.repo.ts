@@ -43,7 +43,7 @@ export interface NewOrder {
   /** The cap of the key that it comes with, if it has one: how much the key may spend on a day (`2026-11-27`) in Lagos. */
   readonly spendCap: (SpendCap & { readonly day: string }) | null;
   readonly keys: readonly OrderKey[];
-  /** What a likely repeat has in common with it (kind, recipient, amount): a second one within a minute is refused unless allowed. */
+  /** Identifies a likely repeat (kind, recipient, amount): a second order with it within a minute is refused unless allowed. */
   readonly twin?: { readonly key: string; readonly allowed: boolean };
   /** The request that asks for it. Without one it follows another order. */
   readonly requestId?: Uuid | undefined;
@@ -65,7 +65,7 @@ export interface Unit {
   readonly group?: NewGroup;
   /** Whether this node takes the orders along in memory: they are then accepted with a lease. */
   readonly leased: boolean;
-  /** Of a single, leased order that leaves at once: its first attempt, marked in the same commit. */
+  /** The first attempt of a single, leased order that is sent at once: begun in the same commit. */
   readonly begin?: Change;
   /** Aborted once nobody waits for the answer: what has not been given to the database by then is not. */
   readonly gone?: AbortSignal;
@@ -187,7 +187,7 @@ const ACCEPT = {
   name: "accept_orders",
   text: `select n, verdict, target_id, fingerprint, ended_at, available from ${CALL.text}`,
 };
-/** Of ten thousand rows that only say what is known anyway nothing is sent back. */
+/** Returns no row for an accepted order: the answer to a large bulk stays small. */
 const ACCEPT_GROUP = { name: "accept_group", text: `${ACCEPT.text} where verdict <> 'accepted'` };
 /** The count makes the planner accept before it begins. */
 const ACCEPT_AND_BEGIN = {
@@ -220,7 +220,7 @@ export interface AcceptOptions {
   readonly inSlices?: InSlices;
 }
 
-/** What `accept_orders` raises (SQLSTATE AF402) when money or quota does not go round in a batch that was not strict. */
+/** What `accept_orders` raises (SQLSTATE AF402) when money or quota is insufficient in a batch that was not strict. */
 export const fellShort = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "AF402";
 
 /** The rule of a service that an order breaks, if that is why it was not stored: raised as a check violation with a name. */
@@ -258,7 +258,7 @@ export async function acceptOrders(
   const begins = units.flatMap(({ begin }) => begin?.after ?? []);
   const batch: Batch = { options, flat, keys, group, metadata };
   const values = group
-    ? // A repeat is about orders that may be there already: whether anybody still waits does not matter.
+    ? // The orders of a repeated call may be stored already, whether or not anybody still waits.
       await (options.inSlices ?? unsliced)(literals(batch), options.recheck ? undefined : units[0]!.gone)
     : [...CALL.values(batch), ...(begins.length > 0 ? BEGIN_CALL.values(begins) : [])];
   const rows = await db.transact<AnswerRow>(

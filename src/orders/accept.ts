@@ -90,7 +90,7 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
   return {
     async accept(unit) {
       const own = ordersOf([unit]);
-      // A bulk larger than the bound is let in when it is alone: it would never be let in otherwise.
+      // A bulk larger than the bound is accepted when no other waits; otherwise it never could be.
       const isFull = unit.group
         ? inGroups > 0 && inGroups + own > options.waitingMax
         : singles.waiting >= options.waitingMax;

@@ -85,7 +85,7 @@ function begunBy(answer: Result<UnitAnswer>): Begun {
   return answer.value.begun ? "yes" : "no";
 }
 
-/** An order dated by a wrong clock would stand in the wrong partition, and receipts older than it would not be believed. */
+/** An order dated by a wrong clock would be stored in the wrong partition, and receipts dated before it would be ignored. */
 const CLOCK_WRONG = refusal(
   "provider_unavailable",
   "This gateway's clock is being set right, and nothing leaves meanwhile. This request was not carried out; send it again in a few seconds.",

@@ -2,9 +2,9 @@ import type { Order, Piece } from "./order.ts";
 import { hasMissingOutcome, hasTakenPiece } from "./pieces.ts";
 
 /**
- * What is known of the present attempt of an order. The service's state says what the customer reads and where the money is; this
+ * What is known of an order's current attempt. The service's state says what the customer reads and where the money is; this
  * says what a vendor may have, and so whether the order may be sent again. It is read from the columns of the order
- * (docs/ARCHITECTURE.md, "The attempt").
+ * (docs/LIFE-OF-AN-ORDER.md, "The attempt").
  */
 export const ATTEMPT_STATES = [
   /** No vendor has any of it: it may be sent, cancelled, or ended with its money back. */
@@ -49,7 +49,7 @@ export function attemptState(order: AttemptColumns): AttemptState {
   return isPurchase(order) ? purchaseState(order) : messageState(order);
 }
 
-/** The other parts of a message may be begun while one is taken; after a lost answer a taken part proves nothing of the others. */
+/** Some parts of a message may be begun while one is taken. After a lost answer a taken part proves nothing about the others. */
 function messageState({ begunAt, ambiguousAt, pieces }: AttemptColumns): AttemptState {
   if (begunAt !== null) return ambiguousAt === null ? "begun" : "repeated";
   if (ambiguousAt !== null) return "unanswered";

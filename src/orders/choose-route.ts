@@ -4,8 +4,8 @@ import type { Route } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 
 /**
- * The route for an order that may leave now: the one that would be the least loaded for its weight with it, so that of two idle ones
- * the heavier gets it. Once it may have left, it stays on its route.
+ * The route for an order that may be sent now: the one with the lowest load for its weight, this order included, so that of two idle
+ * routes the heavier gets it. An order that may have been sent stays on its route.
  */
 export function chooseRoute(routes: readonly Route[], service: ServiceDefinition, order: Order): Route | undefined {
   const labels = service.labels?.(order) ?? {};
@@ -24,7 +24,7 @@ export function chooseRoute(routes: readonly Route[], service: ServiceDefinition
 
 const loadWith = ({ inFlight, settings }: Route): number => (inFlight + 1) / settings.weight;
 
-/** Whether the order may still go elsewhere, be that route able just now or not. */
+/** Whether another route is left for the order, whether or not that route is able now. */
 export function hasMoreRoutes(
   routes: readonly Route[],
   service: ServiceDefinition,

@@ -6,12 +6,12 @@ import { clockSkew } from "./nodes.repo.ts";
 /** A clock further off than this would claim orders too early and put them into the wrong partition. */
 export const SKEW_MAX_MS = 5_000;
 
-/** While it stays wrong, one warning in this time. */
+/** At most one warning in this time while it stays wrong. */
 const WARNING_EVERY_MS = 60_000;
 
 /** Compares this node's clock with the database's, which all nodes share. */
 export interface ClockWatch {
-  /** As it was compared last, and has not jumped since. */
+  /** Whether it agreed at the last comparison and has not jumped since. */
   readonly isRight: boolean;
   /** Compares. Rejects when the database is away: then nothing new is known. */
   compare(): Promise<void>;
@@ -43,12 +43,12 @@ export function makeClockWatch(options: { readonly db: Db; readonly clock: Clock
   };
 }
 
-/** How far the clocks are apart at least: a slow answer of the database leaves room for doubt, and is no fault of the clock. */
+/** The least that the clocks differ by: part of a difference may be due to a slow answer of the database. */
 async function skewForCertain(db: Db, clock: Clock): Promise<number> {
   const { skewMs, doubtMs } = await clockSkew(db, () => clock.now().getTime());
   return Math.sign(skewMs) * Math.max(0, Math.abs(skewMs) - doubtMs);
 }
 
-/** `skewMs`: what the database's clock is ahead. */
+/** `skewMs`: how far the database's clock is ahead. */
 export const clockFault = (skewMs: number): string =>
   `This machine's clock is ${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs > 0 ? "behind" : "ahead of"} the database's`;

@@ -25,8 +25,8 @@ type Cell = string | number | bigint | boolean | Date | Buffer | null;
 const CELLS_A_STEP = 500;
 
 /**
- * A list as PostgreSQL reads it (documentation, section 8.15.6). The driver writes the same, but lets nobody in before it is
- * done.
+ * A list as PostgreSQL reads it (documentation, section 8.15.6). The driver writes the same, but blocks the event loop until it
+ * is done.
  */
 export function* arrayLiteral(cells: readonly Cell[]): Steps<string> {
   const parts: string[] = [];

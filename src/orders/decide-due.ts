@@ -71,7 +71,7 @@ function recordLoss(service: ServiceDefinition, order: Order, at: Date): Change 
 const defer = (service: ServiceDefinition, order: Order, until: Date, at: Date): Change =>
   transition(service, order, "deferred", { at, dueAt: until, detail: { until: until.toISOString() } });
 
-/** It is not to be sent any more. What may have been sent stays open: a vendor is asked about a purchase, a message waits for a report. */
+/** Not to be sent any more. An order that may have been sent stays open: a purchase's vendor is asked, a message waits for a report. */
 function decideGivenUp(
   service: ServiceDefinition,
   order: Order,
@@ -102,6 +102,6 @@ export const decideSuspended = (service: ServiceDefinition, order: Order, at: Da
     at,
   );
 
-/** The service's check before the call found that it must not be sent any more. */
+/** The service's check before the call forbids sending. */
 export const decideUnfit = (service: ServiceDefinition, order: Order, why: Failure, at: Date): Change =>
   decideGivenUp(service, order, "exhausted", why, at);

@@ -1,8 +1,8 @@
 import { isPurchase } from "./attempt.ts";
 import { type Answered, decideOutcome, piecesOf, referencesOf } from "./decide.ts";
-import { onFirstWay } from "./fallback.ts";
+import { beforeFallback } from "./fallback.ts";
 import type { Change, Order, Piece } from "./order.ts";
-import { isOpen, settlePieces, showsIt } from "./pieces.ts";
+import { isOpen, settlePieces, showsIt, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, stepFor } from "./steps.ts";
 import { transition } from "./transition.ts";
@@ -15,49 +15,51 @@ export const isStillHeld = (current: Order, sentAs: Order): boolean =>
 
 /**
  * The answer to an attempt whose lease this node no longer has: another node has it, or the order was decided meanwhile (by a report,
- * or by this very answer, whose commit was not confirmed). That the vendor has the order counts like a report; that it has not says
- * nothing about what the other node did. A purchase goes on to its next attempt, and any order to its fallback, only on proof that the
- * earlier attempt was not done, so that of an earlier attempt only a success counts. The answer may be older than what another node
- * learns just now, so after a late success the vendor is asked once more.
+ * or by this very answer, whose commit was not confirmed). A success counts like a report; anything else says nothing about what the
+ * other node did, and is kept in the timeline.
+ *
+ * An order goes on to its fallback, and a purchase to its next attempt, only on proof that the earlier attempt was not done. So of such
+ * an earlier attempt only `done` counts.
  */
 export function decideLateOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
-  const first = onFirstWay(order, answered.attempt);
-  const current = first ?? order;
+  const givenUp = beforeFallback(order, answered.attempt);
+  const current = givenUp ?? order;
   const { pieces, verdict } = settlePieces(piecesOf(current, answered.attempt), answered.outcomes);
-  const isOutdated = first !== undefined || (isPurchase(order) && answered.attempt < order.attempt);
-  // That the vendor has it counts like a report, even if the outcome is still unclear.
+  const isOutdated = givenUp !== undefined || (isPurchase(order) && answered.attempt < order.attempt);
   const counts = verdict.kind === "done" || (showsIt(verdict) && !isOutdated);
-  if (counts && stepFor(service.table, order.state, verdict.kind as Answer)) {
-    const change = decideOutcome(service, current, answered, at);
-    const isAskedOnce = isPurchase(order) && verdict.kind === "done";
-    if (!isPurchase(order) && order.endedAt !== null)
-      return { ...change, detail: { ...change.detail, late_answer: verdict.kind } };
-    return isAskedOnce ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
-  }
+  if (counts && stepFor(service.table, order.state, verdict.kind as Answer))
+    return lateSuccess(order, verdict.kind, decideOutcome(service, current, answered, at));
   return transition(service, order, undefined, {
     at,
     keepLease: true,
-    ...(first === undefined && answered.attempt === order.attempt && takenOnly(order, pieces)),
+    ...(givenUp === undefined && answered.attempt === order.attempt && takenOnly(order, pieces)),
     references: referencesOf(pieces, answered),
     detail: {
       late_answer: verdict.kind,
       route: answered.route,
       attempt: answered.attempt,
-      ...(first && { first_way: true }),
+      ...(givenUp && { first_way: true }),
     },
   });
 }
 
-/** A piece that was taken after all is not sent again, even though this answer does not decide the order. */
+/** Another node may just now learn something newer of a purchase, so its vendor is asked once more after a late `done`. */
+function lateSuccess(order: Order, kind: Verdict["kind"], change: Change): Change {
+  const { at } = change;
+  if (isPurchase(order))
+    return kind === "done" ? { ...change, dueAt: at, after: { ...change.after, dueAt: at } } : change;
+  return order.endedAt === null ? change : { ...change, detail: { ...change.detail, late_answer: kind } };
+}
+
+/** A piece that proves taken is not sent again, even though this answer does not decide the order. */
 function takenOnly({ pieces: before }: Order, after: readonly Piece[]): { readonly patch?: Partial<Order> } {
   if (before === null || before.every((piece, index) => !isOpen(piece) || isOpen(after[index]))) return {};
   return { patch: { pieces: before.map((piece, index) => (after[index]?.status === "taken" ? after[index] : piece)) } };
 }
 
 /**
- * The attempts whose outcome a late answer leaves open, by our references: its own, if it was unclear; and the attempt that replaced
- * it, if the late one was done after all. The vendor is asked at once about the order's current attempt; a person has to look at
- * the other.
+ * The attempts that a late answer leaves open, by our references: its own, if the answer was unclear; and the attempt that replaced
+ * it, if the late one was done. The vendor is asked at once about the order's current attempt; a person has to look at the other.
  */
 export function leftOpen(before: Order, after: Order, late: Answered): readonly { route: string; reference: string }[] {
   if (!isPurchase(after)) return [];

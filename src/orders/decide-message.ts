@@ -50,7 +50,7 @@ function refuseOrGoOn(answer: AnswerOf<"rejected">): Change {
   return mayGoOn ? goToNextRoute(answer) : refuse(answer);
 }
 
-/** An earlier attempt may have been taken: no other route gets it, and its money is held until a report or the end of the wait. */
+/** An earlier attempt may have been taken: no other route gets it, and the hold stays until a report or the end of the wait. */
 function waitDespiteRefusal(answer: AnswerOf<"rejected">): Change {
   const { service, order, at } = answer;
   return step(answer, "unknown", {

@@ -20,9 +20,16 @@ import { stepFor } from "./steps.ts";
 import { after } from "./transition.ts";
 
 /**
- * What a vendor's answer makes of a purchase, be it the answer to the call or to a question about it. A purchase is sent again only
- * if the earlier call was certainly not done, or under the same reference, which its vendor takes once. Everything else is asked
- * about until the vendor knows.
+ * What a vendor's answer, to the call or to a question about it, makes of a purchase. It is sent again in three cases only:
+ *
+ * - The vendor refused it, or its answer was lost and two `not_found` answers prove that it was not done: another route gets it, as a
+ *   new attempt.
+ * - The vendor throttled it, so did not take it: the same route gets it later.
+ * - No outcome of the call was recorded (its node died) and the vendor does not find it: the same route gets it again under the same
+ *   reference, which a vendor takes once. If a hint or an inconclusive answer suggests that the vendor has it, the two `not_found`
+ *   answers come first.
+ *
+ * In every other case the vendor is asked again until it knows.
  */
 export const decidePurchase = (answer: AttemptAnswer): Change => {
   const { verdict, order } = answer;
@@ -30,11 +37,11 @@ export const decidePurchase = (answer: AttemptAnswer): Change => {
   return decide(answer);
 };
 
-/** Whether the service may send the order again at all: not one that was delivered, its token to come. */
-const hasWayBack = ({ service, order }: AttemptAnswer): boolean =>
+/** Whether the state allows another send: not once it was delivered and only its token is missing. */
+const maySendAgain = ({ service, order }: AttemptAnswer): boolean =>
   stepFor(service.table, order.state, "again") !== undefined;
 
-/** The vendor has it: asked again on schedule, or when the vendor says. */
+/** The vendor has it: asked again on schedule, or at the time that the vendor names. */
 function accept(answer: AnswerOf<"accepted">): Change {
   const { order, verdict, pieces, at } = answer;
   return step(answer, verdict.incomplete ? "incomplete" : "accepted", {
@@ -50,14 +57,14 @@ function accept(answer: AnswerOf<"accepted">): Change {
   });
 }
 
-/** Certainly not done, by the vendor's own word: another vendor gets it, or it ends with its money back. */
+/** Certainly not done: another route gets it, or it ends with its money returned. */
 function refuseOrGoOn(answer: AnswerOf<"rejected">): Change {
   const { order, verdict, moreRoutes, at } = answer;
-  if (verdict.scope !== "route" || !moreRoutes || !hasWayBack(answer)) return refuse(answer);
+  if (verdict.scope !== "route" || !moreRoutes || !maySendAgain(answer)) return refuse(answer);
   const failedSince = order.notFoundAt ?? at;
   const confirmAt = after(failedSince, verdict.code === "vendor_failed" ? (waitsOf(answer).confirmFailedMs ?? 0) : 0);
   if (at >= confirmAt) return goToNextRoute(answer);
-  // Some vendors deliver what they first call failed: asked once more before another vendor gets it.
+  // Some vendors deliver what they first call failed: asked once more before another route gets it.
   return askAgain(answer, { dueAt: confirmAt, patch: { notFoundAt: failedSince } });
 }
 
@@ -71,13 +78,13 @@ function ask(answer: AnswerOf<"unknown">): Change {
 }
 
 /**
- * Not found, and no outcome of the call was recorded: sent again under the same reference, however long after. That the first call
- * was not done needs no proof, because the vendor takes one of the two. Only if the order may not be sent any more is it proven.
+ * Not found, and no outcome of the call was recorded: sent again under the same reference, however much later. This needs no proof
+ * that the first call was not done, because the vendor takes only one of the two. An order that is too late to be sent needs the proof.
  */
 function repeatIfMissing(answer: AnswerOf<"not_found">): Change {
   const { order, at } = answer;
-  if (!hasWayBack(answer)) return holdContradicted(answer);
-  if (!maySendStill(answer)) return proveMissing(answer);
+  if (!maySendAgain(answer)) return holdContradicted(answer);
+  if (!isInTime(answer)) return proveMissing(answer);
   // A vendor at work on the first call may not have stored its reference yet.
   const mayRepeatAt = after(order.begunAt ?? at, waitsOf(answer).repeatAfterMs ?? 0);
   if (at >= mayRepeatAt) return repeat(answer);
@@ -88,22 +95,22 @@ function repeatIfMissing(answer: AnswerOf<"not_found">): Change {
   });
 }
 
-/** Not found, no outcome recorded, but something suggests that the vendor has it: proven first, then sent again. */
+/** Not found and no outcome recorded, but a hint suggests that the vendor has it: sent again only on proof that it was not done. */
 const proveMissing = (answer: AnswerOf<"not_found">): Change =>
   prove(answer, () => {
-    if (maySendStill(answer)) return repeat(answer);
-    // Too late to be sent: it ends as one that was never sent.
+    if (isInTime(answer)) return repeat(answer);
+    // Too late to be sent: back in the queue it expires as never sent.
     return step(answer, "again", { patch: asNew(answer), dueAt: answer.at, detail: entryOf(answer) });
   });
 
-/** Not found, and its answer was lost or unclear: if that is proven, the vendor has had its turn. */
+/** Not found, and its answer was lost or unclear: on proof that it was not done, this counts as a refusal by the route. */
 const proveNotDone = (answer: AnswerOf<"not_found">): Change =>
   prove(answer, () => {
     const { detail } = answer.verdict;
     return refuseOrGoOn({ ...answer, verdict: { kind: "rejected", scope: "route", code: "no_route", detail } });
   });
 
-/** Not found by a vendor that has it by its own word. That proves nothing: the money stays held, and a person has to look. */
+/** Not found by a vendor that said it has it. A contradiction proves nothing: the money stays held, and a person has to look. */
 function holdContradicted(answer: AnswerOf<"not_found">): Change {
   const { order, at } = answer;
   return askAgain(answer, {
@@ -114,13 +121,13 @@ function holdContradicted(answer: AnswerOf<"not_found">): Change {
 }
 
 /**
- * Two `not_found` answers prove that nothing was done, if the first came after the call can no longer be travelling, and the second
- * long enough after the first.
+ * Two `not_found` answers prove that nothing was done, if the first is at least `settleMs` after the call, when that can no longer be
+ * on its way, and the second at least `notFoundApartMs` after the first.
  */
 function prove(answer: AnswerOf<"not_found">, proven: () => Change): Change {
   const { order, begunAt, at } = answer;
   const { settleMs, notFoundApartMs } = waitsOf(answer);
-  if (!hasWayBack(answer)) return holdContradicted(answer);
+  if (!maySendAgain(answer)) return holdContradicted(answer);
   const leftAt = order.begunAt ?? order.ambiguousAt ?? begunAt;
   const settlesAt = after(leftAt, settleMs);
   if (at < settlesAt)
@@ -159,7 +166,7 @@ function askAgain(
 
 const waitsOf = ({ service, order }: AttemptAnswer): PurchaseWaits => purchaseWaitsOf(service, order);
 
-function maySendStill({ service, order, at }: AttemptAnswer): boolean {
+function isInTime({ service, order, at }: AttemptAnswer): boolean {
   const until = validUntilOf(service, order);
   return until === null || at < until;
 }

@@ -35,7 +35,14 @@ const FRESH: Order = {
   pieces: null,
   expiresAt: after(15 * MINUTE_MS),
 };
-const BEGUN = decideBegin(PURCHASE, FRESH, "north", 1, AT, "our-1").after;
+const BEGUN = decideBegin({
+  service: PURCHASE,
+  order: FRESH,
+  route: "north",
+  pieceCount: 1,
+  at: AT,
+  attemptReference: "our-1",
+}).after;
 
 const LOST: Outcome = { kind: "unknown", detail: "no answer" };
 const USED: Outcome = { kind: "unknown", detail: "reference used before", isKnown: true };
@@ -59,7 +66,7 @@ const answered = (outcome: Outcome, more: Partial<Answered> = {}): Answered => (
 const answer = (order: Order, outcome: Outcome, at: Date, moreRoutes = true) =>
   decideOutcome(PURCHASE, order, answered(outcome, { moreRoutes }), at);
 const asked = (order: Order, outcome: Outcome, at: Date, moreRoutes = true) =>
-  decideRequery(PURCHASE, order, outcome, moreRoutes, at);
+  decideRequery({ service: PURCHASE, order, outcome, moreRoutes, at });
 
 /** The vendor is asked whenever the order is due, and does not find it, until a time. */
 function deniedUntil(order: Order, from: Date, until: Date, moreRoutes: boolean): { order: Order; asked: Date[] } {
@@ -143,7 +150,14 @@ test("a vendor that finds it again denies it no more", () => {
 test("a repeat that is refused as used is the vendor's word that it has the first call", () => {
   const unheard = asked(BEGUN, NOT_FOUND, after(2 * MINUTE_MS)).after;
   assert.deepEqual(unheard.pieces, [{ status: "unheard" }]);
-  const again = decideBegin(PURCHASE, unheard, "north", 1, after(2 * MINUTE_MS), "our-1").after;
+  const again = decideBegin({
+    service: PURCHASE,
+    order: unheard,
+    route: "north",
+    pieceCount: 1,
+    at: after(2 * MINUTE_MS),
+    attemptReference: "our-1",
+  }).after;
   const used = answer(again, USED, after(2 * MINUTE_MS + 200)).after;
   deniedUntil(used, after(3 * MINUTE_MS), after(24 * 60 * MINUTE_MS), true);
 });
@@ -151,7 +165,14 @@ test("a repeat that is refused as used is the vendor's word that it has the firs
 test("a repeat that is turned away for a purchase like it speaks of the first call, and is not repeated without end", () => {
   const like: Outcome = { kind: "throttled", retryAfterMs: 30_000, detail: "likely duplicate", isLikeAnother: true };
   const unheard = asked(BEGUN, NOT_FOUND, after(2 * MINUTE_MS)).after;
-  const again = decideBegin(PURCHASE, unheard, "north", 1, after(2 * MINUTE_MS), "our-1").after;
+  const again = decideBegin({
+    service: PURCHASE,
+    order: unheard,
+    route: "north",
+    pieceCount: 1,
+    at: after(2 * MINUTE_MS),
+    attemptReference: "our-1",
+  }).after;
   const turned = answer(again, like, after(2 * MINUTE_MS + 200)).after;
   assert.deepEqual([turned.state, turned.pieces], ["processing", [{ status: "taken" }]]);
   deniedUntil(turned, after(3 * MINUTE_MS), after(24 * 60 * MINUTE_MS), true);
@@ -176,7 +197,14 @@ test("the vendor's own failure decides as before, also when it has forgotten the
 test("what one vendor had says nothing of the next attempt, which begins without it", () => {
   const failed = asked(answer(BEGUN, NUMBERED, AT).after, FAILED, after(MINUTE_MS)).after;
   const left = asked(failed, FAILED, after(2 * MINUTE_MS)).after;
-  const second = decideBegin(PURCHASE, left, "south", 1, after(3 * MINUTE_MS), "our-2").after;
+  const second = decideBegin({
+    service: PURCHASE,
+    order: left,
+    route: "south",
+    pieceCount: 1,
+    at: after(3 * MINUTE_MS),
+    attemptReference: "our-2",
+  }).after;
   let order = decideOutcome(
     PURCHASE,
     second,
@@ -274,7 +302,13 @@ test("a call that was never heard waits for as long as its vendor may take, and 
     [300_000, 450],
   ] as const) {
     const service = { ...PURCHASE, purchaseWaits: (mode: Order["mode"]) => purchaseWaits(mode, answerWithinMs) };
-    const early = decideRequery(service, BEGUN, NOT_FOUND, true, after(5 * SECOND_MS));
+    const early = decideRequery({
+      service,
+      order: BEGUN,
+      outcome: NOT_FOUND,
+      moreRoutes: true,
+      at: after(5 * SECOND_MS),
+    });
     assert.deepEqual([early.dueAt, early.after.pieces], [after(seconds * SECOND_MS), [{ status: "open" }]]);
     const settled = Math.max(300, seconds);
     assert.equal(service.purchaseWaits("live").settleMs, settled * SECOND_MS, "nor does not found count before");

@@ -36,7 +36,14 @@ const FRESH: Order = {
   pieces: null,
   expiresAt: null,
 };
-const BEGUN = decideBegin(PURCHASE, FRESH, "north", 1, AT, "our-1").after;
+const BEGUN = decideBegin({
+  service: PURCHASE,
+  order: FRESH,
+  route: "north",
+  pieceCount: 1,
+  at: AT,
+  attemptReference: "our-1",
+}).after;
 
 const LOST: Outcome = { kind: "unknown", detail: "no answer" };
 const NOT_FOUND: Outcome = { kind: "not_found", detail: "no such reference" };
@@ -55,7 +62,7 @@ const answered = (outcome: Outcome, more: Partial<Answered> = {}): Answered => (
 });
 const answer = (outcome: Outcome, at = after(100)) => decideOutcome(PURCHASE, BEGUN, answered(outcome), at);
 const asked = (order: Order, outcome: Outcome, at: Date, moreRoutes = true) =>
-  decideRequery(PURCHASE, order, outcome, moreRoutes, at);
+  decideRequery({ service: PURCHASE, order, outcome, moreRoutes, at });
 const dueOf = (order: Order, at = after(60_000)) => decideDue(PURCHASE, order, at).kind;
 
 test("a vendor that knows nothing yet proves nothing until its time and ours have passed since the call", () => {
@@ -82,9 +89,15 @@ test("what was begun and never heard is called again as soon as its vendor says 
 
 test("it is not called again while the first call may still be at the vendor, however soon it is asked about", () => {
   const slow = { ...PURCHASE, purchaseWaits: () => ({ ...WAITS, repeatAfterMs: 3_000 }) };
-  const early = decideRequery(slow, BEGUN, NOT_FOUND, true, after(1_000));
+  const early = decideRequery({ service: slow, order: BEGUN, outcome: NOT_FOUND, moreRoutes: true, at: after(1_000) });
   assert.deepEqual([early.dueAt, dueOf(early.after), early.after.begunAt], [after(3_000), "requery", AT]);
-  assert.equal(dueOf(decideRequery(slow, early.after, NOT_FOUND, true, after(3_000)).after), "send");
+  assert.equal(
+    dueOf(
+      decideRequery({ service: slow, order: early.after, outcome: NOT_FOUND, moreRoutes: true, at: after(3_000) })
+        .after,
+    ),
+    "send",
+  );
 });
 
 test("past its time it is called no more: its vendor is asked until it is proven that nothing was done", () => {
@@ -204,7 +217,14 @@ test("an ended purchase whose vendor can't be asked about a hint is due again, a
 
 test("an earlier attempt that was done after all is asked about by its own reference from then on", () => {
   const refused = answer(FAILED).after;
-  const second = decideBegin(PURCHASE, refused, "south", 1, after(1_000), "our-2").after;
+  const second = decideBegin({
+    service: PURCHASE,
+    order: refused,
+    route: "south",
+    pieceCount: 1,
+    at: after(1_000),
+    attemptReference: "our-2",
+  }).after;
   assert.deepEqual([second.attempt, second.attemptReference], [2, "our-2"]);
   const { after: order } = decideLateOutcome(PURCHASE, second, answered(DONE), after(2_000));
   assert.deepEqual(
@@ -215,7 +235,14 @@ test("an earlier attempt that was done after all is asked about by its own refer
 
 test("a refusal of a repeat is believed once its vendor's books agree: the call before it may have been taken by then", () => {
   const unheard = asked(BEGUN, NOT_FOUND, after(12_000)).after;
-  const again = decideBegin(PURCHASE, unheard, "north", 1, after(12_100), "our-1").after;
+  const again = decideBegin({
+    service: PURCHASE,
+    order: unheard,
+    route: "north",
+    pieceCount: 1,
+    at: after(12_100),
+    attemptReference: "our-1",
+  }).after;
   assert.deepEqual([again.attempt, again.attemptReference], [1, "our-1"]);
   const refused = decideOutcome(PURCHASE, again, answered(FAILED, { moreRoutes: false }), after(12_200)).after;
   assert.deepEqual([refused.state, dueOf(refused)], ["processing", "requery"]);

@@ -7,14 +7,18 @@ import { purchaseWaitsOf, type ServiceDefinition } from "./service-definition.ts
 import { isFinal, stepFor } from "./steps.ts";
 import { transition } from "./transition.ts";
 
-/** What the answer to a question about a purchase's attempt makes of it. A vendor that can't be asked now changes nothing. Pure, like decide.ts. */
-export function decideRequery(
-  service: ServiceDefinition,
-  order: Order,
-  outcome: Outcome,
-  moreRoutes: boolean,
-  at: Date,
-): Change {
+/** A vendor's answer to a question about the current attempt of a purchase. */
+export interface Requeried {
+  readonly service: ServiceDefinition;
+  readonly order: Order;
+  readonly outcome: Outcome;
+  /** Whether another route is left for the order. */
+  readonly moreRoutes: boolean;
+  readonly at: Date;
+}
+
+/** What the answer makes of the purchase. A vendor that can't be asked now leaves it as it is. Pure, like decide.ts. */
+export function decideRequery({ service, order, outcome, moreRoutes, at }: Requeried): Change {
   if (outcome.kind === "throttled" || outcome.kind === "unknown")
     return transition(service, order, "unknown", {
       at,

@@ -15,18 +15,23 @@ import { transition } from "./transition.ts";
  * changed meanwhile, the caller reads it again and decides anew.
  */
 
+/** What an attempt is begun with. */
+export interface Beginning {
+  readonly service: ServiceDefinition;
+  readonly order: Order;
+  readonly route: string;
+  /** How many pieces the route's vendor takes the order in. */
+  readonly pieceCount: number;
+  /** Our reference for the attempt, where its vendor demands one; default null. */
+  readonly attemptReference?: string | null;
+  readonly at: Date;
+}
+
 /**
  * The begin, committed before the call: attempt, route and number of pieces, under this node's own live lease only. Pieces that were
  * taken before stay as they are.
  */
-export function decideBegin(
-  service: ServiceDefinition,
-  order: Order,
-  route: string,
-  pieceCount: number,
-  at: Date,
-  attemptReference: string | null = null,
-): Change {
+export function decideBegin({ service, order, route, pieceCount, attemptReference = null, at }: Beginning): Change {
   const attempt = nextAttempt(order);
   const pieces = Array.from({ length: pieceCount }, (_, index): Piece => {
     const known = attempt === order.attempt ? order.pieces?.[index] : undefined;
@@ -59,7 +64,7 @@ export interface Answered {
 /** What the vendor's answers to an attempt make of the order. */
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
   const before = piecesOf(order, answered.attempt);
-  // The same holds for a first call that a signed callback has overtaken: the vendor has it, whatever it answers now.
+  // Also a first call that a signed callback overtook: the vendor has it, whatever this answer says.
   const isRepeat = hasMissingOutcome(before) || (isPurchase(order) && hasTakenPiece(before));
   const outcomes = isRepeat ? answered.outcomes.map(refusalOfRepeat) : answered.outcomes;
   const { pieces, verdict } = settlePieces(before, outcomes);
@@ -83,8 +88,8 @@ const decideAnswer = (answer: AttemptAnswer): Change =>
   isPurchase(answer.order) ? decidePurchase(answer) : decideMessage(answer);
 
 /**
- * A refusal of a repeat says nothing about the earlier call, which may have been taken meanwhile: the vendor has to be asked. A repeat
- * refused as a duplicate is presumably a duplicate of the earlier call: the vendor is taken to have it.
+ * A refused repeat says nothing about the earlier call, which may have been taken meanwhile: the vendor has to be asked. A repeat
+ * refused as a duplicate is presumably one of the earlier call: the vendor is presumed to have it.
  */
 function refusalOfRepeat(outcome: Outcome | undefined): Outcome | undefined {
   if (outcome?.kind === "rejected") return { kind: "unknown", detail: outcome.detail };

@@ -29,9 +29,9 @@ export interface DispatcherOptions extends WorkerOptions {
 
 /** How often due rows are looked for while nothing wakes the loop: short enough that a retry feels immediate. */
 const POLL_MS = 100;
-/** A queue in which nothing was due is not looked into again for so long, unless something may have become due. */
+/** How long after an empty claim a queue is not claimed from again, unless something may have become due. */
 const QUIET_MS = 50;
-/** Claimed while a vendor that has throttled is tried with one order at a time: the others would only wait here. */
+/** Most orders of a claim while a throttling vendor is tried with one order at a time: more would only wait here. */
 const PROBE_ORDERS = 5;
 /** Most orders of one claim. */
 const CLAIM_MAX = 500;
@@ -49,7 +49,7 @@ const mayTake = (route: Route): boolean => route.open() && !route.rests;
 
 /**
  * Takes orders to vendors: from memory (handed over by the accepting node) or claimed from the rows that are due. Holds a
- * lease on each; see docs/ARCHITECTURE.md, "Leases and fencing".
+ * lease on each; see docs/LIFE-OF-AN-ORDER.md, "Leases and fencing".
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -168,7 +168,7 @@ export class Dispatcher {
   /** An order was changed here, by its own record or by a vendor's report: an older copy that waits is not sent any more. */
   changed({ id, version, leasedUntil }: Order): void {
     if (leasedUntil !== null) return;
-    this.#awaited.delete(id); // it is decided, whatever its vendor may still answer
+    this.#awaited.delete(id); // decided already: its vendor's answer is no longer awaited
     this.#held.dropOlder(id, version);
   }
 

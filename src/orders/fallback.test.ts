@@ -10,13 +10,13 @@ import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { readStatement } from "../wallet/statement.ts";
 import type { NewOrder } from "./accept.repo.ts";
-import { hasGoneOn } from "./fallback.ts";
+import { hasFallenBack } from "./fallback.ts";
 import type { Order } from "./order.ts";
 import { findOrder, readTimeline } from "./orders.repo.ts";
 import type { Orders } from "./orders.ts";
 import { faultsOf } from "./steps.ts";
 
-/** An order that goes on another way instead of failing, and what it is charged then. */
+/** An order that goes on by its fallback instead of failing, and what it is charged then. */
 
 const database = await makeTestDatabase();
 const db = database.open();
@@ -203,7 +203,7 @@ test("an order goes on with the time that its service gives the other way", asyn
   assert.equal((await nowOf(order)).state, "sending");
 });
 
-test("late words of the first way change nothing, unless it was done after all: then that is what is charged", async (t) => {
+test("late reports on the attempt before the fallback change nothing, unless it was delivered: then that is charged", async (t) => {
   const { bike, car, deliver } = await makeRig(t, "late");
   bike.answers(() => LOST);
   const order = await deliver({ ambiguity: "retry" });
@@ -217,7 +217,7 @@ test("late words of the first way change nothing, unless it was done after all: 
   }
   await echo(2, "delivered");
   const done = await nowOf(order);
-  assert.deepEqual([done.state, done.attempt, done.route, hasGoneOn(done)], ["delivered", 2, bike.name, false]);
+  assert.deepEqual([done.state, done.attempt, done.route, hasFallenBack(done)], ["delivered", 2, bike.name, false]);
   assert.deepEqual(await chargedFor(order), [BIKE_KOBO]);
   await wordOf(car, order, 3, "delivered");
   assert.equal((await nowOf(order)).state, "delivered");
@@ -227,12 +227,12 @@ test("late words of the first way change nothing, unless it was done after all: 
   await provesItself();
 });
 
-test("a first way that was done after all, before the other one has begun, is the only one", async (t) => {
+test("an attempt that is reported delivered before its fallback has begun is the only one", async (t) => {
   const { bike, car, deliver } = await makeRig(t, "before");
   car.setReady(false);
   bike.answers(() => LOST);
   const order = await deliver({ ambiguity: "retry" });
-  await waitFor("the other way", async () => hasGoneOn(await nowOf(order)));
+  await waitFor("the fallback", async () => hasFallenBack(await nowOf(order)));
   await bike.report({ providerReference: "before/1", ourReference: `${bike.name}-${order.id}-1`, status: "delivered" });
   car.setReady(true);
   const next = await deliver({ ambiguity: "retry" });
@@ -245,7 +245,7 @@ test("a first way that was done after all, before the other one has begun, is th
   await provesItself();
 });
 
-test("a word of the first way that comes once the other has delivered is told and charged for no more", async (t) => {
+test("a report on the attempt before the fallback, after the fallback has delivered, is neither published nor charged", async (t) => {
   const { bike, car, deliver } = await makeRig(t, "both");
   bike.answers(() => LOST);
   const order = await deliver({ ambiguity: "retry" });
@@ -258,7 +258,7 @@ test("a word of the first way that comes once the other has delivered is told an
   await provesItself();
 });
 
-test("an acceptance that is recorded after the report of its failure does not call the other way back", async (t) => {
+test("an acceptance that is recorded after the report of its failure does not undo the fallback", async (t) => {
   const { bike, car, deliver } = await makeRig(t, "overtaken");
   bike.answers(async (task, piece) => {
     await bike.report({ ourReference: task.reference!, status: "failed" });

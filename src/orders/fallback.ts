@@ -2,47 +2,47 @@ import type { Facts } from "../ports/provider.ts";
 import type { Order, Piece } from "./order.ts";
 
 /**
- * An order that goes on another way instead of failing keeps, among its facts, where its first way had come to: a vendor's word
- * on that may still come, and is judged by what was known of it.
+ * An order that goes on by its fallback instead of failing. Its facts keep the attempt that was given up: reports on that may still
+ * come, and are judged by what was known of it.
  */
-interface FirstWay {
+interface GivenUp {
   readonly attempt: number;
   readonly route: string | null;
   readonly attempt_reference: string | null;
   readonly pieces: readonly Piece[] | null;
-  /** When it was left. */
+  /** When the order went on by its fallback. */
   readonly left_at: string;
 }
 
-const kept = ({ facts }: Pick<Order, "facts">): FirstWay | undefined => facts?.first_way as FirstWay | undefined;
+const kept = ({ facts }: Pick<Order, "facts">): GivenUp | undefined => facts?.first_way as GivenUp | undefined;
 
-/** Since when the order goes on another way; undefined while it does not. */
-export function goneOnSince({ facts }: Partial<Pick<Order, "facts">>): Date | undefined {
-  const first = kept({ facts: facts ?? null });
-  return first && new Date(first.left_at);
+/** Since when the order goes by its fallback; undefined if it does not. */
+export function fellBackAt({ facts }: Partial<Pick<Order, "facts">>): Date | undefined {
+  const givenUp = kept({ facts: facts ?? null });
+  return givenUp && new Date(givenUp.left_at);
 }
 
-export const hasGoneOn = (order: Partial<Pick<Order, "facts">>): boolean => goneOnSince(order) !== undefined;
+export const hasFallenBack = (order: Partial<Pick<Order, "facts">>): boolean => fellBackAt(order) !== undefined;
 
-/** The facts of an order that leaves its first way as it stands there. */
-export function leavingFirstWay({ attempt, route, attemptReference, pieces, facts }: Order, at: Date): Facts {
-  const firstWay: FirstWay = {
+/** The facts of an order that goes on by its fallback from here. */
+export function factsAfterFallback({ attempt, route, attemptReference, pieces, facts }: Order, at: Date): Facts {
+  const givenUp: GivenUp = {
     attempt,
     route,
     attempt_reference: attemptReference,
     pieces,
     left_at: at.toISOString(),
   };
-  return { ...facts, first_way: firstWay };
+  return { ...facts, first_way: givenUp };
 }
 
-/** The order as if it had stayed on its first way, where a word on this attempt is about that; else undefined. */
-export function onFirstWay(order: Order, attempt: number): Order | undefined {
-  const first = kept(order);
-  if (!first || attempt > first.attempt) return undefined;
+/** The order without its fallback, if this attempt was made before that; else undefined. */
+export function beforeFallback(order: Order, attempt: number): Order | undefined {
+  const givenUp = kept(order);
+  if (!givenUp || attempt > givenUp.attempt) return undefined;
   const { first_way: _, ...facts } = order.facts ?? {};
-  const { route, pieces } = first;
-  return { ...order, attempt: first.attempt, route, attemptReference: first.attempt_reference, pieces, facts };
+  const { route, pieces } = givenUp;
+  return { ...order, attempt: givenUp.attempt, route, attemptReference: givenUp.attempt_reference, pieces, facts };
 }
 
 /** An order as if it had never been sent. */

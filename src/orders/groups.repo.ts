@@ -49,7 +49,7 @@ export async function findGroup(db: Db, accountId: Uuid, id: Uuid): Promise<Orde
 export interface GroupSummary {
   readonly counts: Readonly<Record<string, number>>;
   readonly priceKobo: Kobo;
-  /** VAT in it: of each order by itself, as their own prices show it. */
+  /** The sum of the VAT of each order, as their own prices show it. */
   readonly taxKobo: Kobo;
   readonly heldKobo: Kobo;
   readonly chargedKobo: Kobo;

@@ -9,9 +9,9 @@ import type { Hold } from "./worker.ts";
 /** An order that this node holds the lease on, in memory. */
 export interface Held {
   readonly order: Order;
-  /** Monotonic time at which the lease was surely not yet running out: before the call that took it. */
+  /** Monotonic time before the call that took the lease: the lease began no earlier. */
   grantedAtMs: number;
-  /** Not to be sent any more: the lease is lost, or the process was frozen. What has left is recorded all the same. */
+  /** Not to be sent any more: the lease is lost, or the process was frozen. The outcome of what was sent is still recorded. */
   dropped: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface HeldOrdersOptions {
 /** How often `dropIfFrozen` and `renewLeases` are to be called. */
 export const LEASE_CHECK_MS = 250;
 
-/** The orders that this node holds leases on; see docs/ARCHITECTURE.md, "Leases and fencing". */
+/** The orders that this node holds leases on; see docs/LIFE-OF-AN-ORDER.md, "Leases and fencing". */
 export class HeldOrders {
   readonly #options: HeldOrdersOptions;
   readonly #leaseMs: number;
@@ -63,7 +63,7 @@ export class HeldOrders {
     if (entry && entry.order.version < version) entry.dropped = true;
   }
 
-  /** Past half the lease by our own clock nothing is written any more: another node may be about to claim it. */
+  /** Past half the lease by our own clock nothing more is sent: another node may be about to claim the order. */
   mayStillSend(entry: Held): boolean {
     return !entry.dropped && this.#nowMs() < entry.grantedAtMs + this.#leaseMs / 2;
   }

@@ -6,13 +6,13 @@ import { type HintMet, hintOrder, type ReferenceKey } from "./reports.repo.ts";
 
 /** A callback that names an attempt of ours: a reason to ask its vendor, and no outcome by itself. */
 export interface Hint extends ReferenceKey {
-  /** The callback is the vendor's for certain. */
+  /** The callback is certainly the vendor's. */
   readonly isKnown: boolean;
 }
 
 const BATCH_MAX = 256;
 
-/** Hints go one at a time, and the same one once: invented references must not take all connections to the database. */
+/** Handles one hint at a time and merges equal ones: invented references must not use up the database's connections. */
 export class HintLane {
   readonly #db: Database;
   readonly #log: Log;

@@ -25,7 +25,7 @@ import { stepFor } from "./steps.ts";
 export interface Housekeeping {
   /** Runs the engine's own jobs and these. */
   start(jobs: readonly Job[]): void;
-  /** A provider became able or unable to take requests: whoever asks the database now is told so. */
+  /** A provider became able or unable to take requests: written to the database, which operators' commands read. */
   readinessChanged(): void;
   stop(): Promise<void>;
 }
@@ -42,9 +42,9 @@ export interface HousekeepingOptions {
   readonly reports: Reports;
   /** Whether this node holds connections to vendors. */
   readonly dispatches: boolean;
-  /** While it is wrong, time decides nothing. */
+  /** While the clock is wrong, nothing expires or times out. */
   readonly isClockRight: () => boolean;
-  /** Vendors that are no routes, by name: whoever brings money in. */
+  /** Vendors without routes, by name: payment providers. */
   readonly others?: ReadonlyMap<string, () => Contact | undefined>;
 }
 
@@ -165,7 +165,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
 
 type State = Omit<RouteState, "route">;
 
-/** A vendor that was never reached isn't ready, though orders may try it: the first of them may be what finds it there. */
+/** A vendor that was never reached is not ready, though orders may try it: the first may be the one that reaches it. */
 function contactState(contact: Contact | undefined): State {
   const { state = null, detail = null, reachedAt = null } = contact ?? {};
   return { ready: state === null || state === "reached", detail, contact: state, reachedAt };

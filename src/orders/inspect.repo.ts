@@ -3,7 +3,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Order } from "./order.ts";
 import { type OrderRow, orderFrom } from "./orders.repo.ts";
 
-/** What an operator asks of the orders of all accounts. None of it is on the way of a request. */
+/** Operators' queries over the orders of all accounts. No request uses them. */
 
 export interface InspectedOrder {
   readonly order: Order;
@@ -25,7 +25,7 @@ export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<Inspected
 export interface StuckOrder {
   readonly order: Order;
   /**
-   * `overdue`: due for long and no node took it. `waiting`: nodes look at it and can't hand it out, because no route
+   * `overdue`: long due, and no node took it. `waiting`: nodes look at it and can't hand it out, because no route
    * is up. `forgotten`: its money is undecided and nothing will wake it, now or later.
    */
   readonly why: "overdue" | "waiting" | "forgotten";

@@ -2,7 +2,7 @@ import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 
-/** The order that an acceptance now would call a likely duplicate of, by the same rule as `accept_orders`. */
+/** The order that a purchase accepted now would be a likely duplicate of, by the same rule as `accept_orders`. */
 export async function findTwin(
   db: Db,
   { accountId, mode }: { readonly accountId: Uuid; readonly mode: Mode },

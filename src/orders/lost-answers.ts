@@ -1,8 +1,8 @@
 import type { IBreaker } from "cockatiel";
 
 /**
- * When a vendor counts as gone: no answer in a row for this many recipients. One recipient whose messages are swallowed,
- * however often tried, says nothing about the vendor, and nobody must be able to shut a route for everybody with it.
+ * When a vendor counts as gone: the answers for this many different recipients in a row were lost. One recipient whose answers are
+ * lost, however often, says nothing about the vendor: otherwise a single recipient could close a route for everybody.
  */
 export class LostAnswers implements IBreaker {
   state: unknown;
@@ -13,7 +13,7 @@ export class LostAnswers implements IBreaker {
     this.#recipientsMax = recipientsMax;
   }
 
-  /** Tell it before the failure: the breaker itself is not told of what. */
+  /** Called before the breaker counts the failure: the breaker does not know the recipient. */
   lost(recipient: string): void {
     if (this.#recipients.size < this.#recipientsMax) this.#recipients.add(recipient);
   }

@@ -1,7 +1,7 @@
 import { addressKey, isSameAddress, isSubscriber } from "../kernel/address.ts";
 import { correlationOf, type ProviderReport } from "../ports/provider.ts";
 import type { ReportMatch } from "./decide-report.ts";
-import { onFirstWay } from "./fallback.ts";
+import { beforeFallback } from "./fallback.ts";
 import { isHidden, mayBe } from "./hidden-recipient.ts";
 import type { LearnedReference, Order } from "./order.ts";
 
@@ -28,7 +28,7 @@ export interface Named {
 
 /** A report that echoes our reference of an attempt is about that attempt; the vendor's own reference is learned from it. */
 export function matchOurs({ route, report }: Arrived, order: Order, attempt: number): Matched {
-  const { attempt: present, pieces } = onFirstWay(order, attempt) ?? order;
+  const { attempt: present, pieces } = beforeFallback(order, attempt) ?? order;
   const piece = attempt === present ? pieces?.[0] : undefined;
   const reference = report.providerReference;
   const isNews = reference !== undefined && piece !== undefined && piece.reference === undefined;

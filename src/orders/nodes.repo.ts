@@ -32,7 +32,7 @@ export interface LiveNode {
   readonly startedAt: Date;
 }
 
-/** Heard of within ten heartbeats. */
+/** Wrote a heartbeat within the last ten intervals. */
 const IS_LIVING = "heartbeat_at > clock_timestamp() - interval '10 seconds'";
 
 export async function liveNodes(db: Db): Promise<readonly LiveNode[]> {
@@ -104,7 +104,7 @@ export async function nodeRoutes(db: Db): Promise<readonly NodeRoute[]> {
   return rows;
 }
 
-/** Nodes that have not been heard of for a day are gone for good. */
+/** Nodes without a heartbeat for a day are gone for good. */
 export async function forgetSilentNodes(db: Db): Promise<void> {
   await db.query("delete from nodes where heartbeat_at < clock_timestamp() - interval '1 day'");
   await db.query("delete from storage_probes where node not in (select id from nodes)");
@@ -150,8 +150,8 @@ export async function keepPartitions(db: Db): Promise<bigint> {
 const FORGET_BATCH = 10_000;
 
 /**
- * Deletes references that no report can name any more, keys that are over, purchases that none is a repeat of. A batch of each, so that
- * it never holds locks for long. Returns whether there may be more.
+ * Deletes references that are too old for a report, keys that are over, and marks of purchases that are too old to be repeated: a
+ * batch of each, so that locks are short. Returns whether there may be more.
  */
 export async function forgetOld(db: Db): Promise<boolean> {
   const references = await db.query(

@@ -7,7 +7,7 @@ import { PARCEL } from "../testing/parcel.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { acceptOrders, type NewOrder } from "./accept.repo.ts";
 import { decideBegin } from "./decide.ts";
-import { PRIORITY } from "./order.ts";
+import { type Order, PRIORITY } from "./order.ts";
 import { changeOrders, claimOrders, findOrder, releaseOrders, renewLeases } from "./orders.repo.ts";
 
 const database = await makeTestDatabase();
@@ -180,7 +180,8 @@ test("orders given back are due when they are said to be, and only the holder's 
   assert.equal((await findOrder(db, order!.accountId, order!.id))?.leasedUntil, null);
 });
 
-const begin = (order: Parameters<typeof decideBegin>[1]) => decideBegin(PARCEL, order, "carrier", 1, new Date());
+const begin = (order: Order) =>
+  decideBegin({ service: PARCEL, order, route: "carrier", pieceCount: 1, at: new Date() });
 
 test("begin succeeds for the holder of a live lease", async () => {
   const service = newService();

@@ -147,7 +147,7 @@ interface ChangeRow {
 export interface Applied {
   /** Orders whose change was based on an old version, or whose lease was lost: read again and decide anew. */
   readonly stale: ReadonlySet<Uuid>;
-  /** References on which reports were waiting: to be worked off now. */
+  /** References on which reports were parked: to be matched now. */
   readonly parked: readonly { readonly route: string; readonly reference: string }[];
 }
 
@@ -208,7 +208,7 @@ const RENEW_CALL = callByName<Renewal>("renew_leases", {
 });
 const RENEW = { name: "renew_leases", text: `select lost_order from ${RENEW_CALL.text}` };
 
-/** Lengthens the leases of orders that the node still holds; returns those it has lost. */
+/** Extends the leases of orders that the node still holds; returns those it has lost. */
 export async function renewLeases(
   db: Database,
   node: Uuid,

@@ -33,7 +33,7 @@ export interface RecorderOptions {
   readonly log: Log;
   /** Called with the changed order right after its commit. */
   readonly onChanged: (order: Order) => void;
-  /** Reports are parked on these references, which were recorded now. */
+  /** Called with the references recorded just now on which reports are parked. */
   readonly onParked: (references: readonly { readonly route: string; readonly reference: string }[]) => void;
 }
 

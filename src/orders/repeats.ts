@@ -9,11 +9,11 @@ import type { Order } from "./order.ts";
 import { findSpentKeys, forgetKey, KEY_KEPT_HOURS } from "./order-keys.repo.ts";
 import { findOrder } from "./orders.repo.ts";
 
-/** How the request names itself, and what a repeat of it is recognised by. */
+/** The request's idempotency key, and the fingerprint by which a repeat is recognised. */
 export interface RequestKeys {
   readonly idempotencyKey: string | undefined;
   readonly fingerprint: Buffer;
-  /** Kept with the order that it makes; a repeat's is not. */
+  /** Stored with the order that the request makes; that of a repeat is not stored. */
   readonly requestId?: Uuid | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Earlier {
   readonly group?: OrderGroup;
 }
 
-/** Whose keys they are, and what they name. */
+/** Keys are unique within an account and mode. */
 export interface KeyScope {
   readonly accountId: Uuid;
   readonly mode: Mode;
@@ -38,7 +38,7 @@ export const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: 
   ...(reference === undefined ? [] : [{ kind: "reference" as const, key: reference, fingerprint }]),
 ];
 
-/** A key is over a while after the end of what spent it, whoever asks. A reference stays with its order for ever. */
+/** A key is over some time after the end of the order or group that spent it. A reference stays with its order for ever. */
 function isOver(by: Taken["by"], { order, group }: Earlier, now: Date): boolean {
   const endedAt = (order ?? group)?.endedAt ?? null;
   const keptHours = order?.ambiguity === "requery" ? KEY_KEPT_HOURS.purchases : KEY_KEPT_HOURS.messages;
@@ -71,7 +71,7 @@ export const repeated = async (
   prefixOf: PrefixOf,
 ): Promise<Result<Earlier>> => leadsTo(taken, await targetOf(db, caller, taken.targetId), fingerprint, prefixOf);
 
-/** What the very same request made before, if its key is still kept. */
+/** What the same request made before, if its key is still kept. */
 export async function earlierTarget(
   db: Database,
   caller: KeyScope,
@@ -83,7 +83,7 @@ export async function earlierTarget(
   return undefined;
 }
 
-/** What the acceptance would say of these keys, without one: undefined when they are free. All are of one request. */
+/** What an acceptance with these keys, all of one request, would be answered; undefined when they are free. */
 export async function answerBefore(
   db: Database,
   caller: KeyScope,
@@ -96,7 +96,7 @@ export async function answerBefore(
   return spent && fingerprint && leadsTo(spent, spent.target, fingerprint, prefixOf);
 }
 
-/** Those that are spent and not to be forgotten by now, the idempotency key first. */
+/** The keys that are spent and not over, the idempotency key first. */
 async function keptKeys(db: Database, caller: KeyScope, keys: readonly OrderKey[], now: Date) {
   const spent = await findSpentKeys(db, caller.accountId, caller.mode, keys);
   const all = await Promise.all(

@@ -12,18 +12,18 @@ import { type Answer, isFinal, stepFor } from "./steps.ts";
 import { transition } from "./transition.ts";
 
 /**
- * An operator ends an order whose outcome nobody knows, with a proof in writing: what the vendor told them, and when. Or says that a
- * vendor took back what it had delivered, where that vendor's answers have no word for it.
+ * An operator ends an order whose outcome is unknown, with a proof in writing: what the vendor told them, and when. Or records that a
+ * vendor took back what it had delivered, where that vendor's answers can't say so.
  */
 export interface Resolution {
   /** The final state to end it in. */
   readonly as: string;
   readonly proof: string;
-  /** What the vendor told besides, in the service's own words, with its secrets sealed. */
+  /** Facts that the vendor told besides, as the service stores them, with its secrets sealed. */
   readonly facts?: Facts;
 }
 
-/** Besides the reports: what else a vendor could have said, or time would have decided in the end. */
+/** Besides reports: what a vendor could have answered, or what a timeout would have decided. */
 const PROVABLE: readonly Answer[] = ["done", "rejected", "timed_out"];
 
 /** The ends that may be proven of the order as it is, by name, each with the answer that it stands for. */
@@ -59,7 +59,7 @@ export function decideResolved(
     return refused(
       `It has ended as ${order.state}, and an end stays.${onlyReversed(service, order)}${noEnd(service, as)}`,
     );
-  // Only such an order would be ended by time; of a purchase the vendor is asked without end.
+  // Only such an order would time out; a purchase's vendor is asked without limit.
   const isInDoubt =
     stepFor(service.table, order.state, "timed_out") !== undefined || attemptNeeds(order) === "vendor's word";
   if (!isInDoubt)
@@ -74,7 +74,7 @@ export function decideResolved(
     transition(service, order, answer, {
       at,
       needs: "no lease",
-      isLast: true, // a person ends it: nothing more is sent of it behind their back
+      isLast: true, // a person ends it: no fallback is sent after that
       patch: {
         begunAt: null,
         facts: {
@@ -93,7 +93,7 @@ const onlyReversed = ({ table }: ServiceDefinition, { state }: Order): string =>
   return to === undefined || to === state ? "" : ` If its vendor took it back, resolve it as ${to}.`;
 };
 
-/** What else is wrong with the command is told as well. */
+/** Reported together with the command's other faults. */
 const noEnd = ({ table }: ServiceDefinition, as: string): string => {
   const ends = Object.keys(table.states).filter((state) => isFinal(table, state));
   return ends.includes(as) ? "" : ` Besides, "${as}" is not an end that there is: those are ${ends.join(", ")}.`;

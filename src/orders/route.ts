@@ -12,9 +12,9 @@ export interface RouteSettings {
   readonly name: string;
   /** Queues it serves (`sms:test`). */
   readonly queues: readonly string[];
-  /** Larger gets more, among the routes that are able. */
+  /** The share of orders among the routes that are able: larger gets more. */
   readonly weight: number;
-  /** Orders under way at once, their records included: what a crash may repeat is bounded by it. */
+  /** Most orders under way at once, until their outcome is recorded: it bounds what a crash may repeat. */
   readonly window: number;
   readonly ratePerSecond: number;
   /** Only orders with one of these labels, e.g. `{ network: ["mtn"] }`. */
@@ -53,7 +53,7 @@ export interface Route {
 const LOST_RECIPIENTS = 20;
 const BREAKER_OPEN_MS = 5_000;
 
-/** What of a window bulk orders may fill. */
+/** The part of a window that bulk orders may fill. */
 const BULK_SHARE = 0.75;
 
 /** Carries the outcomes of a failed call through the breaker, which counts by exceptions. */
@@ -115,7 +115,7 @@ export function makeRoute(
       if (!this.open() || throttle.rests) return false;
       if (throttle.probes && inFlight > 0) return false;
       if (inFlight >= (bulk ? settings.window * BULK_SHARE : settings.window)) return false;
-      if (breaker.state === CircuitState.HalfOpen && inFlight > 0) return false; // one order tries the water
+      if (breaker.state === CircuitState.HalfOpen && inFlight > 0) return false; // one order at a time until it answers
       return bucket.available();
     },
     serves(queue, labels, bound) {

@@ -26,9 +26,9 @@ export interface ServiceDefinition {
   ) => { readonly deferUntil: Date } | { readonly fail: FailureCode; readonly detail: string } | undefined;
   /**
    * Whether the order goes on by a fallback when it would end with its money returned (a chat message that is then sent as an SMS).
-   * From then on `hasGoneOn` is true. Each state from which this is possible needs a step `instead`.
+   * From then on `hasFallenBack` is true. Each state from which this is possible needs a step `fallback`.
    */
-  readonly hasAnotherWay?: (order: Order, answer: Answer, at: Date) => boolean;
+  readonly fallsBack?: (order: Order, answer: Answer, at: Date) => boolean;
   /** The amount to post; default: the whole hold. */
   readonly taken?: (order: Order) => Kobo;
   /**
@@ -103,16 +103,16 @@ export interface MessageWaits {
 export interface PurchaseWaits {
   /** Wait before question number `n` (0, 1, 2 …) to the vendor. */
   readonly requeryMs: (n: number) => number;
-  /** A vendor that reports a failure of its own is asked once more after this, before another vendor is called: some deliver all the same. Default 0. */
+  /** How long after a vendor reports its own failure it is asked once more, before another vendor is called: some still deliver. Default 0. */
   readonly confirmFailedMs?: number;
   /**
-   * How long after its begin a call without a recorded outcome may be under way, whether or not its node is alive: the longest that the
-   * vendor may take to answer, and half as much to spare. It is not repeated before. Default 0.
+   * How long after its begin a call without a recorded outcome may still be under way, even if its node is dead: one and a half times
+   * the longest that the vendor may take to answer. It is not repeated before. Default 0.
    */
   readonly repeatAfterMs?: number;
   /** Two `not_found` answers prove something only if they are at least this far apart. */
   readonly notFoundApartMs: number;
-  /** How long after the call a `not_found` begins to count. Before, past our time limit and the vendor's, the request may be travelling. */
+  /** How long after the call a `not_found` begins to count. Before that the request may still be on its way to the vendor. */
   readonly settleMs: number;
 }
 

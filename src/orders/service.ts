@@ -6,7 +6,7 @@ import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
 
 /**
  * A service as the engine knows it: its rules, which are pure (`definition`), and what it does at run time with its own orders.
- * The engine looks each of these up by the service of the order at hand. Absent means that the service has nothing to do there.
+ * The engine looks each of these up by the order's service. Absent: the service does nothing there.
  */
 export interface Service {
   readonly definition: ServiceDefinition;

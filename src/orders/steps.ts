@@ -11,12 +11,12 @@ export type Answer =
   | "deferred" // it may not leave now (quiet hours)
   | "begun" // an attempt is committed, the call may follow
   | "accepted" // the vendor has it
-  | "incomplete" // delivered, but what the customer needs of it (a token) has not come
+  | "incomplete" // delivered, but a part that the customer needs (a token) has not come
   | "done" // proven done
-  | "rejected" // certain: not done, and nobody would
+  | "rejected" // certain: not done, and no vendor would do it
   | "exhausted" // certain: not done, and no route is left
   | "part_refused" // a later piece was refused after earlier ones were taken
-  | "instead" // it is done another way (a fallback)
+  | "fallback" // it goes on by its fallback instead of ending
   | "again" // it goes back to the queue: certainly not taken now, or a repeat is allowed
   | "unknown" // the answer was lost and nothing more will be tried
   | "timed_out" // unknown for too long
@@ -27,8 +27,8 @@ export type Answer =
   | `report:${string}`;
 
 /**
- * What happens to the hold: `post` takes it, `void` gives it back. After that: `refund` returns our price,
- * `loss` books what was done for nothing, `loss_undone` takes that back.
+ * What happens to the hold: `post` takes the money, `void` returns it. After that: `refund` returns the price, `loss` books a
+ * delivery that was not paid for, `loss_undone` reverses that.
  */
 export type Money = "post" | "void" | "refund" | "loss" | "loss_undone";
 
@@ -83,12 +83,12 @@ export type Hold = "pending" | "posted" | "voided";
 /** What subscribers are told of it. */
 export const CHARGE_OF: Readonly<Record<Hold, Charge>> = { pending: "held", posted: "charged", voided: "returned" };
 
-/** What may have become of the hold of an order, by its state: one word where every way into the state agrees. */
+/** What may have become of the hold, by state: one value where every way into the state agrees. */
 export function holdsByState({ states, steps }: StepTable): ReadonlyMap<string, ReadonlySet<Hold>> {
   const holds = new Map(
     Object.entries(states).map(([state, { hold }]) => [state, new Set<Hold>(hold === "pending" ? [hold] : [])]),
   );
-  // A hold that is decided goes along with its order: repeated until no state learns of another.
+  // A decided hold stays decided in every later state: repeated until no state gains a value.
   for (let learned = true; learned; ) {
     learned = false;
     for (const [from, answers] of Object.entries(steps))
@@ -105,5 +105,5 @@ export function holdsByState({ states, steps }: StepTable): ReadonlyMap<string, 
   return holds;
 }
 
-/** What may still happen to money after the end: the vendor took it back, or had done it after all. */
+/** What may still happen to money after the end: the vendor took the delivery back, or had delivered in spite of a refusal. */
 const LATER: ReadonlySet<Money> = new Set(["refund", "loss", "loss_undone"]);

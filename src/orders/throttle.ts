@@ -1,17 +1,17 @@
 import { randomInt } from "node:crypto";
 import type { Outcome } from "../ports/provider.ts";
 
-/** Recipients in a row who must be throttled before it is taken for the route's trouble and not theirs. */
+/** Recipients in a row that must be throttled before the route counts as throttled, not the recipients. */
 const RECIPIENTS = 3;
 const REST_MS_MAX = 60_000;
-/** What is left of the rate after each throttling, and how long it takes from nothing back to the whole. */
+/** The part of the rate that is left after each throttling, and the time from none back to all of it. */
 const DECREASE = 0.5;
 const RECOVERY_MS = 20_000;
 const SHARE_MIN = 1 / 256;
 
 /**
  * How a route gives way to a vendor that is too busy, or that we are too fast for: nothing leaves for a while, each time in a row for
- * twice as long; then one order at a time tries the water, and once one is taken the rate comes back step by step from half of what it was
+ * twice as long; then one order at a time is tried, and once one is taken the rate comes back step by step from half of what it was
  * (additive increase, multiplicative decrease). Each node learns for itself. One recipient who is throttled, however often, slows
  * nobody else down: that order waits alone.
  */
@@ -51,7 +51,7 @@ export class Throttle {
     const waits = outcomes.flatMap((outcome) =>
       outcome?.kind === "throttled" && outcome.ofRoute ? [outcome.retryAfterMs] : [],
     );
-    // What left before the rest says nothing new.
+    // An answer to an order sent before the rest says nothing new.
     if (sentAtMs < this.#restUntilMs) return undefined;
     if (waits.length === 0) {
       if (outcomes.some(isTaken)) this.#taken();

@@ -2,8 +2,8 @@ import type { Order } from "./order.ts";
 import type { TimelineRow } from "./orders.repo.ts";
 
 /**
- * An order that its vendor throttles again and again has one entry of it in its timeline, in which the repeats are counted: the
- * table of events must not grow with a vendor's bad day. Among its facts is which entry that is.
+ * However often its vendor throttles an order, its timeline has one entry of that, which counts the repeats: a vendor's bad day must
+ * not fill the table of events. The order's facts say which entry it is.
  */
 interface Throttled {
   /** Version of the order at the first time: the entry's. */

@@ -1,5 +1,5 @@
 import type { FailureCode } from "../kernel/failures.ts";
-import { leavingFirstWay, NOT_SENT_YET } from "./fallback.ts";
+import { factsAfterFallback, NOT_SENT_YET } from "./fallback.ts";
 import type { Change, LearnedReference, Order } from "./order.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { type Answer, isFinal, stepFor } from "./steps.ts";
@@ -24,8 +24,8 @@ export interface Extra {
 export function transition(service: ServiceDefinition, order: Order, answer: Answer | undefined, extra: Extra): Change {
   const step = answer && stepFor(service.table, order.state, answer);
   const state = step?.to ?? order.state;
-  if (step?.money === "void" && answer && !extra.isLast && service.hasAnotherWay?.(order, answer, extra.at))
-    return goOnByFallback(service, order, extra);
+  if (step?.money === "void" && answer && !extra.isLast && service.fallsBack?.(order, answer, extra.at))
+    return fallBack(service, order, extra);
   const ends = isFinal(service.table, state) && order.endedAt === null;
   // A final order is due only when a vendor has to be asked once more (a hint of a reversal).
   const timeout = service.stateTimeout?.(state, order.mode);
@@ -56,10 +56,10 @@ export function transition(service: ServiceDefinition, order: Order, answer: Ans
   };
 }
 
-/** The first route certainly did not deliver it: the order goes on as new by its fallback, under its next attempt. */
-function goOnByFallback(service: ServiceDefinition, order: Order, extra: Extra): Change {
-  const facts = leavingFirstWay({ ...order, ...extra.patch }, extra.at);
-  return transition(service, order, "instead", {
+/** The order goes on by its fallback as if it had never been sent, under its next attempt. */
+function fallBack(service: ServiceDefinition, order: Order, extra: Extra): Change {
+  const facts = factsAfterFallback({ ...order, ...extra.patch }, extra.at);
+  return transition(service, order, "fallback", {
     ...extra,
     keepLease: false,
     dueAt: extra.at,

@@ -4,8 +4,8 @@ import { hideTokens } from "../vendor-text/sts.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 
 /**
- * What vendors and handsets say, made fit to be stored: a stranger's words must never fail a batch, nor come back for ever
- * because they can't be kept. Applied once, where words come in; adapters need not think of it.
+ * Texts from vendors and handsets, made fit to be stored: a stranger's words must neither fail a batch nor be delivered again for
+ * ever because they can't be stored. Applied once, where they come in; adapters need not care.
  */
 
 /** An index row holds 2.7 kB; no vendor's reference comes near it. */
@@ -28,10 +28,10 @@ const CONTROL = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g;
 export const cleanText = (text: string, max: number): string =>
   (text.length > max ? text.slice(0, max) : text).replace(CONTROL, "\ufffd").toWellFormed();
 
-/** Vendors' words are shown and logged: a token that stands among them is shown to nobody. */
+/** Vendors' words are shown and logged, so tokens in them are hidden. */
 const cleanDetail = (text: string): string => cleanText(hideTokens(text), DETAIL_MAX);
 
-/** A reference that is too long or has control characters is known by its digest: the same wherever it comes from. */
+/** A reference that is too long or has control characters is replaced by its digest, which is the same wherever it comes from. */
 const cleanReference = (reference: string): string =>
   reference.length <= REFERENCE_MAX && reference.search(CONTROL) === -1 && reference.isWellFormed()
     ? reference
@@ -57,10 +57,10 @@ function cleanFacts(facts: Facts): Facts {
   return JSON.stringify(cleaned).length <= FACTS_MAX ? cleaned : {};
 }
 
-/** What a person wrote is kept whole: it is as long as a vendor's call may be, and never comes again. */
+/** A person's text is kept whole: a vendor's call bounds it, and it is delivered only once. */
 const cleanWords = (text: string): string => text.replace(CONTROL_BUT_TAB, "\ufffd").toWellFormed();
 
-/** An address that is too long is known by its digest: nobody becomes somebody else. */
+/** An address that is too long is replaced by its digest; cut, it could be somebody else's. */
 const cleanAddress = (address: string): string =>
   address.length <= ADDRESS_MAX ? cleanText(address, ADDRESS_MAX) : `sha256:${hash("sha256", address)}`;
 

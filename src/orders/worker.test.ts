@@ -30,7 +30,14 @@ const FRESH: Order = {
   expiresAt: new Date(AT.getTime() + 900_000),
   leasedUntil: new Date(AT.getTime() + 60_000),
 };
-const BEGUN = decideBegin(PURCHASE, FRESH, "slow", 1, AT, "our-1").after;
+const BEGUN = decideBegin({
+  service: PURCHASE,
+  order: FRESH,
+  route: "slow",
+  pieceCount: 1,
+  at: AT,
+  attemptReference: "our-1",
+}).after;
 
 /** What comes of a question at a vendor for whose answer the operator waits so long. */
 async function asked(answerWithinMs: number): Promise<Change | undefined> {

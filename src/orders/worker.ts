@@ -78,7 +78,7 @@ export interface WorkerOptions {
 export const needsDurableBegin = (order: Order, route: Route): boolean =>
   order.ambiguity !== "retry" || route.provider.makeReference !== undefined;
 
-/** The service with its waits at this vendor, whose answer may be awaited for as long as the operator has set. */
+/** The service with its waits for this vendor: the operator sets how long an answer may take. */
 const asAt = ({ provider }: Route, service: ServiceDefinition): ServiceDefinition => ({
   ...service,
   ...(service.purchaseWaits && {
@@ -126,7 +126,14 @@ export class Worker {
     const expiresAt = validUntilOf(service, order);
     const task = taskFor({ ...order, expiresAt }, opened.value, attempt, reference, () => hold.mayStillSend());
     const begin = needsDurableBegin(order, route)
-      ? decideBegin(service, order, route.settings.name, route.provider.pieceCount(task), begunAt, reference)
+      ? decideBegin({
+          service,
+          order,
+          route: route.settings.name,
+          pieceCount: route.provider.pieceCount(task),
+          at: begunAt,
+          attemptReference: reference,
+        })
       : undefined;
     return { kind: "prepared", hold, route, task, begunAt, begin };
   }
@@ -181,7 +188,7 @@ export class Worker {
     await recorder.settle("record", order, (current) => {
       if (!isStillHeld(current, order)) return undefined;
       const moreRoutes = hasMoreRoutes(routes, service, current, route);
-      return decideRequery(service, current, outcome, moreRoutes, this.#now());
+      return decideRequery({ service, order: current, outcome, moreRoutes, at: this.#now() });
     });
   }
 

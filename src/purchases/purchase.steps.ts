@@ -3,7 +3,7 @@ import type { Step, StepTable } from "../orders/steps.ts";
 /**
  * The life of a purchase (airtime, data, electricity), one table for all. Money is decided by proof alone: taken when the vendor
  * has delivered, returned when it certainly has not. Until then the order stays `processing` with its hold, however long.
- * `token_pending` is told to subscribers as `processing`: delivered by the vendor's word, but the token has not come.
+ * `token_pending` is shown to subscribers as `processing`: the vendor reports delivery, but the token has not come.
  */
 const PROOF = {
   done: { to: "successful", money: "post" },
@@ -27,15 +27,15 @@ export const PURCHASE_STEPS: StepTable = {
       accepted: { to: "processing" },
       unknown: { to: "processing" },
       incomplete: { to: "token_pending" },
-      // Nobody took it in time, or it may not leave any more: certain, as it has not left.
+      // Never sent: no vendor took it in time, or the account was suspended.
       expired: { to: "failed", money: "void" },
       suspended: { to: "failed", money: "void" },
       ...PROOF,
     },
-    // No way back to the queue: what a vendor called delivered is never bought again elsewhere.
+    // No step `again`: what a vendor called delivered is never bought again elsewhere.
     token_pending: PROOF,
     successful: { reversed: { to: "reversed", money: "refund" } },
-    // It was delivered after the money had gone back: our loss, never a silent second debit. A person looks at it.
+    // Delivered after the money was returned: booked as our loss, never debited again. A person looks at it.
     failed: { done: { to: "failed", money: "loss" }, reversed: { to: "failed", money: "loss_undone" } },
     reversed: {},
   },

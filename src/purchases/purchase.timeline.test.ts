@@ -28,7 +28,7 @@ function told(...outcomes: readonly Outcome[]): readonly string[] {
   let order = PURCHASE;
   const rows = outcomes.map((outcome, index): TimelineRow => {
     const at = new Date(PURCHASE.createdAt.getTime() + 1_000 * (index + 1));
-    const { before, after, detail } = decideRequery(SERVICE, order, outcome, false, at);
+    const { before, after, detail } = decideRequery({ service: SERVICE, order, outcome, moreRoutes: false, at });
     order = after;
     return {
       version: after.version,

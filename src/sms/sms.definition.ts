@@ -8,7 +8,7 @@ import { SMS_STEPS } from "./sms.steps.ts";
 /** What is stored of a message besides what its adapter needs. */
 export interface StoredSms extends SmsPayload {
   readonly network_guess: string | null;
-  /** What promotional messages do outside their hours. */
+  /** What happens to a promotional message outside the permitted hours. */
   readonly quiet_hours: "schedule" | "fail";
   /** Set when the text is a secret: what `text` stands for. See `SmsSeal`. */
   readonly sealed_text?: string;

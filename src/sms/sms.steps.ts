@@ -22,9 +22,9 @@ const ANSWERED = {
   unknown: { to: "unknown" },
 } as const satisfies Record<string, Step>;
 
-/** The network had it after all, when its money had gone back: our loss, never a silent second debit. A person looks at it. */
+/** Taken by the network after its money was returned: booked as our loss, never debited again. A person looks at it. */
 const TAKEN_LATE = { to: "failed", money: "loss" } as const satisfies Step;
-const LATE = (step: Step): Readonly<Record<string, Step>> => ({
+const onLateSuccess = (step: Step): Readonly<Record<string, Step>> => ({
   accepted: step,
   done: step,
   "report:sent": step,
@@ -53,7 +53,7 @@ export const SMS_STEPS: StepTable = {
       cancelled: { to: "cancelled", money: "void" },
       expired: { to: "expired", money: "void" },
       suspended: { to: "failed", money: "void" },
-      // Deferred after an answer was lost or a part was taken: what the vendor says of that try counts.
+      // Deferred after an answer was lost or a part was taken: the vendor's later answers to that attempt count.
       accepted: ANSWERED.accepted,
       done: ANSWERED.done,
       unknown: ANSWERED.unknown,
@@ -92,9 +92,9 @@ export const SMS_STEPS: StepTable = {
     undelivered: {},
     expired: {},
     rejected: {},
-    failed: LATE(TAKEN_LATE),
-    // An earlier try without an answer may have left before it was cancelled.
-    cancelled: LATE({ ...TAKEN_LATE, to: "cancelled" }),
+    failed: onLateSuccess(TAKEN_LATE),
+    // An earlier attempt without an answer may have been sent before the order was cancelled.
+    cancelled: onLateSuccess({ ...TAKEN_LATE, to: "cancelled" }),
   },
   published: new Set(["sent", "delivered", "undelivered", "expired", "rejected", "failed", "cancelled", "unknown"]),
 };

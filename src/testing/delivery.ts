@@ -1,5 +1,5 @@
 import { kobo } from "../kernel/kobo.ts";
-import { hasGoneOn } from "../orders/fallback.ts";
+import { hasFallenBack } from "../orders/fallback.ts";
 import type { Routed, ServiceDefinition } from "../orders/service-definition.ts";
 import type { Step, StepTable } from "../orders/steps.ts";
 
@@ -9,7 +9,7 @@ import type { Step, StepTable } from "../orders/steps.ts";
  */
 
 const FAILED = { to: "failed", money: "void" } as const satisfies Step;
-const INSTEAD = { to: "queued" } as const satisfies Step;
+const FALLBACK = { to: "queued" } as const satisfies Step;
 
 const ANSWERED = {
   accepted: { to: "sending" },
@@ -17,7 +17,7 @@ const ANSWERED = {
   rejected: FAILED,
   exhausted: FAILED,
   unknown: { to: "unknown" },
-  instead: INSTEAD,
+  fallback: FALLBACK,
   "report:sent": { to: "sent" },
   "report:delivered": { to: "delivered", money: "post" },
   "report:failed": FAILED,
@@ -44,7 +44,7 @@ const DELIVERY_TABLE: StepTable = {
     },
     sending: { ...ANSWERED, begun: { to: "sending" }, again: { to: "queued" } },
     unknown: { ...ANSWERED, timed_out: FAILED },
-    sent: { "report:delivered": ANSWERED["report:delivered"], "report:failed": FAILED, instead: INSTEAD },
+    sent: { "report:delivered": ANSWERED["report:delivered"], "report:failed": FAILED, fallback: FALLBACK },
     delivered: { "report:seen": { to: "seen" } },
   },
   published: new Set(["sent", "delivered", "seen", "failed", "cancelled", "unknown"]),
@@ -72,14 +72,14 @@ export const DELIVERY: ServiceDefinition = {
     failure: (word) => (word === "failed" ? "not_delivered" : undefined),
   },
   messageWaits: () => ({ retriesMax: 1, unknownMs: () => 400 }),
-  hasAnotherWay: (order, answer) =>
+  fallsBack: (order, answer) =>
     payloadOf(order).byCar &&
-    !hasGoneOn(order) &&
+    !hasFallenBack(order) &&
     answer !== "cancelled" &&
     answer !== "expired" &&
     (answer !== "timed_out" || order.ambiguity === "retry"),
-  taken: (order) => (hasGoneOn(order) ? CAR_KOBO : BIKE_KOBO),
+  taken: (order) => (hasFallenBack(order) ? CAR_KOBO : BIKE_KOBO),
   validUntil: (order) =>
-    hasGoneOn(order) && order.expiresAt ? new Date(order.expiresAt.getTime() + 60_000) : order.expiresAt,
-  labels: (order) => ({ vehicle: hasGoneOn(order) ? "car" : "bike" }),
+    hasFallenBack(order) && order.expiresAt ? new Date(order.expiresAt.getTime() + 60_000) : order.expiresAt,
+  labels: (order) => ({ vehicle: hasFallenBack(order) ? "car" : "bike" }),
 };

@@ -117,7 +117,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     // Another one each time: a vendor that were asked by one that is made again would know nothing.
     const isNew = order.ambiguity === "requery" && attempt !== order.attempt;
     const ours = isNew ? `ours-${++made}` : order.attemptReference;
-    const change = decideBegin(service, order, route, pieceCount, begunAt, ours);
+    const change = decideBegin({ service, order, route, pieceCount, at: begunAt, attemptReference: ours });
     later(node, random.between(1, 30), () => {
       if (apply(node, change))
         later(node, random.between(0, 5), () => send(node, held, change.after, route, attempt, begunAt, ours));
@@ -224,7 +224,13 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
           order,
           (current) =>
             isStillHeld(current, order)
-              ? decideRequery(service, current, outcome, moreRoutes(current, route), nowOf(node))
+              ? decideRequery({
+                  service,
+                  order: current,
+                  outcome,
+                  moreRoutes: moreRoutes(current, route),
+                  at: nowOf(node),
+                })
               : undefined,
           () => {
             promises.heard(order.attemptReference, outcome);

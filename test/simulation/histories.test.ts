@@ -48,10 +48,16 @@ const due = (service: typeof SMS, order: Order, now: Date): Change => {
 
 /** A purchase that one vendor accepted and then refused, so that it is at the second one now. */
 function purchaseAtSecondVendor(): Order {
-  const begun = decideBegin(TOP_UP, purchase(), "north", 1, AT).after;
+  const begun = decideBegin({ service: TOP_UP, order: purchase(), route: "north", pieceCount: 1, at: AT }).after;
   const accepted = decideOutcome(TOP_UP, begun, answered("north", 1, acceptedAs("n-1")), AT).after;
-  const refused = decideRequery(TOP_UP, accepted, refusedBy("float empty"), true, AT).after;
-  return decideBegin(TOP_UP, refused, "south", 1, AT).after;
+  const refused = decideRequery({
+    service: TOP_UP,
+    order: accepted,
+    outcome: refusedBy("float empty"),
+    moreRoutes: true,
+    at: AT,
+  }).after;
+  return decideBegin({ service: TOP_UP, order: refused, route: "south", pieceCount: 1, at: AT }).after;
 }
 
 test("a failure report of the first vendor does not refund a purchase that is at the second", () => {
@@ -81,15 +87,33 @@ test("the first vendor's late proof of success is told of the first vendor", () 
 
 test("a vendor that found a purchase in between has not failed to find it twice", () => {
   const { notFoundApartMs } = TOP_UP.purchaseWaits!("test");
-  let order = decideBegin(TOP_UP, purchase(), "north", 1, AT).after;
-  order = decideRequery(TOP_UP, order, NOT_FOUND, true, AT).after;
-  order = decideRequery(TOP_UP, order, acceptedAs("n-1"), true, after(1_000)).after;
-  order = decideRequery(TOP_UP, order, NOT_FOUND, true, after(notFoundApartMs)).after;
+  let order = decideBegin({ service: TOP_UP, order: purchase(), route: "north", pieceCount: 1, at: AT }).after;
+  order = decideRequery({ service: TOP_UP, order, outcome: NOT_FOUND, moreRoutes: true, at: AT }).after;
+  order = decideRequery({
+    service: TOP_UP,
+    order,
+    outcome: acceptedAs("n-1"),
+    moreRoutes: true,
+    at: after(1_000),
+  }).after;
+  order = decideRequery({
+    service: TOP_UP,
+    order,
+    outcome: NOT_FOUND,
+    moreRoutes: true,
+    at: after(notFoundApartMs),
+  }).after;
   assert.deepEqual(
     [order.state, order.route, order.pieces],
     ["processing", "north", [{ status: "taken", reference: "n-1", denied_at: after(notFoundApartMs).toISOString() }]],
   );
-  const still = decideRequery(TOP_UP, order, NOT_FOUND, true, after(3 * notFoundApartMs)).after;
+  const still = decideRequery({
+    service: TOP_UP,
+    order,
+    outcome: NOT_FOUND,
+    moreRoutes: true,
+    at: after(3 * notFoundApartMs),
+  }).after;
   assert.deepEqual([still.tried, still.state], [[], "processing"], "and what it had it does not lose");
 });
 
