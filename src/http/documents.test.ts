@@ -22,7 +22,8 @@ before(async () => {
 
 test("guides, operations, vendors, errors, decisions and the project's own pages are served", () => {
   const some = ["guides", "guides/first-sms", "operations/accounts", "providers/smpp", "errors/rate_limited", "adr"];
-  for (const page of [...some, "readme", "architecture", "changelog"]) assert.ok(urls.includes(`/docs/${page}`), page);
+  for (const page of [...some, "readme", "architecture", "life-of-an-order", "changelog"])
+    assert.ok(urls.includes(`/docs/${page}`), page);
 });
 
 test("every link of a served page leads to a served page, and to a heading that is there", () => {

@@ -13,6 +13,7 @@ const SINGLE_PAGES: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "contributing",
   "CHANGELOG.md": "changelog",
   "docs/ARCHITECTURE.md": "architecture",
+  "docs/LIFE-OF-AN-ORDER.md": "life-of-an-order",
   "bench/README.md": "bench",
 };
 /** Folders without a page of their own, whose pages the list of guides has. */

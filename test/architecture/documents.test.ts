@@ -3,7 +3,16 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { wrapMarkdown } from "../../scripts/wrap-markdown.ts";
-import { brokenLinks, faultsOfFolderTable, longLines, PROSE_COLUMNS_MAX, readDocuments } from "./documents.ts";
+import {
+  brokenLinks,
+  faultsOfFolderTable,
+  longLines,
+  missingNames,
+  missingPaths,
+  PROSE_COLUMNS_MAX,
+  readDocuments,
+} from "./documents.ts";
+import { readSources } from "./sources.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const documents = readDocuments(ROOT);
@@ -66,6 +75,20 @@ for (const [name, text, wrapped] of [
     assert.equal(wrapMarkdown(text), wrapped);
     assert.equal(wrapMarkdown(wrapped), wrapped);
   });
+
+const sources = readSources(ROOT).filter(({ path }) => path.startsWith("src/"));
+for (const path of ["docs/ARCHITECTURE.md", "docs/LIFE-OF-AN-ORDER.md"])
+  test(`every path and every name of code in ${path} is one of the code as it is`, () => {
+    const document = documents.find((each) => each.path === path)!;
+    assert.deepEqual([...missingPaths(document, ROOT), ...missingNames(document, sources)], []);
+  });
+
+test("a path that leads nowhere and a name that is in no source are found", () => {
+  const text = "`src/main.ts` `src/orders/decide*.ts` `src/gone.ts` `makeThing().send` `#oldName` and `a plain word`\n";
+  const document = { path: "x.md", text };
+  assert.deepEqual(missingPaths(document, ROOT), ["src/gone.ts"]);
+  assert.deepEqual(missingNames(document, [{ code: "const makeThing = 1;" }]), ["oldName"]);
+});
 
 test("the folder table of ARCHITECTURE.md lists what is in src, each once", () => {
   const text = documents.find(({ path }) => path === "docs/ARCHITECTURE.md")?.text ?? "";

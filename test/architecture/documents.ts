@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 import { makeAnchors } from "../../src/http/markdown.ts";
+import type { Source } from "./sources.ts";
 
 /** A Markdown file of the project, with its path from the root. */
 export interface MarkdownFile {
@@ -53,6 +54,22 @@ export function longLines({ path, text }: MarkdownFile): readonly string[] {
       const isProse = !line.trimStart().startsWith("|") && / /.test(line.trim().replace(/^[-*\d.]+ /, ""));
       return isProse && line.length > PROSE_COLUMNS_MAX ? [`${path}:${index + 1} has ${line.length} columns`] : [];
     });
+}
+
+/** Paths in code spans that lead nowhere; `*` stands for any part of a name. */
+export const missingPaths = ({ text }: MarkdownFile, root: string): readonly string[] =>
+  [...withoutCode(text).matchAll(/`((?:src|migrations|test|scripts|docs)\/[^`\s]*)`/g)]
+    .map(([, path = ""]) => path)
+    .filter((path) => globSync(path, { cwd: root }).length === 0);
+
+/** Names in code spans that are none in these sources: `fairQueue`, `Worker.run`. */
+export function missingNames({ text }: MarkdownFile, sources: readonly Pick<Source, "code">[]): readonly string[] {
+  const known = new Set(sources.flatMap(({ code }) => code.match(/\w+/g) ?? []));
+  return [...withoutCode(text).matchAll(/`([^`]+)`/g)]
+    .map(([, span = ""]) => span)
+    .filter((span) => !span.includes("/"))
+    .flatMap((span) => span.match(/\b[a-z]+[A-Z]\w*\b/g) ?? [])
+    .filter((name) => !known.has(name));
 }
 
 /** What the folder table of ARCHITECTURE.md has too many or too few of: files and folders directly in src. */
