@@ -5,6 +5,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Job } from "../ports/job.ts";
 import type { Contact } from "../ports/provider.ts";
 import { decideDue } from "./decide-due.ts";
+import { JobRunner } from "./job-runner.ts";
 import {
   forgetOld,
   forgetSilentNodes,
@@ -50,11 +51,9 @@ export interface HousekeepingOptions {
 
 const OVERDUE_MAX = 500;
 
-/** A job that runs hourly does not wait an hour because the database was busy when it began. */
-const RETRY_MS = 2_000;
-
 export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { db, node, clock, log, services, routes, queues, recorder, reports } = options;
+  const runner = new JobRunner(log);
 
   /** An operator's pause counts on every node within a heartbeat. */
   const readPauses = async () => {
@@ -118,48 +117,17 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
         const stray = await keepPartitions(db);
         if (stray > 0n)
           log.error({ rows: String(stray) }, "rows fell outside the partitions: check this machine's clock");
-        while (!stopped && (await forgetOld(db)));
+        while (!runner.isStopped && (await forgetOld(db)));
         await forgetSilentNodes(db);
       },
     },
   ];
 
-  let stopped = false;
-  let timers: NodeJS.Timeout[] = [];
-  const underWay = new Map<string, Promise<void>>();
-  const retries = new Map<string, NodeJS.Timeout>();
-
-  const runOnce = (job: Job) => {
-    if (stopped || underWay.has(job.name)) return;
-    const run = job
-      .run()
-      .catch((error: Error) => {
-        log.warn({ job: job.name, error: error.message }, "housekeeping will try again");
-        if (job.everyMs <= RETRY_MS || stopped) return;
-        clearTimeout(retries.get(job.name));
-        retries.set(job.name, setTimeout(runOnce, RETRY_MS, job));
-      })
-      .then(() => void underWay.delete(job.name));
-    underWay.set(job.name, run);
-  };
-
   return {
-    readinessChanged() {
-      // What was read before the change may be under way, and would be written after it.
-      const before = underWay.get(routesJob.name) ?? Promise.resolve();
-      void before.then(() => runOnce(routesJob));
-    },
-    start(otherJobs) {
-      const jobs = [...otherJobs, ...ownJobs];
-      for (const job of jobs) runOnce(job);
-      timers = jobs.map((job) => setInterval(runOnce, job.everyMs, job));
-    },
-    async stop() {
-      stopped = true;
-      for (const timer of timers) clearInterval(timer);
-      for (const retry of retries.values()) clearTimeout(retry);
-      await Promise.all(underWay.values());
-    },
+    // A run that is under way may have read the state before the change.
+    readinessChanged: () => void runner.runAgain(routesJob),
+    start: (otherJobs) => runner.start([...otherJobs, ...ownJobs]),
+    stop: () => runner.stop(),
   };
 }
 
