@@ -12,10 +12,11 @@ import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
 import { type Cost, noRoute, refusalOf, whyNot } from "../orders/refusals.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
-import { shownRecipient, textFault } from "./bulk-items.ts";
+import { shownRecipient } from "./bulk-items.ts";
+import { ItemChooser, type ParsedNumber } from "./item-chooser.ts";
 import { acceptedState, leavesAt, SMS } from "./sms.definition.ts";
 import type { SmsItem, SmsServiceOptions } from "./sms.service.ts";
-import { type PreparedText, prepareText } from "./sms.ts";
+import type { PreparedText } from "./sms.ts";
 import { optedOut } from "./suppressions.ts";
 import { orderFor, readTerms, type SmsCaller, type SmsOptions } from "./terms.ts";
 
@@ -112,7 +113,7 @@ export function makeBulks(options: BulksOptions): Bulks {
       const whyNot = (to: Msisdn) =>
         mayLeaveAs(from, route, guessNetwork(to)) ?? (suppressed.has(to) ? optedOut(to, "/to") : undefined);
       const make = (to: Msisdn, text: PreparedText) => orderFor(caller, to, text, terms.value, options, defaults, true);
-      return inSlices(chooseItems(items, numbers, options, pointerTo, whyNot, make), gone);
+      return inSlices(chooseItems(items, numbers, new ItemChooser({ options, whyNot, make }), pointerTo), gone);
     },
 
     sendBulk(caller, bulk, options, keys, gone) {
@@ -230,69 +231,29 @@ function* readNumbers(items: readonly SmsItem[], mode: Mode): Steps<ReturnType<t
 }
 
 /**
- * Which items are accepted, as orders. Whatever is wrong with an item is its own fault, and keeps none of the others from being
- * sent. Errors: `no_acceptable_recipient` with every fault.
+ * Which items are accepted, as orders. A faulty item is rejected by itself; the others are sent. Errors: `no_acceptable_recipient`
+ * with every fault.
  */
 function* chooseItems(
   items: readonly SmsItem[],
-  numbers: readonly ReturnType<typeof parseMsisdn>[],
-  options: SmsOptions,
+  numbers: readonly ParsedNumber[],
+  chooser: ItemChooser,
   pointerTo: PointerTo,
-  whyNot: (to: Msisdn) => Fault | undefined,
-  make: (to: Msisdn, text: PreparedText) => NewOrder,
 ): Steps<Result<PreparedBulk>> {
   const accepted: { index: number; order: NewOrder }[] = [];
   const rejected: RejectedItem[] = [];
   const faults = new Map<string, Fault>();
-  const seen = new Map<string, number>();
-  const texts = new Map<string, ReturnType<typeof prepareText>>();
-  // A reference names one order in the account, be it a message or the bulk itself.
-  const references = new Map<string, string>();
-  if (options.reference !== undefined) references.set(options.reference, "The reference is the bulk's own.");
   for (const [index, item] of items.entries()) {
     yield;
-    const reject = (field: "to" | "message" | "reference", code: FaultCode, detail: string) => {
-      rejected.push({ index, to: shownRecipient(item.to), code, detail });
-      const pointer = pointerTo(index, field);
-      faults.set(pointer, { pointer, code, detail });
-    };
-    const to = numbers[index]!;
-    if (!to.ok) {
-      reject("to", to.error.code, to.error.detail);
+    const chosen = chooser.choose(index, item, numbers[index]!);
+    if (chosen.ok) {
+      accepted.push({ index, order: chosen.value });
       continue;
     }
-    const first = seen.get(to.value);
-    if (first !== undefined) {
-      reject("to", "repeated_recipient", `The same number is at index ${first}; each is sent to once.`);
-      continue;
-    }
-    const fault = whyNot(to.value);
-    if (fault) {
-      reject("to", fault.code, fault.detail);
-      continue;
-    }
-    const wrong = textFault(item);
-    if (wrong) {
-      reject(wrong.field, wrong.code, wrong.detail);
-      continue;
-    }
-    let text = texts.get(item.message);
-    if (!text) {
-      text = prepareText(item.message, options.smart_encoding ?? false);
-      texts.set(item.message, text);
-    }
-    if (!text.ok) {
-      reject("message", text.error.code, text.error.detail);
-      continue;
-    }
-    const usedBy = item.reference === undefined ? undefined : references.get(item.reference);
-    if (usedBy !== undefined) {
-      reject("reference", "reference_already_used", `${usedBy} Give each message one of its own.`);
-      continue;
-    }
-    if (item.reference !== undefined) references.set(item.reference, `The reference is used at index ${index}.`);
-    seen.set(to.value, index);
-    accepted.push({ index, order: { ...make(to.value, text.value), reference: item.reference ?? null } });
+    const { field, code, detail } = chosen.error;
+    rejected.push({ index, to: shownRecipient(item.to), code, detail });
+    const pointer = pointerTo(index, field);
+    faults.set(pointer, { pointer, code, detail });
   }
   const all = [...faults.values()];
   return accepted.length === 0
