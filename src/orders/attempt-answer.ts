@@ -115,7 +115,7 @@ function refusePart(answer: AnswerOf<"part_refused">): Change {
   });
 }
 
-/** Not taken for now: the same route gets it again after a while. */
+/** Not taken for now: sent again after a while. */
 function sendLater(answer: AnswerOf<"throttled">): Change {
   const { order, attempt, verdict, pieces, at } = answer;
   const { throttled, inRow, detail: repeats } = throttledOnceMore(order, attempt.route ?? "", at);

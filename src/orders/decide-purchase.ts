@@ -24,7 +24,7 @@ import { after } from "./transition.ts";
  *
  * - The vendor refused it, or its answer was lost and two `not_found` answers prove that it was not done: another route gets it, as a
  *   new attempt.
- * - The vendor throttled it, so did not take it: the same route gets it later.
+ * - The vendor throttled it, so did not take it: it is sent again later.
  * - No outcome of the call was recorded (its node died) and the vendor does not find it: the same route gets it again under the same
  *   reference, which a vendor takes once. If a hint or an inconclusive answer suggests that the vendor has it, the two `not_found`
  *   answers come first.
