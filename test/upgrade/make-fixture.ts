@@ -202,8 +202,16 @@ writeFileSync(
 await afara(["reconcile", "--provider", "vtpass-simulator", "--statement", books]);
 /** In the two minutes that its purchases may be undecided, the gateway itself opens no case of them. */
 const later = { now: () => new Date(Date.now() + 180_000), monotonicMs: () => performance.now() };
+/** The builds after it want the prefixes too. */
+const SOLD = ["airtime", "electricity"];
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-await makeOpenCases({ db, clock: later, log: silent, services: ["airtime", "electricity"] })();
+await makeOpenCases({
+  db,
+  clock: later,
+  log: silent,
+  services: SOLD,
+  idPrefixes: new Map(SOLD.map((service) => [service, "pur"])),
+})();
 await db.query("update cases set opened_at = now() where opened_at > now()");
 
 // What has no end yet: said last, because in test mode each wait is short.
