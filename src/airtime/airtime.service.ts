@@ -66,6 +66,7 @@ export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue,
         amountKobo,
         priceKobo: airtimePrice(caller.plan, network, amountKobo),
         ...(told === undefined && { networkGuessed: true }),
+        twinKey: `airtime ${phone.value} ${amountKobo}`,
       });
     },
 
@@ -87,6 +88,7 @@ export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue,
         },
         amountKobo: priceKobo,
         priceKobo,
+        twinKey: `data ${phone.value} ${provider} ${code}`,
       });
     },
   };

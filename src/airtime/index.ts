@@ -11,7 +11,7 @@ import { AIRTIME } from "./airtime.definition.ts";
 import { airtimeRoutes } from "./airtime.routes.ts";
 import { makeAirtime } from "./airtime.service.ts";
 import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";
-import { airtimeNotice } from "./notice.ts";
+import { AIRTIME_LINE } from "./product-line.ts";
 import { airtimeReceiptRoutes } from "./receipt.routes.ts";
 
 export interface AirtimeParts {
@@ -33,11 +33,11 @@ export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
   const catalogue = makeCatalogue({ db, clock, log, sources: planSources(file, providers) });
   return {
     definition: AIRTIME,
-    ...purchases.hooksFor("airtime", airtimeNotice),
+    ...purchases.hooksFor(AIRTIME_LINE),
     plansChanged: catalogue.changed,
     jobs: [{ name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue }],
     serve(http) {
-      const replies = purchases.repliesOf("airtime");
+      const replies = purchases.repliesOf(AIRTIME_LINE);
       airtimeRoutes(http, {
         airtime: makeAirtime({ catalogue }),
         catalogue,

@@ -1,14 +1,13 @@
 import { parseKobo } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
-import { invariant } from "../kernel/result.ts";
 import type { PurchaseFacts } from "../ports/purchase-payload.ts";
 import { type NoticeWords, nairaForSms } from "../purchases/notice-text.ts";
-import { amountOf, storedPurchase } from "../purchases/purchase.ts";
+import { amountOf } from "../purchases/purchase.ts";
+import { storedAirtime } from "./stored.ts";
 
 /** Airtime names the network that the vendor found and what was delivered, data its plan. */
 export const airtimeNotice: NoticeWords = (order) => {
-  const stored = storedPurchase(order);
-  invariant(stored.product !== "electricity", "an order of airtime or data");
+  const stored = storedAirtime(order);
   if (stored.product === "data") return { text: `You have received this data plan: ${stored.plan.name}.` };
   const { network = stored.network, delivered_amount: delivered } = (order.facts ?? {}) as PurchaseFacts;
   const amount = delivered === undefined ? amountOf(order) : parseKobo(delivered);

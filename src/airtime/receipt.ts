@@ -2,10 +2,11 @@ import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { Order } from "../orders/order.ts";
 import type { PurchaseFacts } from "../ports/purchase-payload.ts";
-import { storedPurchase } from "../purchases/purchase.ts";
 import type { ServiceReceipts } from "../purchases/receipt.replies.ts";
 import { line } from "../purchases/receipt.ts";
 import { daysOf, parsePlan } from "./parse-plan.ts";
+import { AIRTIME_LINE } from "./product-line.ts";
+import { storedAirtime } from "./stored.ts";
 
 /** What a receipt of airtime or data has of its own. */
 interface Own {
@@ -16,8 +17,7 @@ interface Own {
 }
 
 function own(order: Order): Own {
-  const stored = storedPurchase(order);
-  if (stored.product === "electricity") throw new Error(`${order.id} is no purchase of airtime or data`);
+  const stored = storedAirtime(order);
   const learned = (order.facts as PurchaseFacts | null)?.network;
   const isGuess = learned === undefined && stored.network_guessed === true;
   return {
@@ -54,7 +54,7 @@ function validityText(name: string): string | undefined {
 
 /** What receipts of airtime and data say. */
 export const AIRTIME_RECEIPTS: ServiceReceipts<Own> = {
-  service: "airtime",
+  line: AIRTIME_LINE,
   own,
   lines({ product, to, network, network_guess: guess, plan }) {
     const known = network ?? guess;

@@ -113,6 +113,8 @@ export function makeElectricity({ meters, clock, view }: ElectricityOptions): El
         amountKobo,
         priceKobo: electricityPrice(caller.plan, amountKobo),
         ...(meter.arrearsKobo !== null && { untaxedKobo: lesser(meter.arrearsKobo, amountKobo) }),
+        taxedByBreakdown: true,
+        twinKey: `electricity ${meter.meterNumber} ${amountKobo}`,
         meter,
       });
     },

@@ -12,7 +12,7 @@ import { makeElectricity } from "./electricity.service.ts";
 import { forgetMeterData } from "./forget.ts";
 import { meterView } from "./meter.view.ts";
 import { makeMeters } from "./meters.service.ts";
-import { electricityNotice } from "./notice.ts";
+import { ELECTRICITY_LINE } from "./product-line.ts";
 import { receiptRoutes } from "./receipt.routes.ts";
 import { makeResends } from "./resend.service.ts";
 import { makeSellers } from "./sellers.ts";
@@ -37,10 +37,10 @@ export function makeElectricityService(parts: ElectricityParts): PurchaseService
   const sellers = makeSellers({ routes: () => orders.routes, clock });
   return {
     definition: ELECTRICITY,
-    ...purchases.hooksFor("electricity", electricityNotice),
+    ...purchases.hooksFor(ELECTRICITY_LINE),
     jobs: [{ name: "old meter data", everyMs: OLD_METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) }],
     serve(http) {
-      const replies = purchases.repliesOf("electricity");
+      const replies = purchases.repliesOf(ELECTRICITY_LINE);
       electricityRoutes(http, {
         electricity: makeElectricity({ meters: makeMeters({ db, clock, log, sellers }), clock, view: meterView }),
         sellers,

@@ -1,14 +1,13 @@
 import { DISCOS, parseDisco } from "../kernel/discos.ts";
-import { invariant } from "../kernel/result.ts";
 import type { PurchaseFacts, TokenParcel } from "../ports/purchase-payload.ts";
 import { type NoticeWords, nairaForSms } from "../purchases/notice-text.ts";
-import { amountOf, storedPurchase } from "../purchases/purchase.ts";
+import { amountOf } from "../purchases/purchase.ts";
 import { inGroups, masked } from "../purchases/tokens.ts";
+import { storedElectricity } from "./stored.ts";
 
 /** To be typed into the meter in this order, so tokens are numbered when there are several. */
 export const electricityNotice: NoticeWords = (order, tokens) => {
-  const stored = storedPurchase(order);
-  invariant(stored.product === "electricity", "an order of electricity");
+  const stored = storedElectricity(order);
   const { units_kwh: units } = (order.facts ?? {}) as PurchaseFacts;
   const meter = `${discoName(stored.disco)}, meter ${order.recipient}`;
   const told = (write: (token: string) => string) =>

@@ -13,6 +13,7 @@ import * as descriptions from "./electricity.descriptions.ts";
 import * as examples from "./electricity.examples.ts";
 import { PurchaseParams, TAGS } from "./electricity.routes.ts";
 import { electricityAuth, RESEND_ERRORS, ReceiptAnswer, ResendBody, Resent } from "./electricity.schemas.ts";
+import { ELECTRICITY_LINE } from "./product-line.ts";
 import { ELECTRICITY_RECEIPTS } from "./receipt.ts";
 import type { Resends } from "./resend.service.ts";
 
@@ -69,7 +70,7 @@ export function receiptRoutes(app: Http, options: ReceiptRoutesOptions): void {
       const idempotencyKey = idempotencyKeyOf(request);
       if (!idempotencyKey.ok) return sendRefusal(reply, idempotencyKey.error);
       const order = await replies.find(key, request.params.purchase_id);
-      if (!order) return sendRefusal(reply, noPurchase("electricity"));
+      if (!order) return sendRefusal(reply, noPurchase(ELECTRICITY_LINE));
       const { channel, to } = request.body;
       const id = encodeId("pur", order.id);
       const sent = await resends.resend({

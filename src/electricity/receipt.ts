@@ -2,25 +2,25 @@ import { DISCOS, parseDisco } from "../kernel/discos.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { Order } from "../orders/order.ts";
 import type { PurchaseFacts } from "../ports/purchase-payload.ts";
-import { phoneOf, storedPurchase } from "../purchases/purchase.ts";
 import { breakdownView } from "../purchases/purchase.view.ts";
 import type { ReceiptView, ServiceReceipts } from "../purchases/receipt.replies.ts";
 import { amountLine, line, type ReceiptLine } from "../purchases/receipt.ts";
 import { inGroups, masked } from "../purchases/tokens.ts";
+import { ELECTRICITY_LINE } from "./product-line.ts";
+import { storedElectricity } from "./stored.ts";
 
 type Own = ReturnType<typeof own>;
 
 /** Energy, VAT and arrears are the disco's own figures; a line that it does not tell is left out rather than reckoned. */
 function own(order: Order, { seal, mayVend }: ReceiptView) {
-  const stored = storedPurchase(order);
-  if (stored.product !== "electricity") throw new Error(`${order.id} is no purchase of electricity`);
+  const stored = storedElectricity(order);
   const { breakdown, units_kwh: units, tariff } = (order.facts ?? {}) as PurchaseFacts;
   const disco = parseDisco(stored.disco);
   return {
     disco: { code: stored.disco, name: disco ? DISCOS[disco].name : stored.disco },
     meter_number: order.recipient,
     meter_type: stored.meter_type,
-    customer: { ...stored.customer, phone: formatE164(storedMsisdn(phoneOf(order))) },
+    customer: { ...stored.customer, phone: formatE164(storedMsisdn(stored.phone)) },
     tokens: seal.open(order).map(({ kind, value, units_kwh }) => ({
       kind,
       value: mayVend ? inGroups(value) : masked(value),
@@ -41,7 +41,7 @@ const TOKEN_NAMES = {
 
 /** What receipts of electricity say. */
 export const ELECTRICITY_RECEIPTS: ServiceReceipts<Own> = {
-  service: "electricity",
+  line: ELECTRICITY_LINE,
   own,
   lines: ({ disco, customer, tokens, breakdown, ...receipt }) => ({
     title: "Electricity receipt",

@@ -11,10 +11,10 @@ import type { Order } from "../orders/order.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { CustomerChannel, SendToCustomer, SentCustomerMessage } from "../ports/customer-message.ts";
 import { purchaseStatus } from "../purchases/purchase.steps.ts";
-import { phoneOf } from "../purchases/purchase.ts";
 import type { TokenSeal } from "../purchases/tokens.ts";
 import { electricityNotice } from "./notice.ts";
 import { countResend, uncountResend } from "./resends.repo.ts";
+import { storedElectricity } from "./stored.ts";
 
 /** Sends a purchase's tokens once more. Whoever has them can type them in first, so each time is written down and they are few. */
 export interface Resends {
@@ -75,7 +75,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
     if (order.state !== "successful") return refuse(notSuccessful(purchaseStatus(order.state)));
     const tokens = seal.open(order);
     if (tokens.length === 0) return refuse(WITHOUT_TOKEN);
-    const phone = parseMsisdn(to ?? `+${phoneOf(order)}`, mode);
+    const phone = parseMsisdn(to ?? `+${storedElectricity(order).phone}`, mode);
     if (!phone.ok) return refuse(atTo(phone.error));
     const text = electricityNotice(order, tokens);
     const message = {
@@ -96,7 +96,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
     const details = {
       message: encodeId("msg", message.id),
       channel,
-      to_another_phone: phone.value !== phoneOf(order),
+      to_another_phone: phone.value !== storedElectricity(order).phone,
     };
     // Before it is sent, so that none leaves unwritten.
     const isAllowed = await db.transaction(async (tx) => {

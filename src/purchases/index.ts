@@ -7,10 +7,9 @@ import type { Orders } from "../orders/orders.ts";
 import type { Service } from "../orders/service.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { Job } from "../ports/job.ts";
-import type { NoticeWords } from "./notice-text.ts";
 import { makeNotices } from "./notices.ts";
+import type { ProductLine } from "./product-line.ts";
 import { makePurchaseReplies, type PurchaseReplies } from "./purchase.replies.ts";
-import type { Quote } from "./purchase.ts";
 import { makePurchases, type PurchasesOptions } from "./purchases.service.ts";
 import type { ReceiptRepliesOptions } from "./receipt.replies.ts";
 import { makeReceiptPrinter } from "./receipt-printer.ts";
@@ -39,12 +38,12 @@ export interface PurchaseService extends Service {
 
 /** What the services that sell by purchase share. */
 export interface PurchasesPart {
-  /** What a service does with its orders; `words` are those of its notices to customers. */
-  hooksFor(service: Quote["service"], words: NoticeWords): Required<Pick<Service, "redact" | "onChanged">>;
+  /** What the service of this line does with its orders. */
+  hooksFor(line: ProductLine): Required<Pick<Service, "redact" | "onChanged">>;
   readonly jobs: readonly Job[];
   readonly seal: TokenSeal;
   readonly receipts: Omit<ReceiptRepliesOptions, "replies">;
-  repliesOf(service: Quote["service"]): PurchaseReplies;
+  repliesOf(line: ProductLine): PurchaseReplies;
   /** Resolves once no notice to a customer is being made. */
   idle(): Promise<void>;
 }
@@ -58,17 +57,17 @@ export function makePurchasesPart(parts: PurchasesParts): PurchasesPart {
   const { vatBasisPoints } = file;
   const seal = makeTokenSeal(secret);
   const purchases = makePurchases({ db, orders, clock, vatBasisPoints, availableOf: wallet.availableOf });
-  const words = new Map<string, NoticeWords>();
-  const notices = makeNotices({ db, log, seal, send, words });
+  const lines = new Map<string, ProductLine>();
+  const notices = makeNotices({ db, log, seal, send, lines });
   return {
-    hooksFor(service, itsWords) {
-      words.set(service, itsWords);
+    hooksFor(line) {
+      lines.set(line.service, line);
       return { redact: seal.seal, onChanged: notices.changed };
     },
     jobs: [{ name: "notices", everyMs: NOTICES_MS, run: notices.sweep }],
     seal,
     receipts: { seal, printer: makeReceiptPrinter(), seller: sellerOf(file, sellerLogo) },
-    repliesOf: (service) => makePurchaseReplies({ service, db, purchases, seal, vatBasisPoints }),
+    repliesOf: (line) => makePurchaseReplies({ line, db, purchases, seal, vatBasisPoints }),
     idle: notices.idle,
   };
 }

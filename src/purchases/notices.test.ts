@@ -17,6 +17,7 @@ import { waitFor } from "../testing/wait-for.ts";
 import type { NoticeWords } from "./notice-text.ts";
 import { readNotices } from "./notices.repo.ts";
 import { makeNotices, type Notices } from "./notices.ts";
+import type { Purchased } from "./product-line.ts";
 import { purchaseDefinition } from "./purchase.definition.ts";
 import { inGroups, makeTokenSeal, masked } from "./tokens.ts";
 
@@ -30,6 +31,8 @@ const tokenNotice: NoticeWords = (_order, tokens) => {
   const told = (write: (token: string) => string) => tokens.map(({ value }) => write(value)).join(" ");
   return { text: told(inGroups), shownAs: told(masked) };
 };
+
+const phoneOf = ({ payload }: Purchased): string => (payload as { readonly phone: string }).phone;
 
 /** A node that sells electricity from a vendor that delivers at once; its messages are parcels. */
 async function startNode(t: TestContext, { answer, tells = true }: { answer?: SendToCustomer; tells?: boolean } = {}) {
@@ -68,7 +71,7 @@ async function startNode(t: TestContext, { answer, tells = true }: { answer?: Se
     log: SILENT,
     seal,
     send: answer ?? send,
-    words: new Map([["electricity", tokenNotice]]),
+    lines: new Map([["electricity", { phoneOf, notice: tokenNotice }]]),
   });
   orders.attach([
     { definition: ELECTRICITY, redact: seal.seal, ...(tells && { onChanged: notices.changed }) },

@@ -6,9 +6,9 @@ import type { Order } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { TokenParcel } from "../ports/purchase-payload.ts";
-import type { NoticeWords } from "./notice-text.ts";
 import { findNotice, findPendingNotices, type PendingNotice, settleNotice } from "./notices.repo.ts";
-import { phoneOf, storedPurchase } from "./purchase.ts";
+import type { ProductLine } from "./product-line.ts";
+import { storedPurchase } from "./purchase.ts";
 import type { TokenSeal } from "./tokens.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface NoticesOptions {
   readonly seal: TokenSeal;
   readonly send: SendToCustomer;
   /** By service; each that sells by purchase brings its own. */
-  readonly words: ReadonlyMap<string, NoticeWords>;
+  readonly lines: ReadonlyMap<string, Pick<ProductLine, "phoneOf" | "notice">>;
 }
 
 const SWEEP_MAX = 50;
@@ -39,7 +39,7 @@ const SWEEP_MAX = 50;
 /** Refusals that say nothing about the message: it is tried again. */
 const LATER: ReadonlySet<ErrorCode> = new Set(["overloaded", "database_unavailable", "acceptance_unknown"]);
 
-export function makeNotices({ db, log, seal, send, words }: NoticesOptions): Notices {
+export function makeNotices({ db, log, seal, send, lines }: NoticesOptions): Notices {
   const underWay = new Set<Promise<void>>();
 
   const isMade = async ({ accountId, messageId }: PendingNotice): Promise<boolean> =>
@@ -60,11 +60,11 @@ export function makeNotices({ db, log, seal, send, words }: NoticesOptions): Not
     if (await isMade(notice)) return settleNotice(db, notice, undefined);
     const tokens = opened(order);
     if (!tokens) return settleNotice(db, notice, UNREADABLE);
-    const wordsOf = words.get(order.service);
-    invariant(wordsOf, "a service that sells by purchase has words of notice");
+    const line = lines.get(order.service);
+    invariant(line, "a service that sells by purchase has a product line");
     const channel = storedPurchase(order).notify?.channel ?? "sms";
-    const to = phoneOf(order);
-    const message = { channel, id: messageId, accountId, mode: order.mode, to, ...wordsOf(order, tokens) };
+    const to = line.phoneOf(order);
+    const message = { channel, id: messageId, accountId, mode: order.mode, to, ...line.notice(order, tokens) };
     try {
       const sent = await send(message);
       if (sent.ok) return settleNotice(db, notice, undefined);

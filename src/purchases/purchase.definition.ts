@@ -2,7 +2,6 @@ import { FAILURES } from "../kernel/failures.ts";
 import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { tokensInTheirPlace } from "./answer-tokens.ts";
 import { PURCHASE_STEPS } from "./purchase.steps.ts";
-import type { Quote } from "./purchase.ts";
 import { purchaseWaits } from "./purchase.waits.ts";
 
 /** How purchases are named to subscribers, whatever is bought. */
@@ -13,7 +12,7 @@ export const PURCHASE_NAMES = {
 
 /** What a service that sells by purchase tells the engine: its name, and by which labels its routes are chosen. */
 export const purchaseDefinition = (
-  service: Quote["service"],
+  service: string,
   own: Pick<ServiceDefinition, "labels" | "boundTo" | "recipientText" | "subjectOf">,
 ): ServiceDefinition => ({
   service,

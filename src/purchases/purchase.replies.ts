@@ -19,6 +19,7 @@ import type { Order } from "../orders/order.ts";
 import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
 import type { RequestKeys } from "../orders/repeats.ts";
 import { readNotices } from "./notices.repo.ts";
+import type { ProductLine } from "./product-line.ts";
 import { mayVend, type PurchaseStatus } from "./purchase.schemas.ts";
 import { statesOf } from "./purchase.steps.ts";
 import { type PurchaseCaller, type PurchaseOptions, type Quote, storedPurchase } from "./purchase.ts";
@@ -66,21 +67,20 @@ export interface PurchaseQuery {
 }
 
 export interface PurchaseRepliesOptions {
-  readonly service: Quote["service"];
+  readonly line: ProductLine;
   readonly db: Db;
   readonly purchases: Purchases;
   readonly seal: TokenSeal;
   readonly vatBasisPoints: number;
 }
 
-const WHAT: Readonly<Record<Quote["service"], string>> = { airtime: "airtime or data", electricity: "electricity" };
-
-/** An id of the other service's is none here. */
-export const noPurchase = (service: Quote["service"]): Refusal =>
-  refusal("not_found", `There is no such purchase of ${WHAT[service]} in this account and mode.`);
+/** An id of another service's is none here. */
+export const noPurchase = ({ goods }: Pick<ProductLine, "goods">): Refusal =>
+  refusal("not_found", `There is no such purchase of ${goods} in this account and mode.`);
 
 export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseReplies {
-  const { service, db, purchases, seal, vatBasisPoints } = options;
+  const { line, db, purchases, seal, vatBasisPoints } = options;
+  const { service } = line;
 
   const find = async (key: KeyRecord, text: string): Promise<Order | undefined> => {
     const id = decodeId("pur", text);
@@ -100,7 +100,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
   /** The answer that the purchase's present state gives. */
   const answer = async <Reply extends FastifyReply>(reply: Reply, order: Order): Promise<Reply> => {
     const notice = (await noticesOf([order])).get(order.id);
-    const view = purchaseView(order, { seal, mayVend: mayVend(callerOf(reply.request)), notice });
+    const view = purchaseView(order, { line, seal, mayVend: mayVend(callerOf(reply.request)), notice });
     if (view.status === "failed" || view.status === "reversed") return sendRefusal(reply, failed(view));
     if (view.status === "processing") reply.header("location", `/${service}/status/${view.id}`);
     reply.code(view.status === "processing" ? 202 : 201).send(view);
@@ -132,7 +132,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
         if (!quote.ok) return sendRefusal(reply, quote.error);
         const free = await purchases.check(caller, quote.value, options, keysMeant(request, key.value));
         if (!free.ok) return sendRefusal(reply, free.error);
-        reply.code(200).send({ ...quoteView(quote.value, vatBasisPoints), ...more?.(quote.value) });
+        reply.code(200).send({ ...quoteView(line, quote.value, vatBasisPoints), ...more?.(quote.value) });
         return reply;
       }
       const fingerprint = fingerprintOf(request.method, request.routeOptions.url ?? "", request.body);
@@ -152,9 +152,9 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
     async status(reply, id) {
       const key = callerOf(reply.request);
       const order = await find(key, id);
-      if (!order) return sendRefusal(reply, noPurchase(service));
+      if (!order) return sendRefusal(reply, noPurchase(line));
       const [notices, timeline] = await Promise.all([noticesOf([order]), readTimeline(db, order.accountId, order.id)]);
-      reply.send(purchaseView(order, { seal, mayVend: mayVend(key), timeline, notice: notices.get(order.id) }));
+      reply.send(purchaseView(order, { line, seal, mayVend: mayVend(key), timeline, notice: notices.get(order.id) }));
       return reply;
     },
 
@@ -178,7 +178,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       const notices = await noticesOf(page.value.shown(found));
       reply.send(
         page.value.answer(found, (order) =>
-          purchaseView(order, { seal, mayVend: mayVend(key), notice: notices.get(order.id) }),
+          purchaseView(order, { line, seal, mayVend: mayVend(key), notice: notices.get(order.id) }),
         ),
       );
       return reply;

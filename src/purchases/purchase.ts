@@ -33,7 +33,7 @@ export interface PurchaseOptions {
 
 /** What is bought, for whom, and for how much: checked and priced by its service. */
 export interface Quote {
-  readonly service: "airtime" | "electricity";
+  readonly service: string;
   /** MSISDN, or the meter number. */
   readonly recipient: string;
   readonly payload: PurchasePayload;
@@ -45,6 +45,10 @@ export interface Quote {
   readonly untaxedKobo?: Kobo;
   /** The network was guessed from the number's first digits. */
   readonly networkGuessed?: true;
+  /** The vendor's breakdown decides how much of the price bears VAT in the end, so the VAT's rate is stored too. */
+  readonly taxedByBreakdown?: true;
+  /** What a likely repeat has in common with the first. */
+  readonly twinKey: string;
 }
 
 /** What is stored of a purchase besides what its adapter needs. */
@@ -52,22 +56,16 @@ export type StoredPurchase = PurchasePayload & {
   readonly paid_for_kobo: string;
   readonly network_guessed?: true;
   readonly notify?: Notify;
-  /** Of electricity: at which rate the price contains VAT. */
+  /** At which rate the price contains VAT, where the vendor's breakdown decides how much of it does. */
   readonly vat_basis_points?: number;
 };
 
 export const storedPurchase = (order: Pick<Order, "payload">): StoredPurchase => order.payload as StoredPurchase;
 
-/** `airtime`, `data` or `electricity`: the object's name, and that of its events. */
+/** What was bought (`airtime`, `data`): the object's name, and that of its events. */
 export const productOf = (order: Pick<Order, "payload">): StoredPurchase["product"] => storedPurchase(order).product;
 
 export const amountOf = (order: Pick<Order, "payload">): Kobo => kobo(storedPurchase(order).paid_for_kobo);
-
-/** Of the customer, MSISDN without `+`. */
-export function phoneOf(order: Pick<Order, "payload" | "recipient">): string {
-  const stored = storedPurchase(order);
-  return stored.product === "electricity" ? stored.phone : order.recipient;
-}
 
 /** The VAT that the price contains. */
 export const taxOf = ({ priceKobo, untaxedKobo = ZERO_KOBO }: Quote, vatBasisPoints: number): Kobo =>
@@ -93,9 +91,3 @@ function arrearsIn(breakdown: PurchaseFacts["breakdown"], amountKobo: Kobo, rate
   const apart = vat === undefined ? undefined : vat - taxContained(amountKobo, rate);
   return apart !== undefined && apart >= -1n && apart <= 1n ? ZERO_KOBO : undefined;
 }
-
-/** What a likely repeat has in common with the first. */
-export const twinOf = ({ payload, recipient, amountKobo }: Quote): string =>
-  payload.product === "data"
-    ? `data ${recipient} ${payload.plan.provider} ${payload.plan.code}`
-    : `${payload.product} ${recipient} ${amountKobo}`;

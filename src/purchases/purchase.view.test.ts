@@ -9,6 +9,7 @@ import { purchaseView } from "./purchase.view.ts";
 import { makeTokenSeal } from "./tokens.ts";
 
 const seal = makeTokenSeal("a secret of the server");
+const line = { subjectOf: ({ recipient }: Pick<Order, "recipient">) => ({ to: recipient }) };
 const id = newUuid();
 const payload: StoredPurchase = {
   product: "electricity",
@@ -35,7 +36,7 @@ const purchase: Order = {
   facts,
 };
 const viewIn = (state: string, mayVend = true) =>
-  purchaseView({ ...purchase, state, endedAt: new Date() }, { seal, mayVend });
+  purchaseView({ ...purchase, state, endedAt: new Date() }, { line, seal, mayVend });
 
 test("a token is shown to who paid for it, whole to a key that may vend and masked to others", () => {
   assert.equal(viewIn("successful").tokens?.[0]?.value, "1234 5678 9012 3456 7890");
@@ -44,7 +45,7 @@ test("a token is shown to who paid for it, whole to a key that may vend and mask
 
 test("what was delivered is shown where it is less than was bought, and the price stays", () => {
   const short = { ...purchase, state: "successful", endedAt: new Date(), facts: { delivered_amount: "1900.00" } };
-  const view = purchaseView(short, { seal, mayVend: true });
+  const view = purchaseView(short, { line, seal, mayVend: true });
   assert.deepEqual(view.delivered_amount, { amount: "1900.00", currency: "NGN" });
   assert.equal(view.price.amount, "2050.00");
   assert.equal(viewIn("successful").delivered_amount, undefined);

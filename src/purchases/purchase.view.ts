@@ -2,21 +2,21 @@ import type { Charge } from "../kernel/charge.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, kobo, parseKobo, ZERO_KOBO } from "../kernel/kobo.ts";
 import { moneyOf, pricedAt } from "../kernel/money.ts";
-import { formatE164, type Msisdn } from "../kernel/msisdn.ts";
-import type { Network } from "../kernel/networks.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
-import type { PurchaseFacts, PurchasePayload } from "../ports/purchase-payload.ts";
+import type { PurchaseFacts } from "../ports/purchase-payload.ts";
 import type { Notice } from "./notices.repo.ts";
+import type { ProductLine } from "./product-line.ts";
 import type { PurchaseStatus } from "./purchase.schemas.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
 import { timelineView } from "./purchase.timeline.ts";
-import { amountOf, type Quote, type StoredPurchase, storedPurchase, taxByBreakdown, taxOf } from "./purchase.ts";
+import { amountOf, type Quote, storedPurchase, taxByBreakdown, taxOf } from "./purchase.ts";
 import { inGroups, masked, type TokenSeal } from "./tokens.ts";
 
 /** How purchases look to subscribers. */
 
 export interface PurchaseViewOptions {
+  readonly line: Pick<ProductLine, "subjectOf">;
   readonly seal: TokenSeal;
   /** Whether the key may see tokens in full. */
   readonly mayVend: boolean;
@@ -24,7 +24,7 @@ export interface PurchaseViewOptions {
   readonly notice?: Notice | undefined;
 }
 
-export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: PurchaseViewOptions) {
+export function purchaseView(order: Order, { line, seal, mayVend, timeline, notice }: PurchaseViewOptions) {
   const stored = storedPurchase(order);
   const facts = (order.facts ?? {}) as PurchaseFacts & { failure?: { code: string; detail: string } };
   const status = purchaseStatus(order.state) as PurchaseStatus;
@@ -45,7 +45,7 @@ export function purchaseView(order: Order, { seal, mayVend, timeline, notice }: 
     object: stored.product,
     mode: order.mode,
     status,
-    ...recipientView(order.recipient, stored, (order.facts as PurchaseFacts | null)?.network),
+    ...line.subjectOf(order, facts.network),
     amount: moneyOf(amount),
     ...(status === "successful" &&
       facts.delivered_amount !== undefined && { delivered_amount: moneyOf(parseKobo(facts.delivered_amount)) }),
@@ -83,13 +83,13 @@ const waitsFor = (order: Order): "pending" | "none" =>
   order.endedAt === null || order.state === "successful" ? "pending" : "none";
 
 /** What would be bought, and what it would cost. */
-export function quoteView(quote: Quote, vatBasisPoints: number) {
+export function quoteView(line: Pick<ProductLine, "subjectOf">, quote: Quote, vatBasisPoints: number) {
   const { payload, recipient, amountKobo, priceKobo, networkGuessed } = quote;
   return {
     object: "purchase_check" as const,
     product: payload.product,
     valid: true as const,
-    ...recipientView(recipient, { ...payload, ...(networkGuessed && { network_guessed: true }) }),
+    ...line.subjectOf({ recipient, payload: { ...payload, ...(networkGuessed && { network_guessed: true }) } }),
     amount: moneyOf(amountKobo),
     price: pricedAt(priceKobo, taxOf(quote, vatBasisPoints)),
     ...discountAndFee(amountKobo, priceKobo),
@@ -109,23 +109,3 @@ export const CHARGES = {
   failed: "returned",
   reversed: "refunded",
 } as const satisfies Record<PurchaseStatus, Charge>;
-
-function recipientView(
-  recipient: string,
-  stored: PurchasePayload & Pick<StoredPurchase, "network_guessed">,
-  learned?: Network,
-) {
-  if (stored.product === "electricity")
-    return {
-      to: formatE164(stored.phone as Msisdn),
-      meter_number: recipient,
-      disco: stored.disco,
-      customer: { ...stored.customer },
-    };
-  return {
-    to: formatE164(recipient as Msisdn),
-    ...(learned ? { network: learned } : stored.network_guessed ? {} : { network: stored.network }),
-    ...(stored.network_guessed && { network_guess: stored.network }),
-    ...(stored.product === "data" && { plan: { plan_id: stored.plan.id, name: stored.plan.name } }),
-  };
-}

@@ -17,14 +17,7 @@ import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import { PURCHASE_NAMES } from "./purchase.definition.ts";
-import {
-  type PurchaseCaller,
-  type PurchaseOptions,
-  type Quote,
-  type StoredPurchase,
-  taxOf,
-  twinOf,
-} from "./purchase.ts";
+import { type PurchaseCaller, type PurchaseOptions, type Quote, type StoredPurchase, taxOf } from "./purchase.ts";
 import { SENDABLE_MS } from "./purchase.waits.ts";
 
 /** The steps that all purchases share, from the check of repeats to the wait for the outcome. */
@@ -71,7 +64,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       paid_for_kobo: String(quote.amountKobo),
       ...(quote.networkGuessed && { network_guessed: true }),
       ...(options.notify && { notify: options.notify }),
-      ...(quote.payload.product === "electricity" && { vat_basis_points: vatBasisPoints }),
+      ...(quote.taxedByBreakdown && { vat_basis_points: vatBasisPoints }),
     };
     return {
       id: newUuid(),
@@ -93,7 +86,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       dueAt: now,
       ...limitsOf(caller, now),
       keys: keysOf(keys, options.reference),
-      twin: { key: twinOf(quote), allowed: options.allow_duplicate ?? false },
+      twin: { key: quote.twinKey, allowed: options.allow_duplicate ?? false },
       requestId: keys.requestId,
     };
   };
@@ -118,7 +111,7 @@ export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }
       const before = await orders.answerBefore(caller, spent[0]!);
       if (before && !before.ok) return before;
       if (isUnserved(caller, quote) || !orders.takes({ service, mode, payload })) return refuse(noRoute(quote));
-      const twin = options.allow_duplicate ? undefined : await findTwin(db, caller, twinOf(quote), now);
+      const twin = options.allow_duplicate ? undefined : await findTwin(db, caller, quote.twinKey, now);
       if (twin) return no({ kind: "twin", targetId: twin });
       const availableKobo = await availableOf(accountId, mode);
       if (availableKobo < priceKobo) return no({ kind: "funds", availableKobo });

@@ -4,10 +4,10 @@ import { callerOf } from "../http/authenticate.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { Order } from "../orders/order.ts";
+import type { ProductLine } from "./product-line.ts";
 import { noPurchase, type PurchaseReplies } from "./purchase.replies.ts";
 import { mayVend } from "./purchase.schemas.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
-import type { Quote } from "./purchase.ts";
 import { RECEIPT_POLICY, receiptPage } from "./receipt.html.ts";
 import { type Receipt, receiptDocument, receiptOf, type ServiceLines } from "./receipt.ts";
 import type { ReceiptPrinter } from "./receipt-printer.ts";
@@ -30,7 +30,7 @@ export interface ReceiptView {
 
 /** What a service's receipts have of their own. */
 export interface ServiceReceipts<Own extends object> {
-  readonly service: Quote["service"];
+  readonly line: ProductLine;
   own(order: Order, view: ReceiptView): Own;
   lines(receipt: Receipt & Own): ServiceLines;
 }
@@ -41,7 +41,7 @@ export type ReplyReceipt = <Reply extends FastifyReply>(reply: Reply, id: string
 const FORMS = ["application/json", "text/html", "application/pdf"] as const;
 
 export function makeReplyReceipt<Own extends object>(
-  { service, own, lines }: ServiceReceipts<Own>,
+  { line, own, lines }: ServiceReceipts<Own>,
   { replies, seal, printer, seller }: ReceiptRepliesOptions,
 ): ReplyReceipt {
   return async (reply, id) => {
@@ -50,7 +50,7 @@ export function makeReplyReceipt<Own extends object>(
     if (!form) return sendRefusal(reply, NO_SUCH_FORM);
     reply.header("vary", "accept");
     const order = await replies.find(key, id);
-    if (!order) return sendRefusal(reply, noPurchase(service));
+    if (!order) return sendRefusal(reply, noPurchase(line));
     if (order.state !== "successful") return sendRefusal(reply, notSuccessful(purchaseStatus(order.state)));
     const receipt = receiptOf(order, own(order, { seal, mayVend: mayVend(key) }), seller);
     if (form === "application/json") {
