@@ -8,6 +8,7 @@ import type { Job } from "../ports/job.ts";
 import { type Accounts, makeAccounts } from "./accounts.ts";
 import { CHANGES_CHANNEL } from "./changes.repo.ts";
 import { limitsRoutes } from "./limits.routes.ts";
+import type { PricedService } from "./plan-prices.ts";
 import { makeRenewals } from "./renewals.ts";
 import { servicesRoutes } from "./services.routes.ts";
 import { subscriptionsRoutes } from "./subscriptions.routes.ts";
@@ -29,8 +30,11 @@ export interface AccountsParts {
 
 export interface AccountsPart extends Omit<Accounts, "forget"> {
   readonly jobs: readonly Job[];
-  /** `forgetKeys` drops the edge's cache of keys, so that the next request follows the new plan. */
-  serve(http: Http, forgetKeys: () => void): void;
+  /**
+   * `forgetKeys` drops the edge's cache of keys, so that the next request follows the new plan. `priced`: the services whose code is
+   * here.
+   */
+  serve(http: Http, forgetKeys: () => void, priced: readonly PricedService[]): void;
   /** Drops its caches, and calls `forget`, whenever another node has changed an account. */
   start(connection: Connection, forget: () => void): void;
 }
@@ -45,10 +49,10 @@ export function makeAccountsPart({ db, clock, log, file, onOffer, secret }: Acco
   return {
     ...accounts,
     jobs: [{ name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer }) }],
-    serve(http, forgetKeys) {
+    serve(http, forgetKeys, priced) {
       usageRoutes(http, { db });
       limitsRoutes(http, { db, accounts });
-      servicesRoutes(http, { config: file, offered: Object.keys(onOffer.services) });
+      servicesRoutes(http, { config: file, offered: Object.keys(onOffer.services), priced });
       subscriptionsRoutes(http, {
         subscriptions: makeSubscriptions({ db, clock, config: onOffer, configured: Object.keys(file.services) }),
         clock,

@@ -2,8 +2,8 @@ import type { ConfigFile, PlanConfig } from "../config/operator-file.ts";
 import type { Http, RouteEntry } from "../http/edge.ts";
 import { listOf, moneyOf } from "../http/schemas.ts";
 import { kobo, parseKobo } from "../kernel/kobo.ts";
-import type { MoneyView } from "../kernel/money.ts";
-import { type Plan, type Prices, type Service, Services } from "./services.schemas.ts";
+import type { PlanPrices, PricedService } from "./plan-prices.ts";
+import { type Plan, type Service, servicesOf } from "./services.schemas.ts";
 
 /** Plans change with a restart only, so whoever shows them need not ask for each visitor. */
 const CACHED_SECONDS = 60;
@@ -36,11 +36,17 @@ const EXAMPLE: Service[] = [
   },
 ];
 
+export interface ServicesRoutesOptions {
+  readonly config: ConfigFile;
+  readonly offered: readonly string[];
+  readonly priced: readonly PricedService[];
+}
+
 /** `GET /services`: what this gateway sells, from its configuration and from the routes that are registered. */
-export function servicesRoutes(
-  app: Http,
-  { config, offered }: { readonly config: ConfigFile; readonly offered: readonly string[] },
-): void {
+export function servicesRoutes(app: Http, { config, offered, priced }: ServicesRoutesOptions): void {
+  const pricesOf = new Map<string, PlanPrices>(
+    priced.map(({ definition, planPrices }) => [definition.service, planPrices as PlanPrices]),
+  );
   app.get(
     "/services",
     {
@@ -51,7 +57,7 @@ export function servicesRoutes(
         description:
           "The services, and what each plan costs and includes. A service that is not `available` is only announced: it has no endpoints yet, and its plans can't be chosen.",
         tags: ["Account"],
-        response: { 200: Services },
+        response: { 200: servicesOf(priced.map(({ planPrices }) => planPrices.schema)) },
       },
     },
     (_request, reply) => {
@@ -67,11 +73,10 @@ export function servicesRoutes(
             path_prefix: `/${service}`,
             available: offered.includes(service),
             endpoints: offered.includes(service) ? endpointsOf(service, app.edge.routes, config) : [],
-            plans: plans.map((plan: PlanConfig) => ({
-              ...planView(plan),
-              limits: { ...plan.limits },
-              prices: pricesView(plan.prices),
-            })),
+            plans: plans.flatMap((plan: PlanConfig) => {
+              const prices = pricesOf.get(service)?.view(plan.prices);
+              return prices ? [{ ...planView(plan), limits: { ...plan.limits }, prices }] : [];
+            }),
           }),
         ),
       );
@@ -98,35 +103,4 @@ function endpointsOf(service: string, routes: readonly RouteEntry[], { services,
     const path = url.replaceAll(/:(\w+)/g, "{$1}");
     return [{ method, path, purpose: schema.summary ?? "", policy, rate_per_minute: rates[policy] ?? 0 }];
   });
-}
-
-const naira = (amount: string) => moneyOf(parseKobo(amount));
-
-const nairaByNetwork = <Prices extends Readonly<Record<string, string>>>(prices: Prices) =>
-  Object.fromEntries(Object.entries(prices).map(([network, price]) => [network, naira(price)])) as {
-    [Network in keyof Prices]: MoneyView;
-  };
-
-function pricesView(prices: PlanConfig["prices"]): Prices {
-  if ("transactional" in prices)
-    return {
-      per: "segment",
-      transactional: nairaByNetwork(prices.transactional),
-      promotional: nairaByNetwork(prices.promotional),
-    };
-  if ("marketing" in prices)
-    return {
-      per: "message",
-      marketing: naira(prices.marketing),
-      utility: naira(prices.utility),
-      authentication: naira(prices.authentication),
-      service: naira(prices.service),
-    };
-  if ("discountBasisPoints" in prices)
-    return {
-      per: "amount",
-      discount_basis_points: prices.discountBasisPoints,
-      data_margin_basis_points: prices.dataMarginBasisPoints,
-    };
-  return { per: "purchase", fee: naira(prices.fee) };
 }

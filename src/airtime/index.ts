@@ -11,6 +11,7 @@ import { AIRTIME } from "./airtime.definition.ts";
 import { airtimeRoutes } from "./airtime.routes.ts";
 import { makeAirtime } from "./airtime.service.ts";
 import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";
+import { AIRTIME_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { AIRTIME_LINE } from "./product-line.ts";
 import { airtimeReceiptRoutes } from "./receipt.routes.ts";
 
@@ -33,6 +34,7 @@ export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
   const catalogue = makeCatalogue({ db, clock, log, sources: planSources(file, providers) });
   return {
     definition: AIRTIME,
+    planPrices: AIRTIME_PLAN_PRICES,
     ...purchases.hooksFor(AIRTIME_LINE),
     plansChanged: catalogue.changed,
     jobs: [{ name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue }],

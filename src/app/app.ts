@@ -92,8 +92,9 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const purchases = makePurchasesPart({ ...parts, wallet, sellerLogo: config.sellerLogo, send });
   const sold = [makeAirtimeService({ ...parts, purchases }), makeElectricityService({ ...parts, purchases, send })];
   const reconciliation = makeReconciliationPart({ ...base, sold, idPrefixes: ID_PREFIXES, dispatches: role !== "api" });
+  const services = [sms, chat, ...sold];
   orders.attach(
-    [sms, chat, ...sold],
+    services,
     [accounts, wallet, purchases, reconciliation].flatMap(({ jobs }) => jobs),
   );
 
@@ -108,7 +109,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const testMode = makeTestModePart({ db, file, simulators, chatNumberOf: chat.testNumberOf });
   const forgetKeys = () => authenticator.forgetKeys();
   for (const part of [sms, wallet, funding]) part.serve(http);
-  accounts.serve(http, forgetKeys);
+  accounts.serve(http, forgetKeys, services);
   for (const part of [chat, ...sold]) part.serve(http);
   callbackRoutes(http, providers);
   testMode.serve(http);

@@ -1,3 +1,4 @@
+import type { PlanPrices } from "../accounts/plan-prices.ts";
 import type { Plans } from "../accounts/plans.ts";
 import { type ConfigFile, simulatorsOf } from "../config/operator-file.ts";
 import type { DestinationCaps } from "../counters/destination-caps.ts";
@@ -23,6 +24,7 @@ import { type ApplyOptOut, makeInbound } from "./inbound.ts";
 import { makeInboundMedia } from "./inbound-media.ts";
 import { makeMedia } from "./media.service.ts";
 import { makeChatNumbers } from "./numbers.service.ts";
+import { CHAT_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { makeChatPreSendCheck } from "./pre-send-check.ts";
 import { makeChatSeal } from "./sealed-chat.ts";
 import { makeTemplates } from "./templates.service.ts";
@@ -46,6 +48,7 @@ export interface ChatParts {
 }
 
 export interface ChatService extends Service {
+  readonly planPrices: PlanPrices<never>;
   /** Messages of other services to their customers. */
   readonly send: SendToCustomer;
   /** The number that handsets of test mode write to. */
@@ -109,6 +112,7 @@ export function makeChatService(parts: ChatParts): ChatService {
 
   return {
     definition: CHAT,
+    planPrices: CHAT_PLAN_PRICES,
     preSendCheck: (order) => (viaOf(order) === "sms" ? sms.preSendCheck(asSent(order)) : preSendCheck(order)),
     unseal: (order) => seal.open(asSent(order)),
     // A provider with chat numbers brings messages of chat.

@@ -12,6 +12,7 @@ import { makeElectricity } from "./electricity.service.ts";
 import { forgetMeterData } from "./forget.ts";
 import { meterView } from "./meter.view.ts";
 import { makeMeters } from "./meters.service.ts";
+import { ELECTRICITY_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { ELECTRICITY_LINE } from "./product-line.ts";
 import { receiptRoutes } from "./receipt.routes.ts";
 import { makeResends } from "./resend.service.ts";
@@ -37,6 +38,7 @@ export function makeElectricityService(parts: ElectricityParts): PurchaseService
   const sellers = makeSellers({ routes: () => orders.routes, clock });
   return {
     definition: ELECTRICITY,
+    planPrices: ELECTRICITY_PLAN_PRICES,
     ...purchases.hooksFor(ELECTRICITY_LINE),
     jobs: [{ name: "old meter data", everyMs: OLD_METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) }],
     serve(http) {

@@ -1,3 +1,4 @@
+import type { PlanPrices } from "../accounts/plan-prices.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
@@ -31,6 +32,7 @@ export interface PurchasesParts {
 
 /** A service that sells by purchase. */
 export interface PurchaseService extends Service {
+  readonly planPrices: PlanPrices<never>;
   serve(http: Http): void;
   /** Drops what it is fetching from vendors. */
   stop?(): void;

@@ -1,3 +1,4 @@
+import type { PlanPrices } from "../accounts/plan-prices.ts";
 import type { Plans } from "../accounts/plans.ts";
 import { type ConfigFile, simulatorsOf } from "../config/operator-file.ts";
 import type { DestinationCaps } from "../counters/destination-caps.ts";
@@ -16,6 +17,7 @@ import { makeBulks } from "./bulk.service.ts";
 import { makeCustomerMessages } from "./customer-messages.ts";
 import { makeFallbackSms } from "./fallback.ts";
 import { makeSmsInbound } from "./inbound.service.ts";
+import { SMS_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { makePreSendCheck } from "./pre-send-check.ts";
 import { makeSmsSeal } from "./sealed-sms.ts";
 import { senderRoutes } from "./senders.routes.ts";
@@ -40,6 +42,7 @@ export interface SmsParts {
 }
 
 export interface SmsService extends Service {
+  readonly planPrices: PlanPrices<never>;
   readonly preSendCheck: PreSendCheck;
   /** SMS that stand in for messages of another channel. */
   readonly makeFallback: MakeFallbackSms;
@@ -79,6 +82,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
 
   return {
     definition: SMS,
+    planPrices: SMS_PLAN_PRICES,
     preSendCheck: makePreSendCheck({ clock, senders, suppressions }),
     unseal: seal.open,
     // A provider with chat numbers brings messages of chat.

@@ -1,0 +1,19 @@
+import Type from "typebox";
+import { nairaView, type PlanPrices } from "../accounts/plan-prices.ts";
+import type { PlanOf } from "../config/operator-file.ts";
+import { Money } from "../http/schemas.ts";
+
+/** Prices of a plan for chat, as `GET /services` shows them. */
+export const CHAT_PLAN_PRICES: PlanPrices<PlanOf<"chat">["prices"]> = {
+  schema: Type.Object(
+    { per: Type.Literal("message"), marketing: Money, utility: Money, authentication: Money, service: Money },
+    { title: "ChatPrices", description: "The price of a message, by category." },
+  ),
+  view: ({ marketing, utility, authentication, service }) => ({
+    per: "message",
+    marketing: nairaView(marketing),
+    utility: nairaView(utility),
+    authentication: nairaView(authentication),
+    service: nairaView(service),
+  }),
+};
