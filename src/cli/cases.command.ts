@@ -1,4 +1,5 @@
 import { audit } from "../accounts/audit.repo.ts";
+import { ID_PREFIXES } from "../app/services.ts";
 import { CASE_KINDS, type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } from "../cases/case.ts";
 import { closeCase, findCase, listCases } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
@@ -23,13 +24,13 @@ function caseId(text: string): Uuid {
 
 const noSuchCase = (text: string): Report => refusedReport(refusal("not_found", `There is no case ${text}.`));
 
-/** A purchase, or a message that was delivered after its money had gone back. */
+/** A purchase, or a message that was delivered after its money had gone back. A finding of reconciliation is about a purchase. */
 function subjectOf({ orderId, evidence }: Pick<Case, "orderId" | "evidence">): {
   purchase: string | null;
   message?: string;
 } {
   if (orderId === null) return { purchase: null };
-  const isMessage = evidence.service === "sms" || evidence.service === "chat";
+  const isMessage = ID_PREFIXES.get(String(evidence.service)) === "msg";
   return isMessage ? { purchase: null, message: encodeId("msg", orderId) } : { purchase: encodeId("pur", orderId) };
 }
 
