@@ -14,6 +14,7 @@ import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";
 import { AIRTIME_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { AIRTIME_LINE } from "./product-line.ts";
 import { airtimeReceiptRoutes } from "./receipt.routes.ts";
+import { AIRTIME_TAG } from "./tag.ts";
 
 export interface AirtimeParts {
   readonly db: Database;
@@ -35,6 +36,7 @@ export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
   return {
     definition: AIRTIME,
     planPrices: AIRTIME_PLAN_PRICES,
+    tag: AIRTIME_TAG,
     ...purchases.hooksFor(AIRTIME_LINE),
     plansChanged: catalogue.changed,
     jobs: [{ name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue }],

@@ -102,6 +102,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     ...base,
     keys: { lookup: accounts.lookup, hash: accounts.hashKey, used: accounts.used },
     limits: makeLimits(shared.counters),
+    serviceTags: services.map(({ tag }) => tag),
     limitFor: accounts.limitFor,
     readiness: { checks: { ...checks, clock: async () => orders.isClockRight } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),

@@ -5,6 +5,7 @@ import type { DestinationCaps } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
 import { makeFetchFile } from "../egress/fetch-file.ts";
 import type { Http } from "../http/edge.ts";
+import type { Tag } from "../http/openapi-tags.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
@@ -27,6 +28,7 @@ import { makeChatNumbers } from "./numbers.service.ts";
 import { CHAT_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { makeChatPreSendCheck } from "./pre-send-check.ts";
 import { makeChatSeal } from "./sealed-chat.ts";
+import { CHAT_TAG } from "./tag.ts";
 import { makeTemplates } from "./templates.service.ts";
 
 export interface ChatParts {
@@ -49,6 +51,8 @@ export interface ChatParts {
 
 export interface ChatService extends Service {
   readonly planPrices: PlanPrices<never>;
+  /** Its group of the reference. */
+  readonly tag: Tag;
   /** Messages of other services to their customers. */
   readonly send: SendToCustomer;
   /** The number that handsets of test mode write to. */
@@ -113,6 +117,7 @@ export function makeChatService(parts: ChatParts): ChatService {
   return {
     definition: CHAT,
     planPrices: CHAT_PLAN_PRICES,
+    tag: CHAT_TAG,
     preSendCheck: (order) => (viaOf(order) === "sms" ? sms.preSendCheck(asSent(order)) : preSendCheck(order)),
     unseal: (order) => seal.open(asSent(order)),
     // A provider with chat numbers brings messages of chat.

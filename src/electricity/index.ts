@@ -17,6 +17,7 @@ import { ELECTRICITY_LINE } from "./product-line.ts";
 import { receiptRoutes } from "./receipt.routes.ts";
 import { makeResends } from "./resend.service.ts";
 import { makeSellers } from "./sellers.ts";
+import { ELECTRICITY_TAG } from "./tag.ts";
 
 export interface ElectricityParts {
   readonly db: Database;
@@ -39,6 +40,7 @@ export function makeElectricityService(parts: ElectricityParts): PurchaseService
   return {
     definition: ELECTRICITY,
     planPrices: ELECTRICITY_PLAN_PRICES,
+    tag: ELECTRICITY_TAG,
     ...purchases.hooksFor(ELECTRICITY_LINE),
     jobs: [{ name: "old meter data", everyMs: OLD_METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) }],
     serve(http) {

@@ -12,7 +12,7 @@ import { completeOperation, nameModels, type Operation, refusalsOf } from "./ope
 import { shareParameters } from "./openapi-parameters.ts";
 import { openApiPath } from "./openapi-path.ts";
 import { makeResponses } from "./openapi-refusals.ts";
-import { TAGS } from "./openapi-tags.ts";
+import { SHARED_TAGS, type Tag } from "./openapi-tags.ts";
 
 const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria and sell airtime, data and prepaid electricity, with a definite status for each order: sent or not, delivered or not, charged or not.
 
@@ -33,9 +33,10 @@ export const OPENAPI_PATH = "/openapi.json";
 
 /**
  * OpenAPI 3.1 of all routes, made from their schemas and `config`, at `GET /openapi.json`. To be registered before any
- * route.
+ * route. `serviceTags`: in the order of the reference.
  */
-export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+export async function registerOpenApi(app: FastifyInstance, serviceTags: readonly Tag[]): Promise<void> {
+  const tags = [...serviceTags, ...SHARED_TAGS];
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -58,7 +59,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     },
     transformObject: (document) => {
       if (!("openapiObject" in document)) return document.swaggerObject;
-      return completed(document.openapiObject, app.edge.routes);
+      return completed(document.openapiObject, app.edge.routes, tags);
     },
   });
 
@@ -72,6 +73,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 function completed<Document extends { paths?: object; components?: object }>(
   document: Document,
   routes: readonly RouteEntry[],
+  allTags: readonly Tag[],
 ): Document {
   const paths: Record<string, Record<string, Operation>> = { ...document.paths };
   const shown = routes.flatMap((route) => {
@@ -93,7 +95,7 @@ function completed<Document extends { paths?: object; components?: object }>(
   const tags = new Set(shown.flatMap(({ operation }) => operation.tags ?? []));
   return {
     ...document,
-    tags: TAGS.filter(({ name }) => tags.has(name)),
+    tags: allTags.filter(({ name }) => tags.has(name)),
     components: {
       ...document.components,
       schemas: models.all(),

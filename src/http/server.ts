@@ -26,6 +26,7 @@ import type { Limits } from "./limits.ts";
 import { formsOfList, refuseOtherForms } from "./list-forms.ts";
 import { NO_BODY, NO_QUERY } from "./no-input.ts";
 import { registerOpenApi } from "./openapi.ts";
+import type { Tag } from "./openapi-tags.ts";
 import { countRead, isLastRead } from "./pipelining.ts";
 import { RefusedError } from "./problems.ts";
 import { readBody } from "./read-body.ts";
@@ -47,6 +48,8 @@ export interface HttpOptions {
   readonly limits: Limits;
   readonly limitFor: LimitFor;
   readonly readiness: Readiness;
+  /** Each service's group of the reference, in its order. */
+  readonly serviceTags?: readonly Tag[];
   /** The server's secret: root of what it signs, the same on all nodes. */
   readonly secret: string;
   /** Whose `X-Forwarded-*` to believe: addresses or CIDR blocks of the proxies in front, comma-separated. */
@@ -175,7 +178,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.server.on("checkExpectation", app.routing); // Node's own answer has no body: `stamp` refuses instead
   app.server.on("connect", (_request, socket) => answerConnect(socket, requestLog.unread));
 
-  await registerOpenApi(app);
+  await registerOpenApi(app, options.serviceTags ?? []);
   await app.register(docsRoutes);
   await app.register(healthRoutes, options.readiness);
   return { app, authenticator };

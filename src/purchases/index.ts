@@ -2,6 +2,7 @@ import type { PlanPrices } from "../accounts/plan-prices.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
+import type { Tag } from "../http/openapi-tags.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Orders } from "../orders/orders.ts";
@@ -33,6 +34,8 @@ export interface PurchasesParts {
 /** A service that sells by purchase. */
 export interface PurchaseService extends Service {
   readonly planPrices: PlanPrices<never>;
+  /** Its group of the reference. */
+  readonly tag: Tag;
   serve(http: Http): void;
   /** Drops what it is fetching from vendors. */
   stop?(): void;

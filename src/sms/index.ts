@@ -4,6 +4,7 @@ import { type ConfigFile, simulatorsOf } from "../config/operator-file.ts";
 import type { DestinationCaps } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
+import type { Tag } from "../http/openapi-tags.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { InSlices } from "../kernel/slices.ts";
@@ -27,6 +28,7 @@ import { smsRoutes } from "./sms.routes.ts";
 import { makeSms } from "./sms.service.ts";
 import { suppressionRoutes } from "./suppressions.routes.ts";
 import { makeSuppressions, type Suppressions } from "./suppressions.service.ts";
+import { SMS_TAG } from "./tag.ts";
 
 export interface SmsParts {
   readonly db: Database;
@@ -43,6 +45,8 @@ export interface SmsParts {
 
 export interface SmsService extends Service {
   readonly planPrices: PlanPrices<never>;
+  /** Its group of the reference. */
+  readonly tag: Tag;
   readonly preSendCheck: PreSendCheck;
   /** SMS that stand in for messages of another channel. */
   readonly makeFallback: MakeFallbackSms;
@@ -83,6 +87,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
   return {
     definition: SMS,
     planPrices: SMS_PLAN_PRICES,
+    tag: SMS_TAG,
     preSendCheck: makePreSendCheck({ clock, senders, suppressions }),
     unseal: seal.open,
     // A provider with chat numbers brings messages of chat.

@@ -11,6 +11,7 @@ import { BULK_BODY_LIMIT_BYTES, buildHttp, type HttpOptions } from "../http/serv
 import { takePoints } from "../http/take-points.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { SMS_TAG } from "../sms/tag.ts";
 
 /** A clock that stands until it is moved. */
 export class StandingClock implements Clock {
@@ -78,6 +79,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
       used: (keyId) => used.push(keyId),
     },
     limits: makeLimits(new MemoryCounters(clock)),
+    serviceTags: [SMS_TAG],
     limitFor: () => more.limit ?? 1_000_000,
     readiness: { checks: {} },
     secret: "secret of the tests",
