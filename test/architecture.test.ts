@@ -82,6 +82,8 @@ const OFFENDERS: readonly (readonly [rule: string, path: string, text: string])[
     "src/app/app.ts",
     'import "../testing/gateway.ts";',
   ],
+  ["what all services share names none of them", "src/purchases/x.ts", 'const isMeter = service === "electricity";'],
+  ["what all services share names none of them", "src/cli/x.command.ts", 'import { y } from "../airtime/y.ts";'],
   ["a file holds one idea in 400 lines at most", "src/sms/x.ts", "\n".repeat(401)],
 ];
 

@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readdirSync } from "node:fs";
+import { join, sep } from "node:path";
 import { SERVICES } from "../../src/app/services.ts";
 import { GROUP_PREFIX } from "../../src/kernel/ids.ts";
 import type { Source } from "./sources.ts";
@@ -286,6 +286,43 @@ const world: Rule = {
   },
 };
 
+/** A folder with the definition of its own name is a service's. */
+const SERVICE_NAMES: readonly string[] = globSync("src/*/*.definition.ts", { cwd: join(import.meta.dirname, "../..") })
+  .map((path) => path.split(sep))
+  .flatMap(([, folder, file]) => (folder !== undefined && file === `${folder}.definition.ts` ? folder : []));
+const SERVICE_WORD = new RegExp(`"(${SERVICE_NAMES.join("|")})"`, "g");
+const SHARED_BY_SERVICES: readonly string[] = ["orders", "purchases", "kernel", "http", "cli", "accounts"];
+const CHANNEL = "customers are written to by SMS unless the purchase names another channel";
+const EXAMPLE = "an example in the reference has to be of some service";
+const OWN_COMMAND = "commands of one service, which are no part of its door";
+const NAMES_SERVICES: Exceptions = {
+  "src/purchases/purchase.schemas.ts": "every purchase has the same documented form, so its products are one list",
+  "src/purchases/notices.ts": CHANNEL,
+  "src/purchases/notices.repo.ts": CHANNEL,
+  "src/accounts/limits.routes.ts": EXAMPLE,
+  "src/accounts/services.routes.ts": EXAMPLE,
+  "src/accounts/subscriptions.routes.ts": EXAMPLE,
+  "src/accounts/message-sender.ts": "whether an account may send to a customer, which only the services of messages do",
+  "src/cli/account.command.ts": "approves the sender ID of a new account",
+  "src/cli/senders.command.ts": OWN_COMMAND,
+  "src/cli/numbers.command.ts": OWN_COMMAND,
+  "src/cli/chat-numbers.command.ts": OWN_COMMAND,
+  "src/cli/orders.command.ts": "a token is a proof of electricity alone",
+  "src/cli/orders-find.command.ts": "orders are found by the meter's number too",
+};
+
+const servicesNamed: Rule = {
+  name: "what all services share names none of them",
+  mend: "Let the service bring it through its door (src/<service>/index.ts) or its definition, and ask src/app/services.ts.",
+  breaches(source) {
+    const folder = folderOf(source.path) ?? "";
+    if (!SHARED_BY_SERVICES.includes(folder) || isTest(source) || source.path in NAMES_SERVICES) return [];
+    const imported = source.imports.filter((target) => SERVICE_NAMES.includes(folderOf(target) ?? ""));
+    const named = [...source.code.matchAll(SERVICE_WORD)].map(([word]) => `names ${word}`);
+    return [...imported.map((target) => `imports ${target}`), ...named];
+  },
+};
+
 const TESTS_ONLY = /^src\/testing\/|^test\/|\.test\.ts$|\/(?:test-rig|rig|scripted-smsc(?:-tls)?)\.ts$/;
 
 const testing: Rule = {
@@ -325,6 +362,7 @@ export const RULES: readonly Rule[] = [
   decisions,
   framework,
   world,
+  servicesNamed,
   testing,
   length,
 ];
@@ -336,5 +374,6 @@ export const EXCEPTIONS: readonly string[] = [
   BESIDE_DOORS,
   CONNECTS,
   WORLD_EXCEPTIONS,
+  NAMES_SERVICES,
   LONG_FILES,
 ].flatMap((list) => Object.keys(list));
