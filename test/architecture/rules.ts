@@ -186,22 +186,22 @@ const vendorsNamed: Rule = {
 };
 
 /** Services, what stands before the ids of their orders, and before those of groups. */
-const SERVICE_NAMES = new Set<string>([
+const ENGINE_UNKNOWNS = new Set<string>([
   ...SERVICES.flatMap(({ service, idPrefix }) => [service, idPrefix]),
   GROUP_PREFIX,
 ]);
-const NAMES_SERVICES: Exceptions = {
+const ENGINE_NAMES: Exceptions = {
   "src/orders/look-up.repo.ts":
     "the condition of a partial index, which is used only where a query repeats it word for word",
 };
 
-const servicesNamed: Rule = {
+const engineNames: Rule = {
   name: "the engine names no service",
   mend: "Let the service's definition say it (src/orders/service-definition.ts), or its hooks (src/orders/service.ts).",
   breaches(source) {
-    if (folderOf(source.path) !== "orders" || isTest(source) || source.path in NAMES_SERVICES) return [];
+    if (folderOf(source.path) !== "orders" || isTest(source) || source.path in ENGINE_NAMES) return [];
     return wordsOf(source)
-      .filter((word) => SERVICE_NAMES.has(word))
+      .filter((word) => ENGINE_UNKNOWNS.has(word))
       .map((word) => `names ${word}`);
   },
 };
@@ -355,7 +355,7 @@ export const RULES: readonly Rule[] = [
   vendors,
   vendorsSeen,
   vendorsNamed,
-  servicesNamed,
+  engineNames,
   pure,
   driver,
   sql,
@@ -370,7 +370,7 @@ export const RULES: readonly Rule[] = [
 /** Every exception that is listed, so that none outlives its file. */
 export const EXCEPTIONS: readonly string[] = [
   NAMES_VENDORS,
-  NAMES_SERVICES,
+  ENGINE_NAMES,
   BESIDE_DOORS,
   CONNECTS,
   WORLD_EXCEPTIONS,
