@@ -4,6 +4,7 @@ import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, Money, moneyOf } from "../http/schemas.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
 import { afterLagosDay, lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
@@ -11,7 +12,6 @@ import { type Fault, refusal } from "../kernel/refusal.ts";
 import { isDay } from "../kernel/rfc3339.ts";
 import { sumUsage, USAGE_BY, type UsageBy, type UsageSum } from "./usage.repo.ts";
 
-const DAY_MS = 86_400_000;
 const DAYS_MAX = 92;
 const DAYS_DEFAULT = 30;
 

@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Network } from "../kernel/networks.ts";
@@ -40,7 +41,7 @@ export interface CatalogueOptions {
 }
 
 /** How long plans that are gone are still listed, as not available. */
-const GONE_SHOWN_MS = 30 * 24 * 3_600_000;
+const GONE_SHOWN_MS = 30 * DAY_MS;
 
 export function makeCatalogue({ db, clock, log, sources, restMs }: CatalogueOptions): Catalogue {
   const fetchList = async ({ provider, plans }: PlanSource, isStopped: () => boolean) => {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { HOUR_MS } from "../kernel/duration.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { VendorPlan } from "../ports/provider.ts";
@@ -136,7 +137,6 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const base32 = (bytes: Buffer): string =>
   [...bytes.subarray(0, SUFFIX_CHARACTERS)].map((byte) => ALPHABET[byte % 32]).join("");
 
-const HOUR_MS = 3_600_000;
 /** A list that could not be fetched for so long is not believed any more. */
 export const LIST_KEPT_MS = 48 * HOUR_MS;
 

@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/duration.ts";
 import { encodeId, type IdPrefix } from "../kernel/ids.ts";
 import { koboToNaira } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
@@ -12,9 +13,9 @@ import { attemptsOf, closeSettled, findDenied, findDoubts, findLosses, findUndec
 import { evidenceOf } from "./evidence.ts";
 
 /** How long a vendor may leave a purchase undecided before a person is told. It is asked on meanwhile, and afterwards. */
-const UNDECIDED_MS = { live: 24 * 3_600_000, test: 2 * 60_000 } as const satisfies Record<Mode, number>;
+const UNDECIDED_MS = { live: DAY_MS, test: 2 * MINUTE_MS } as const satisfies Record<Mode, number>;
 /** How long a vendor may not find what it took: its desk for questions may know of it a moment after its counter. */
-const DENIED_MS = { live: 5 * 60_000, test: 2_000 } as const satisfies Record<Mode, number>;
+const DENIED_MS = { live: 5 * MINUTE_MS, test: 2 * SECOND_MS } as const satisfies Record<Mode, number>;
 const BATCH_MAX = 100;
 
 export interface OpenCasesOptions {

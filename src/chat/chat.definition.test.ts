@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../kernel/duration.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { decideDue } from "../orders/decide-due.ts";
@@ -13,7 +14,6 @@ import { STATUS_MEANINGS } from "./chat.descriptions.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 
 const AT = new Date("2026-11-27T09:00:00.000Z");
-const DAY_MS = 86_400_000;
 
 const order = (more: Partial<Order> = {}): Order => ({
   accountId: newUuid(),

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../kernel/duration.ts";
 import type { FailureCode } from "../kernel/failures.ts";
 import { afterQuietHours } from "../kernel/lagos.ts";
 import { fellBackAt } from "../orders/fallback.ts";
@@ -28,9 +29,6 @@ export interface StoredChat extends ChatPayload {
 }
 
 export const storedChat = (order: Pick<Order, "payload">): StoredChat => order.payload as StoredChat;
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A lost answer waits for a report; Meta reports within seconds, or when the phone is on again. In test mode four seconds. */
 const LIVE: MessageWaits = {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import config from "../../afara.config.ts";
 import { makeDestinationCaps } from "../counters/destination-caps.ts";
 import { MemoryCounters } from "../counters/memory-counters.ts";
+import { DAY_MS, SECOND_MS } from "../kernel/duration.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { Order } from "../orders/order.ts";
@@ -30,8 +31,6 @@ import { readWindow } from "./windows.repo.ts";
 
 /** The service on a real database, with a clock that stands. */
 const db = (await makeTestDatabase()).open();
-const SECOND_MS = 1_000;
-const DAY_MS = 86_400_000;
 const PHONE = "2348031234567";
 const TEXT: ChatRequest = { kind: "text", message: "Hello" };
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../kernel/duration.ts";
 import { type Kobo, parseKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { PriceView } from "../kernel/money.ts";
@@ -65,7 +66,7 @@ const PROVEN: ReadonlySet<Answer> = new Set(["rejected", "exhausted", "expired",
  * A message may wait a day for its vendor, and its outcome may be unknown for another; what fails after that (Meta gives up after
  * 30 days) is no news to anybody any more.
  */
-const FALLS_BACK_WITHIN_MS = 2 * 24 * 3_600_000 + 3_600_000;
+const FALLS_BACK_WITHIN_MS = 2 * DAY_MS + HOUR_MS;
 
 /** Only what is certain not to be delivered is sent another way, unless the subscriber would rather have it twice than never. */
 export function fallsBack(order: Order, answer: Answer, at: Date): boolean {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Provider } from "../ports/provider.ts";
 import { claimFiles, type DueFile, forgetFiles, keepFile, keptBytes, postponeFile } from "./inbound-media.repo.ts";
@@ -24,7 +25,7 @@ const TRIES_MAX = 13;
 const MIME = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w=".+-]{1,60})?$/;
 /** Of one account in one mode: whoever writes to it must not be able to fill the disk. */
 const KEPT_BYTES_MAX = 1n << 30n;
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** A job of every node: fetches the files that people sent, and forgets those that were kept long enough. */
 export function makeInboundMedia({ db, clock, log, providers }: InboundMediaOptions): () => Promise<void> {

@@ -7,6 +7,7 @@ import { makeFetchFile } from "../egress/fetch-file.ts";
 import type { Http } from "../http/edge.ts";
 import type { Tag } from "../http/openapi-tags.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Orders } from "../orders/orders.ts";
@@ -63,7 +64,7 @@ export interface ChatService extends Service {
 /** Interval of the check whether a list of templates is due. */
 const TEMPLATES_MS = 30_000;
 const INBOUND_MEDIA_MS = 1_000;
-const OLD_MEDIA_MS = 3_600_000;
+const OLD_MEDIA_MS = HOUR_MS;
 
 /** The chat service. */
 export function makeChatService(parts: ChatParts): ChatService {

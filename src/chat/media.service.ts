@@ -3,6 +3,7 @@ import type { Database } from "../db/database.ts";
 import type { FetchedFile, FetchFile } from "../egress/fetch-file.ts";
 import { EGRESS_FAULTS } from "../egress/guard.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import { decodeId, newUuid } from "../kernel/ids.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
@@ -62,7 +63,6 @@ export interface MediaOptions {
   readonly links: "link" | "fetch";
 }
 
-const DAY_MS = 86_400_000;
 /** Meta keeps uploads for 30 days; a day is left for those that wait to be sent. */
 const KEPT_MS = 29 * DAY_MS;
 /** Meta fetches a link anew after 10 minutes; for so long a look at it stands. */

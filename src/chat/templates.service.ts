@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
@@ -33,7 +34,6 @@ export interface TemplatesOptions {
   readonly sources: readonly TemplateSource[];
 }
 
-const HOUR_MS = 3_600_000;
 /** Between two fetches for templates that were named and not known: anybody may name any. */
 const ON_DEMAND_MS = 60_000;
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../kernel/duration.ts";
 import { closesAt, isOpen, NEVER_OPENED } from "./window.ts";
 
 const WRITTEN = new Date("2026-11-27T09:00:00.000Z");
 const after = (ms: number) => new Date(WRITTEN.getTime() + ms);
-const DAY_MS = 86_400_000;
 const window = { lastInboundAt: WRITTEN, refusedAt: null };
 
 test("a window is open up to, and not at, 24 hours after the person wrote", () => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../kernel/duration.ts";
 import type { InboundChat } from "../ports/chat-payload.ts";
 
 /** The customer-service window: anything may be sent to a person for 24 hours after they last wrote; else templates alone. */
@@ -9,7 +10,7 @@ export interface ChatWindow {
 
 export const NEVER_OPENED: ChatWindow = { lastInboundAt: null, refusedAt: null };
 
-const WINDOW_MS = 24 * 3_600_000;
+const WINDOW_MS = DAY_MS;
 
 /** When it closes, or closed; null when it never was open. It is closed at that very moment. */
 export const closesAt = ({ lastInboundAt, refusedAt }: ChatWindow): Date | null =>

@@ -2,6 +2,7 @@ import type { Plans } from "../accounts/plans.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
@@ -31,7 +32,7 @@ export interface ElectricityParts {
   readonly send: SendToCustomer;
 }
 
-const OLD_METER_DATA_MS = 3_600_000;
+const OLD_METER_DATA_MS = HOUR_MS;
 
 /** Prepaid electricity. */
 export function makeElectricityService(parts: ElectricityParts): PurchaseService {

@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS } from "./duration.ts";
+
 /** West Africa Time: UTC+1 all year. Nigeria has no daylight saving time. Source: IANA time zone Africa/Lagos. */
-const OFFSET_MS = 3_600_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const OFFSET_MS = HOUR_MS;
 
 /** Promotional messages may leave from the first hour up to, not including, the second: a rule of the NCC. */
 const OPENS_AT_HOUR = 8;

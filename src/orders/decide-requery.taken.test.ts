@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MINUTE_MS, SECOND_MS } from "../kernel/duration.ts";
 import type { Outcome } from "../ports/provider.ts";
 import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { purchaseWaits } from "../purchases/purchase.waits.ts";
@@ -17,8 +18,6 @@ import type { ServiceDefinition } from "./service-definition.ts";
 /** A vendor that has a purchase by its own word, and does not find it afterwards. With the waits of live mode, without a database. */
 
 const AT = new Date("2026-11-27T09:00:00.000Z");
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 const after = (ms: number) => new Date(AT.getTime() + ms);
 
 const PURCHASE: ServiceDefinition = { ...TOPUP, table: PURCHASE_STEPS, purchaseWaits };

@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Job } from "../ports/job.ts";
@@ -112,7 +113,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
     { name: "later orders", everyMs: 1_000, run: async () => options.isClockRight() && wakeOrders(db, clock.now()) },
     {
       name: "partitions",
-      everyMs: 3_600_000,
+      everyMs: HOUR_MS,
       run: async () => {
         const stray = await keepPartitions(db);
         if (stray > 0n)

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { MINUTE_MS } from "../kernel/duration.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import type { Outcome } from "../ports/provider.ts";
@@ -36,7 +37,6 @@ const acceptorOf = () =>
   });
 const acceptor = acceptorOf();
 
-const MINUTE_MS = 60_000;
 const SAME = "airtime 2348031234567 50000";
 const purchase = (accountId: Uuid, more: Partial<NewOrder> = {}, allowed = false) =>
   newTopup(accountId, { twin: { key: SAME, allowed }, ...more });

@@ -1,4 +1,5 @@
 import { addressKey, isSameAddress, isSubscriber } from "../kernel/address.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import { correlationOf, type ProviderReport } from "../ports/provider.ts";
 import type { ReportMatch } from "./decide-report.ts";
 import { beforeFallback } from "./fallback.ts";
@@ -98,7 +99,7 @@ const GUESS_AFTER_MS = 60_000;
 /** Receipts have minute resolution at best, by the vendor's clock. */
 const CLOCK_SLACK_MS = 120_000;
 /** A vendor's clock may be in another zone. */
-const VENDOR_CLOCK_SLACK_MS = 86_400_000;
+const VENDOR_CLOCK_SLACK_MS = DAY_MS;
 
 /** Whether only the echoed correlation can identify the report's order. */
 export const isByCorrelationAlone = ({ correlation, recipient }: ProviderReport): boolean =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HOUR_MS } from "../kernel/duration.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { keyOf, makeCustomer, newOrder, newTopup, REAL_CLOCK } from "../testing/engine.ts";
@@ -21,7 +22,6 @@ const acceptor = makeAcceptor({
   answerMs: 2_000,
   idOf: ({ orders: [first] }) => first!.id,
 });
-const HOUR_MS = 3_600_000;
 const KEY = keyOf("key", "4471");
 
 async function accepted(orders: readonly NewOrder[], group?: NewGroup) {

@@ -1,4 +1,5 @@
 import type { Database } from "../db/database.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 import { encodeId, GROUP_PREFIX, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -30,8 +31,6 @@ export interface KeyScope {
   readonly accountId: Uuid;
   readonly mode: Mode;
 }
-
-const HOUR_MS = 3_600_000;
 
 export const keysOf = ({ idempotencyKey, fingerprint }: RequestKeys, reference: string | undefined): OrderKey[] => [
   ...(idempotencyKey === undefined ? [] : [{ kind: "key" as const, key: idempotencyKey, fingerprint }]),

@@ -1,5 +1,6 @@
 import { callByName } from "../db/call-by-name.ts";
 import type { Database, Db } from "../db/database.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { ProviderReport } from "../ports/provider.ts";
 import { recipientOf } from "./match-report.ts";
@@ -66,7 +67,7 @@ export async function findReferences(
     db,
     rows.map((row) => ({ accountId: row.account_id, id: row.order_id })),
   );
-  const oldestMs = now.getTime() - REFERENCE_DAYS * 86_400_000;
+  const oldestMs = now.getTime() - REFERENCE_DAYS * DAY_MS;
   return rows.flatMap(({ route, reference, order_id: orderId, attempt, piece, earlier }) => {
     const order = orders.get(orderId);
     if (!order) return [];

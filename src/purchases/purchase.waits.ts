@@ -1,9 +1,6 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/duration.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { PurchaseWaits } from "../orders/service-definition.ts";
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The first requeries; then every 10 minutes for two hours, then every hour until it is known. */
 const FIRST_LIVE_MS = [5, 15, 30, 60, 120, 300].map((seconds) => seconds * SECOND_MS);

@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 
 /** Keeps copies of what vendors sell up to date: fetched at start, every hour, and when a vendor reports a change. */
 export interface ListRefresher {
@@ -21,7 +22,6 @@ export interface ListRefresherOptions<Source extends { readonly provider: string
   readonly restMs?: number;
 }
 
-const HOUR_MS = 3_600_000;
 const REST_MS = 2_000;
 
 export function makeListRefresher<Source extends { readonly provider: string }>(

@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { parseKobo } from "../kernel/kobo.ts";
 import { lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
@@ -9,7 +10,6 @@ import { type AttemptToAsk, markReconciled, takeAttemptToAsk } from "./attempts.
 import { compare, type TheirWord } from "./compare.ts";
 import { recordComparison } from "./record.ts";
 
-const HOUR_MS = 3_600_000;
 /** When a day in Lagos is compared: after its last outcomes have come. */
 const OPENS_AFTER_MS = 2 * HOUR_MS;
 /** A day that a vendor could not be asked about is made up for in the nights after it. */

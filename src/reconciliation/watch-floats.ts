@@ -1,6 +1,7 @@
 import { openCase } from "../cases/cases.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboToNaira, ZERO_KOBO } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
@@ -8,7 +9,7 @@ import type { Provider } from "../ports/provider.ts";
 import { claimLook, type Float, readFloats, readSpent, readUndecided, saveFloat } from "./floats.repo.ts";
 
 /** Attempts of longer ago are not looked for when a provider is looked at first. */
-const FIRST_LOOK_BACK_MS = 7 * 86_400_000;
+const FIRST_LOOK_BACK_MS = 7 * DAY_MS;
 
 export interface WatchedProvider {
   readonly name: string;

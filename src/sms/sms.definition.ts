@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../kernel/duration.ts";
 import { afterQuietHours } from "../kernel/lagos.ts";
 import type { Order } from "../orders/order.ts";
 import type { MessageWaits, ServiceDefinition } from "../orders/service-definition.ts";
@@ -30,8 +31,6 @@ export function leavesAt(order: Pick<Order, "payload" | "sendAt">, changedAt: Da
   const from = order.sendAt !== null && order.sendAt > changedAt ? order.sendAt : changedAt;
   return storedSms(order).route === "promotional" ? afterQuietHours(from) : from;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** A lost answer waits for a report until the validity has run out and an hour more; in test mode ten seconds. */
 const LIVE: MessageWaits = {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import config from "../../afara.config.ts";
 import { type CapsByMode, makeDestinationCaps } from "../counters/destination-caps.ts";
 import { MemoryCounters } from "../counters/memory-counters.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
@@ -21,7 +22,6 @@ import type { SmsCaller, SmsOptions } from "./terms.ts";
 
 /** The service on a real database, with a clock that stands; nothing is dispatched. */
 const db = (await makeTestDatabase()).open();
-const HOUR_MS = 3_600_000;
 
 /** `hour` by the clock in Lagos, on 27 November 2026. */
 async function makeRig(hour: number, { routed = true, caps = {} }: { routed?: boolean; caps?: CapsByMode } = {}) {

@@ -1,4 +1,5 @@
 import { addressKey } from "../kernel/address.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/duration.ts";
 import { isGsm7 } from "../kernel/gsm7.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import type { Fault } from "../kernel/refusal.ts";
@@ -133,10 +134,6 @@ export function parseSender(from: string): Result<string, SmsFault> {
   const detail = STRAY_SPACE.test(from) ? SENDER_SPACES : SENDER_FORM;
   return refuse({ pointer: "/from", code: "sender_form", detail });
 }
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** How far ahead `send_at` may be. A minute keeps a late clock from asking for the past; test mode is for the impatient. */
 export const SEND_AHEAD_MIN_MS = { live: MINUTE_MS, test: SECOND_MS } as const;

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import config from "../../afara.config.ts";
 import { makeDestinationCaps } from "../counters/destination-caps.ts";
 import { MemoryCounters } from "../counters/memory-counters.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { decideOutcome } from "../orders/decide.ts";
 import { changeOrders, findOrder } from "../orders/orders.repo.ts";
@@ -25,7 +26,6 @@ import type { SmsCaller, SmsOptions } from "./terms.ts";
 /** The service on a real database, at ten in Lagos; nothing is dispatched. */
 const db = (await makeTestDatabase()).open();
 const node = newUuid();
-const DAY_MS = 86_400_000;
 const DND: Outcome = { kind: "rejected", scope: "order", code: "dnd", detail: "0x0410" };
 
 async function makeRig() {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../kernel/duration.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import type { Order } from "../orders/order.ts";
@@ -47,7 +48,7 @@ export const SMS_ORDER: Order = {
   payload: STORED_SMS,
   facts: null,
   sendAt: null,
-  expiresAt: after(86_400_000),
+  expiresAt: after(DAY_MS),
   createdAt: AT,
   updatedAt: after(11),
   endedAt: null,

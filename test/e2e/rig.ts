@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { ConfigFile } from "../../src/config/operator-file.ts";
 import type { Database } from "../../src/db/database.ts";
+import { DAY_MS } from "../../src/kernel/duration.ts";
 import { decodeId } from "../../src/kernel/ids.ts";
 import { type Kobo, parseKobo } from "../../src/kernel/kobo.ts";
 import { SmscClient } from "../../src/simulators/smsc/client.ts";
@@ -154,7 +155,6 @@ export const LATE_MS = 30_000;
 
 /** Longer than a file's tests take: what they count by day or month in Lagos is not to begin anew amid them. */
 const DAY_GOES_ON_MS = 180_000;
-const DAY_MS = 86_400_000;
 /** Lagos is an hour ahead of UTC all year. */
 const leftOfDayMs = () => DAY_MS - ((Date.now() + 3_600_000) % DAY_MS);
 

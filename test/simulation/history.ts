@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../src/kernel/duration.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/kobo.ts";
 import { type Ambiguity, type Order, queueOf } from "../../src/orders/order.ts";
@@ -33,8 +34,6 @@ export interface Played {
 /** Far more than any history needs: an order that goes round for ever is found by it. */
 const STEPS_MAX = 20_000;
 const FIRST_DAY_MS = Date.UTC(2026, 10, 27);
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const WALLET_KOBO = 1_000_000n;
 const PRICE = kobo(400);
 

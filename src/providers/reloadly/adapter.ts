@@ -1,4 +1,5 @@
 import { within } from "../../kernel/deadline.ts";
+import { DAY_MS } from "../../kernel/duration.ts";
 import { type Kobo, kobo, koboToNaira } from "../../kernel/kobo.ts";
 import { statusAndCode } from "../../kernel/logged-code.ts";
 import { readVendorNaira } from "../../kernel/naira.ts";
@@ -28,7 +29,7 @@ import { makeReference } from "./reference.ts";
 import { type Fetched, Renewable } from "./renewable.ts";
 import type { ReloadlySettings } from "./settings.ts";
 
-const OPERATORS_GOOD_FOR_MS = 24 * 3_600_000;
+const OPERATORS_GOOD_FOR_MS = DAY_MS;
 const OPERATORS_AGAIN_AFTER_MS = 1_000;
 const OPERATORS_PATH = "/operators/countries/NG?includeData=true&includeBundles=true&includePin=false";
 

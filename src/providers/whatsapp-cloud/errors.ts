@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/duration.ts";
 import type { FailureCode } from "../../kernel/failures.ts";
 
 /** What an error code of the Graph API means for a message. */
@@ -21,10 +22,6 @@ export interface GraphError {
   readonly meaning: Meaning;
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 const order = (says: string, code: FailureCode): GraphError => ({
   says,
   meaning: { kind: "rejected", scope: "order", code },
@@ -34,7 +31,7 @@ const closed =
   (of: "number" | "account") =>
   (says: string): GraphError => ({
     says,
-    meaning: { kind: "throttled", retryAfterMs: MINUTE, of, alarm: true },
+    meaning: { kind: "throttled", retryAfterMs: MINUTE_MS, of, alarm: true },
   });
 const account = closed("account");
 const number = closed("number");
@@ -80,18 +77,18 @@ export const ERRORS: Readonly<Record<string, GraphError>> = {
   "133016": number("the number was registered too often"),
 
   // Not now
-  "2": wait("the service is down or overloaded", 5 * SECOND, "account"),
-  "4": wait("the app's rate of calls is exceeded", MINUTE, "account"),
-  "80007": wait("the account's rate is exceeded", MINUTE, "account"),
-  "130429": wait("the number's throughput is exceeded", SECOND, "number"),
-  "131016": wait("a service is away for a moment", 5 * SECOND, "account"),
-  "131048": wait("the number is restricted, as messages were flagged as spam", HOUR, "number"),
-  "131056": wait("too many messages to one recipient", 6 * SECOND),
-  "131057": wait("the number is in maintenance", MINUTE, "number"),
-  "131064": wait("limited, as templates were of a wrong category", HOUR),
-  "132069": wait("the flow is throttled", 10 * MINUTE),
-  "133004": wait("the registration server is away", 10 * SECOND, "number"),
-  "134101": wait("the template is not everywhere yet", MINUTE),
+  "2": wait("the service is down or overloaded", 5 * SECOND_MS, "account"),
+  "4": wait("the app's rate of calls is exceeded", MINUTE_MS, "account"),
+  "80007": wait("the account's rate is exceeded", MINUTE_MS, "account"),
+  "130429": wait("the number's throughput is exceeded", SECOND_MS, "number"),
+  "131016": wait("a service is away for a moment", 5 * SECOND_MS, "account"),
+  "131048": wait("the number is restricted, as messages were flagged as spam", HOUR_MS, "number"),
+  "131056": wait("too many messages to one recipient", 6 * SECOND_MS),
+  "131057": wait("the number is in maintenance", MINUTE_MS, "number"),
+  "131064": wait("limited, as templates were of a wrong category", HOUR_MS),
+  "132069": wait("the flow is throttled", 10 * MINUTE_MS),
+  "133004": wait("the registration server is away", 10 * SECOND_MS, "number"),
+  "134101": wait("the template is not everywhere yet", MINUTE_MS),
 
   // The recipient
   "130472": order("the recipient is part of an experiment", "marketing_withheld"),

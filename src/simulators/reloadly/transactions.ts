@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { HOUR_MS } from "../../kernel/duration.ts";
 import { naira } from "../vendors/field.ts";
 import type { VendState } from "../vendors/scenarios.ts";
 import type { Vend } from "../vendors/store.repo.ts";
@@ -78,7 +79,7 @@ export function showTransaction(world: VendorWorld, vend: Vend, state = world.st
 const UNNAMED = "(unnamed) ";
 export const newUnnamed = (): string => `${UNNAMED}${randomUUID()}`;
 
-const NEW_YORK_MS = 4 * 3_600_000;
+const NEW_YORK_MS = 4 * HOUR_MS;
 const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 
 /** The vendor's own numbers of its transactions, counted up. */

@@ -1,6 +1,7 @@
+import { HOUR_MS } from "../../kernel/duration.ts";
 import type { Code } from "./codes.ts";
 
-const LAGOS_OFFSET_MS = 3_600_000;
+const LAGOS_OFFSET_MS = HOUR_MS;
 
 /**
  * What is wrong with a request_id: its first twelve characters are the date and time in Lagos, YYYYMMDDHHmm, the rest letters

@@ -1,13 +1,11 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/duration.ts";
+
 /**
  * The 16 characters of SMPP time. Absolute: `YYMMDDhhmmsstnnp` (t tenths of a second, nn quarter hours from UTC, p the sign).
  * Relative: `YYMMDDhhmmss000R`.
  * Source: SMPP 3.4, section 7.1.1.
  */
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Written with days only, because SMSCs do not agree on how long a relative month is; two digits of days is the limit. */
 const LONGEST_RELATIVE_MS = 31 * DAY_MS;
 
