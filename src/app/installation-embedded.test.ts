@@ -86,7 +86,7 @@ test("a clone that was removed and cloned again to the same path begins a new da
   }>();
   const told = orphans.find(({ place }) => place === orphan);
   assert.deepEqual([told?.adopt, told?.remove], [`./afara adopt '${orphan}'`, `rm -r '${orphan}'`]);
-  assert.match((await afara(["adopt", orphan])).out, /has a database of its own: .\/afara reset removes it/);
+  assert.match((await afara(["adopt", orphan])).out, /already has a database: .\/afara reset removes it/);
   const shown = (await afara(["where"])).out;
   assert.ok(shown.includes(`a removed data directory at the same path, ${data}`), shown);
   const reset = await afara(["reset", "--yes"]);
@@ -94,7 +94,7 @@ test("a clone that was removed and cloned again to the same path begins a new da
   assert.match(reset.out, / MB; 0 orders, 0 accounts\)/);
   assert.ok(reset.out.includes(`the database in ${second.place} (`), reset.out);
   assert.equal(existsSync(second.place!), false);
-  assert.match((await afara(["adopt", orphan])).out, /The secret of this database is not here/);
+  assert.match((await afara(["adopt", orphan])).out, /The secret of this database is missing/);
   const adopted = await afara(["adopt", orphan, "--secret-lost"]);
   assert.equal(adopted.code, 0, adopted.err);
   assert.equal((await startAndStop(data)).id, first.id);
@@ -208,7 +208,11 @@ test("a data directory with its database in it is not adopted, nor is one anywhe
   await startAndStop(dir);
   const afara = makeCli({ AFARA_DATA_DIR: other });
   const { code, out } = await afara(["adopt", dir, "--secret-lost"]);
-  assert.deepEqual([code, /is a data directory, .* start it with AFARA_DATA_DIR=/.test(out)], [1, true], out);
+  assert.deepEqual(
+    [code, /is a data directory with its own secret: start it with AFARA_DATA_DIR=/.test(out)],
+    [1, true],
+    out,
+  );
   for (const name of ["installation", "secret", "nodes"]) rmSync(join(dir, name), { recursive: true });
   assert.match((await afara(["adopt", dir, "--secret-lost"])).out, /is not in \/var\/lib\/afara/);
   assert.equal(existsSync(join(other, "installation")), false);

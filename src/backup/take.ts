@@ -56,7 +56,7 @@ export async function takeBackup(taking: Taking): Promise<{ readonly header: Hea
   await opened.promise.catch((error: NodeJS.ErrnoException) => {
     throw new BackupFault(
       error.code === "EEXIST"
-        ? `${taking.path} exists already: give another name, or remove it.`
+        ? `${taking.path} already exists: give another name, or remove it.`
         : `${taking.path} can't be written: ${error.message}`,
     );
   });

@@ -218,7 +218,7 @@ test("half a key change is a case at once, its tokens stand nowhere in the clear
     /^half a key change came, which no meter takes; what may be a token was not taken: /,
   );
   const purchase = (await afara(["orders", "show", encodeId("pur", order.id)])).out;
-  assert.match(purchase, new RegExp(`IN DOUBT +an answer .*\\./afara cases show ${found!.id} --answer`));
+  assert.match(purchase, new RegExp(`IN DOUBT +the vendor's answer .*\\./afara cases show ${found!.id} --answer`));
   assert.match(purchase, new RegExp(`\\n${found!.id} +open +answer_in_doubt\\n +half a key change`));
   const { cases } = (await afara(["orders", "show", order.id, "--json"])).json<{ cases: readonly object[] }>();
   assert.partialDeepStrictEqual(cases, [{ id: found!.id, kind: "answer_in_doubt", status: "open" }]);

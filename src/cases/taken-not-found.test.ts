@@ -65,7 +65,7 @@ for (const vendor of ["vtpass", "reloadly", "buypower"] as const satisfies reado
       assert.equal((await casesOf(purchase)).length, 1, "it is no second case that its outcome is unknown for long");
 
       const shown = (await afara(["orders", "show", purchase])).out.replaceAll(/\s+/g, " ");
-      assert.match(shown, /HELD BECAUSE .*took it, by its own word, and says since .* that it knows nothing of it/);
+      assert.match(shown, /HELD BECAUSE .*reported that it took the order, but since .* reports no record of it/);
       const closing = await afara(["cases", "close", found!.id, "--resolution", "forget it", "--json"]);
       assert.match(closing.json<{ detail: string }>().detail, /still processing, and its money is held/);
 

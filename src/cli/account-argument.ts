@@ -5,11 +5,11 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type Report, refusedReport } from "./report.ts";
 
 export const noSuchAccount = (id: Uuid): Refusal =>
-  refusal("not_found", `There is no account ${encodeId("acc", id)}. ./afara account list shows those there are.`);
+  refusal("not_found", `There is no account ${encodeId("acc", id)}. ./afara account list shows all accounts.`);
 
 /**
- * What `act` finds of one account, or, without an id, of all. An account that is not there is refused: an empty list would look as
- * if it were there and had nothing.
+ * Runs `act` for one account, or for all without an id. An unknown account is refused: an empty list would suggest that it
+ * exists and has nothing.
  */
 export async function ofAccount(db: Db, id: Uuid | undefined, act: () => Promise<Report>): Promise<Report> {
   if (id !== undefined && !(await findAccount(db, id))) return refusedReport(noSuchAccount(id));

@@ -47,9 +47,9 @@ export async function accountList(db: Db): Promise<Report> {
   };
 }
 
-const NO_ACCOUNTS = 'There is no account yet: ./afara account create --name "Name of the company"';
+const NO_ACCOUNTS = 'No account yet: ./afara account create --name "Name of the company"';
 
-/** One account with its plans, its money in both modes, and the number of its keys. */
+/** One account with its plans, its wallets in both modes, and the number of its keys. */
 export async function accountShow(db: Db, id: Uuid): Promise<Report> {
   const account = await findAccount(db, id);
   if (!account) return refusedReport(noSuchAccount(id));
@@ -82,7 +82,7 @@ export async function accountShow(db: Db, id: Uuid): Promise<Report> {
 export async function accountSuspend(session: Session, id: Uuid, reason: string): Promise<Report> {
   const suspended = await suspendAccount(managerOf(session), session.operator, id, reason);
   return suspended.ok
-    ? shown(suspended.value, "is suspended: its keys are refused within 5 s, and what has not left yet fails")
+    ? shown(suspended.value, "is suspended: its keys are refused within 5 s, and its unsent orders fail")
     : refusedReport(suspended.error);
 }
 
@@ -105,7 +105,7 @@ export async function accountSet(session: Session, id: Uuid, change: AccountChan
   return { ...report, json: { ...accountView(changed.value), warning }, text: `${report.text}\n${warning}` };
 }
 
-/** Whether live messages of the account leave under a sender. */
+/** Whether the account's live messages may carry the sender. */
 async function maySend({ db, config, clock }: Session, accountId: Uuid, sender: string): Promise<boolean> {
   const { defaultSender = sender, approvedSenders: openSenders = [] } = config.file.services.sms ?? {};
   const rule = await makeSenders({ db, clock, defaultSender, openSenders }).ruleFor({ accountId, mode: "live" });

@@ -12,7 +12,7 @@ interface SetOptions extends JsonOption {
 }
 
 const ID = "acc_01k9z3v1h8e4rb2m6t0c5w7xyd";
-/** Takes a setting back; commander can't hand on null. */
+/** Unsets a setting; commander can't pass null. */
 const NONE = "none";
 
 const code = () => import("./account.command.ts");
@@ -20,19 +20,19 @@ const code = () => import("./account.command.ts");
 export function accountCommands({ group, command, onDatabase }: Cli): void {
   const account = group("account", "companies: create, list, show, set, suspend, resume");
 
-  command(account, "create", "a new account, with play money in test mode", [
+  command(account, "create", "create an account, with play money in test mode", [
     './afara account create --name "Ikoyi Foods"',
     './afara account create --name "Ikoyi Foods" --json',
   ])
-    .requiredOption("--name <name>", "what the company is called")
+    .requiredOption("--name <name>", "the company's name")
     .action((options: JsonOption & { readonly name: string }) =>
       onDatabase(options, async (session) => (await code()).accountCreate(session, options.name)),
     );
-  command(account, "list", "all accounts, the newest first", [
+  command(account, "list", "all accounts, newest first", [
     "./afara account list",
     "./afara account list --json",
   ]).action((options: JsonOption) => onDatabase(options, async ({ db }) => (await code()).accountList(db)));
-  command(account, "show", "one account with its plans and its money", [`./afara account show ${ID}`])
+  command(account, "show", "one account with its plans and wallets", [`./afara account show ${ID}`])
     .argument("<id>", "acc_…", accountId)
     .action((id: Uuid, options: JsonOption) =>
       onDatabase(options, async ({ db }) => (await code()).accountShow(db, id)),
@@ -42,16 +42,16 @@ export function accountCommands({ group, command, onDatabase }: Cli): void {
     `./afara account set ${ID} --low-balance none`,
   ])
     .argument("<id>", "acc_…", accountId)
-    .option("--name <name>", "what the company is called")
-    .option("--default-sender <sender>", "of SMS that name none; none: the configuration's")
-    .option("--low-balance <naira>", "below this a low-balance event goes out; none: never", threshold)
+    .option("--name <name>", "the company's name")
+    .option("--default-sender <sender>", "for SMS without a sender; `none` restores the configuration's default")
+    .option("--low-balance <naira>", "threshold of the low-balance event; `none` turns it off", threshold)
     .action((id: Uuid, options: SetOptions) => {
       const change = changeOf(options);
       if (Object.keys(change).length === 0)
-        throw new CannotRun("Say what to change: --name, --default-sender or --low-balance.");
+        throw new CannotRun("Give at least one change: --name, --default-sender or --low-balance.");
       return onDatabase(options, async (session) => (await code()).accountSet(session, id, change));
     });
-  command(account, "suspend", "refuse an account's keys and fail what has not left yet", [
+  command(account, "suspend", "refuse an account's keys and fail its unsent orders", [
     `./afara account suspend ${ID} --reason "fraud report 118"`,
   ])
     .argument("<id>", "acc_…", accountId)

@@ -136,14 +136,14 @@ test("settings of an account change one by one, and what is wrong is told with e
   });
   for (const [option, value, fault] of [
     ["--default-sender", "a sender that is too long", /argument 'a sender that is too long' is invalid/],
-    ["--low-balance", "5,000", /naira with at most two places/],
+    ["--low-balance", "5,000", /naira with at most two decimal places/],
   ] as const) {
     const { code, err } = await afara(["account", "set", id, option, value]);
     assert.equal(code, 2);
     assert.match(err, fault);
   }
   const nothing = await afara(["account", "set", id]);
-  assert.deepEqual([nothing.code, /^Say what to change: --name/.test(nothing.err)], [2, true]);
+  assert.deepEqual([nothing.code, /^Give at least one change: --name/.test(nothing.err)], [2, true]);
 });
 
 test("a key is shown in full once; the list has its start, its last four and its terms", async () => {
@@ -227,9 +227,9 @@ test("a key that was found somewhere is looked up and revoked by the key itself,
   assert.match(again.out, /was revoked/);
 
   const misspelt = await afara(["key", "revoke", key.replace(/.$/, "_"), "--json"]);
-  assert.deepEqual([misspelt.code, /not a whole key/.test(misspelt.out)], [2, true]);
+  assert.deepEqual([misspelt.code, /key is incomplete or malformed/.test(misspelt.out)], [2, true]);
   const strange = await afara(["key", "revoke", makeApiKey("live", randomBytes)]);
-  assert.deepEqual([strange.code, strange.out], [1, "This gateway has never made that key.\n"]);
+  assert.deepEqual([strange.code, strange.out], [1, "This gateway never issued that key.\n"]);
   const audited = await afara(["audit", "list", "--subject", id, "--json"]);
   for (const { out, err } of [shown, people, revoked, again, misspelt, strange, audited])
     assert.doesNotMatch(out + err, new RegExp(key.slice(15, 40)));
@@ -238,7 +238,7 @@ test("a key that was found somewhere is looked up and revoked by the key itself,
 test("a cap of nothing is refused, because it is most likely meant as none", async () => {
   const account = await newAccount();
   const create = await afara(["key", "create", "--account", account, "--mode", "live", "--spend-cap", "0.00"]);
-  assert.deepEqual([create.code, /leave the cap away for none/.test(create.err)], [2, true]);
+  assert.deepEqual([create.code, /omit it for no cap/.test(create.err)], [2, true]);
   const { id } = await newKey(account);
   assert.equal((await afara(["key", "set", id, "--spend-cap", "0"])).code, 2);
 });
@@ -256,7 +256,7 @@ test("what is not there is exit code 1, and what is no id exit code 2", async ()
     assert.deepEqual([code, /There is no (account|key)/.test(out)], [1, true], args.join(" "));
   }
   assert.equal((await afara(["account", "show", "Ikoyi"])).code, 2);
-  assert.match((await afara(["key", "revoke", "acc_01k9z3v1h8e4rb2m6t0c5w7xyd"])).err, /is not a key's id/);
+  assert.match((await afara(["key", "revoke", "acc_01k9z3v1h8e4rb2m6t0c5w7xyd"])).err, /is neither a key's ID/);
 });
 
 test("a machine with another secret can't make keys that nobody would recognise", async () => {

@@ -21,7 +21,7 @@ import { CannotRun, type Report } from "./report.ts";
 import { secretOf } from "./secret.ts";
 import { onConnection, type Surroundings, soundConfig } from "./session.ts";
 
-/** Makes the database that a removed data directory has left behind this data directory's. */
+/** Assigns the database of a removed data directory to this data directory. */
 export async function adopt(
   surroundings: Surroundings,
   warn: (text: string) => void,
@@ -34,27 +34,27 @@ export async function adopt(
   if (config.databaseUrl !== undefined)
     throw new CannotRun("DATABASE_URL is set: only an embedded database can be adopted.");
   if (!holdsDatabase(base))
-    return refusal(`${base} holds no database that this user can read; ./afara where lists them.`);
+    return refusal(`${base} holds no database that this user can read; ./afara where lists databases.`);
   if (occupantsOf(dataDir).length > 0) return refusal(`A gateway uses ${dataDir}: stop it first.`);
   const file = readInstallation(dataDir);
   if (file !== undefined && isSame(base, file.place ?? dataDir)) return confirm(dataDir, file, base);
   if (file || readRestoring(dataDir) || holdsDatabase(dataDir))
     return refusal(
-      `${dataDir} has a database of its own: ./afara reset removes it, or name another directory with AFARA_DATA_DIR.`,
+      `${dataDir} already has a database: ./afara reset removes it, or set AFARA_DATA_DIR to another directory.`,
     );
   if (DATA_DIR_FILES.some((name) => existsSync(join(base, name))))
-    return refusal(`${base} is a data directory, with a secret of its own: start it with AFARA_DATA_DIR='${base}'.`);
+    return refusal(`${base} is a data directory with its own secret: start it with AFARA_DATA_DIR='${base}'.`);
   if (!allPlaces().some((known) => isSame(known, base)))
-    return refusal(`${base} is not in ${ELSEWHERE}, where Afara keeps such databases; ./afara where lists them.`);
+    return refusal(`${base} is not in ${ELSEWHERE}, where Afara keeps relocated databases; ./afara where lists them.`);
   const claimant = claimantOf(base, dataDir);
-  if (claimant !== undefined) return refusal(`${base} belongs to ${claimant}, which is there.`);
+  if (claimant !== undefined) return refusal(`${base} belongs to ${claimant}, which still exists.`);
 
   const server = await startEmbedded(dataDir, { progress: () => undefined, at: base });
   try {
     const users = server.adopted ? await usersOf(server.connection) : 0;
     if (users > 0)
       return refusal(
-        `${base} is in use: ${users} gateway(s) or other programs are connected to it, or were within ten seconds. Stop them first.`,
+        `${base} is in use: ${users} gateway(s) or other programs are connected to it, or were in the last ten seconds. Stop them first.`,
       );
     const id = await onConnection(server.connection, async (db) => {
       const { installationId, level } = await readContents(db);
@@ -67,7 +67,7 @@ export async function adopt(
     });
     if (id === undefined)
       return refusal(
-        `The secret of this database is not here: put it back as AFARA_SECRET or in '${dataDir}/secret'. If it is gone for good, --secret-lost goes on without it: no API key that was made with it will be recognised, and tokens and texts that are kept sealed stay closed.`,
+        `The secret of this database is missing: put it back as AFARA_SECRET or in '${dataDir}/secret'. If it is lost permanently, --secret-lost continues without it: existing API keys stop working, and sealed tokens and texts can't be read.`,
       );
     return claim(dataDir, id, base, base);
   } finally {
@@ -75,10 +75,10 @@ export async function adopt(
   }
 }
 
-/** What a data directory has, and a place elsewhere has not. */
+/** Files of a data directory that a relocated database's place does not have. */
 const DATA_DIR_FILES = ["installation", "restoring", "secret", "nodes"];
 
-/** The operator says that a directory which is a copy, or was moved from another disk, is the one to go on with. */
+/** The operator confirms that a copied or moved data directory is the one to use. */
 function confirm(dataDir: string, { id, place }: InstallationFile, base: string): Report {
   if (copiedFrom(dataDir)?.isThere === true || (place !== undefined && claimantOf(place, dataDir) !== undefined))
     return refusal(`${whyNotOwn(dataDir)}.`);
@@ -91,6 +91,6 @@ function claim(dataDir: string, id: string, base: string, place: string | undefi
   return {
     ok: true,
     json: { ok: true, installation: id, place: base, data_directory: dataDir },
-    text: `${base} (installation ${id}) is the database of ${dataDir} from now on.`,
+    text: `${base} (installation ${id}) is now the database of ${dataDir}.`,
   };
 }

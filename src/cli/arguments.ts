@@ -5,11 +5,11 @@ import { afterLagosDay, lagosDay, startOfLagosDay } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { isDay, readTime } from "../kernel/rfc3339.ts";
 
-/** Readers of arguments and options for commander: each gives the value, or a refusal that says what is expected. */
+/** Parsers of arguments and options for commander: each returns the value, or throws with the expected format. */
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An id as subscribers see it, or the UUID as logs have it. */
+/** An ID as subscribers see it, or the UUID from the logs. */
 const idOf =
   (prefix: IdPrefix, what: string) =>
   (text: string): Uuid => {
@@ -20,21 +20,21 @@ const idOf =
 
 export const accountId = idOf("acc", "an account");
 
-/** Naira with at most two places, e.g. `200.00`. */
+/** Naira with at most two decimal places, e.g. `200.00`. */
 export function naira(text: string): Kobo {
   try {
     return parseKobo(text);
   } catch {
-    throw new InvalidArgumentError("Give naira with at most two places and no separators, e.g. 5000.00.");
+    throw new InvalidArgumentError("Give naira with at most two decimal places and no separators, e.g. 5000.00.");
   }
 }
 
-/** RFC 3339, or a day in Lagos, which is its beginning. */
+/** RFC 3339, or a day in Lagos, meaning its start. */
 export function time(text: string): Date {
   const at = isDay(text) ? startOfLagosDay(text) : readTime(text);
   if (!at)
     throw new InvalidArgumentError(
-      "Give a day in Lagos (2027-01-31), or a time of the calendar with its zone (2027-01-31T23:00:00Z).",
+      "Give a day in Lagos (2027-01-31), or a time with its time zone (2027-01-31T23:00:00Z).",
     );
   return at;
 }
@@ -42,15 +42,15 @@ export function time(text: string): Date {
 const ofDay = (day: string, end: "from" | "to"): Date =>
   end === "from" ? startOfLagosDay(day) : new Date(afterLagosDay(day).getTime() - 1);
 
-/** How many days ago a word means. */
+/** Days ago, by word. */
 const DAYS_AGO: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
 
-/** Gives the moment by what time it is. */
+/** A moment relative to the current time. */
 export type Moment = (now: Date) => Date;
 
 /**
- * A moment by what time it is: how long ago (`24h`, `7d`), a time, or a day in Lagos (`2026-11-28`, `today`, `yesterday`): its
- * beginning (`from`), or its last millisecond (`to`).
+ * Parses an age (`24h`, `7d`), a time, or a day in Lagos (`2026-11-28`, `today`, `yesterday`): its start (`from`) or its last
+ * millisecond (`to`).
  */
 export const momentOr =
   (end: "from" | "to") =>
@@ -65,14 +65,14 @@ export const momentOr =
     const at = isDay(text) ? ofDay(text, end) : readTime(text);
     if (!at)
       throw new InvalidArgumentError(
-        "Give how long ago (24h, 7d), a day in Lagos (2026-11-28, today, yesterday), or a time with its zone (2026-11-28T09:00:00Z).",
+        "Give an age (24h, 7d), a day in Lagos (2026-11-28, today, yesterday), or a time with its time zone (2026-11-28T09:00:00Z).",
       );
     return () => at;
   };
 
 const COUNT_MAX = 10_000;
 
-/** How many of a list. */
+/** The maximum number of list items. */
 export function count(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > COUNT_MAX)
     throw new InvalidArgumentError(`Give a number from 1 to ${COUNT_MAX}.`);
@@ -89,10 +89,10 @@ export function duration(text: string): number {
   return Number(count) * SECONDS[unit]!;
 }
 
-/** `--account <id>`, which the commands about one account need. */
+/** The required `--account <id>`. */
 export const accountOption = () =>
   new Option("--account <id>", "the account (acc_…)").argParser(accountId).makeOptionMandatory();
 
-/** `--mode <mode>`: live and test have keys and wallets of their own. */
+/** The required `--mode <mode>`: live and test have separate keys and wallets. */
 export const modeOption = () =>
   new Option("--mode <mode>", "live or test").choices(["live", "test"] satisfies Mode[]).makeOptionMandatory();

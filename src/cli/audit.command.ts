@@ -7,7 +7,7 @@ import { refusal } from "../kernel/refusal.ts";
 import { type Report, refusedReport, tableWithNotes, timeText, wordsOf } from "./report.ts";
 
 export interface ListOptions {
-  /** An id or a name; all that was done without it. */
+  /** An ID or a name; default: all entries. */
   readonly subject?: string;
   readonly limit: number;
 }
@@ -32,7 +32,7 @@ export async function auditList(db: Db, { subject, limit }: ListOptions): Promis
   };
 }
 
-/** The log of an account or a key that is not there would be empty, as if nothing had been done to it. */
+/** An unknown account or key is reported: an empty log would suggest that it exists unchanged. */
 async function absentText(db: Db, subject: string): Promise<string | undefined> {
   const [prefix] = subject.split("_", 1);
   if (prefix !== "acc" && prefix !== "key") return undefined;
@@ -43,8 +43,8 @@ async function absentText(db: Db, subject: string): Promise<string | undefined> 
 
 const nothingText = (subject: string | undefined): string =>
   subject === undefined
-    ? "The audit log is empty: nobody has changed an account, a key, a plan or a wallet yet."
-    : `The audit log has no entry about "${subject}". Entries name what was changed by its id (acc_…, key_…, msg_…) or name (a provider's).`;
+    ? "The audit log is empty: no account, key, plan or wallet has been changed yet."
+    : `The audit log has no entry about "${subject}". A subject is an ID (acc_…, key_…, msg_…) or a provider's name.`;
 
 export async function auditVerify(db: Database, noted: NotedRow | undefined): Promise<Report> {
   const { rows, lastHash, broken } = await db.snapshot((look) => verifyAudit(look, noted));
@@ -52,12 +52,12 @@ export async function auditVerify(db: Database, noted: NotedRow | undefined): Pr
     return {
       ok: false,
       json: { ok: false, rows, broken },
-      text: `The log is broken at row ${broken.number}: ${broken.why}. The ${rows} rows before it are as they were written.`,
+      text: `The log is broken at row ${broken.number}: ${broken.why}. The ${rows} rows before it are unchanged.`,
     };
   return {
     ok: true,
     json: { ok: true, rows, last_hash: lastHash },
-    text: `All ${rows} rows are as they were written.${lastHash === null ? "" : ` Note this elsewhere, for the next time: --noted ${rows}:${lastHash}`}`,
+    text: `All ${rows} rows are unchanged.${lastHash === null ? "" : ` Keep this elsewhere for the next check: --noted ${rows}:${lastHash}`}`,
   };
 }
 

@@ -13,10 +13,10 @@ import { CannotRun, type Report } from "./report.ts";
 import { ownSecret } from "./secret.ts";
 import { onConnection, type Surroundings, soundConfig, withServer } from "./session.ts";
 
-/** What ends a backup half-way, with its file removed. */
+/** Signals that abort a backup and remove its file. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Everything of this gateway in one file, as of one moment, while it runs or not. */
+/** Saves the whole gateway to one file, as of one moment, whether or not it is running. */
 export async function backup(
   surroundings: Surroundings,
   warn: (text: string) => void,
@@ -25,7 +25,7 @@ export async function backup(
 ): Promise<Report> {
   const config = await soundConfig(surroundings, warn);
   const path = resolve(file);
-  if (existsSync(path)) return refusal(`${path} exists already: give another name, or remove it.`);
+  if (existsSync(path)) return refusal(`${path} already exists: give another name, or remove it.`);
   const passphrase = await newPassphrase(surroundings, options);
   const { terminal, clock, root } = surroundings;
   const interrupt = new AbortController();
@@ -39,7 +39,7 @@ export async function backup(
       }));
       if (applied.unknown.length > 0)
         throw new CannotRun(
-          `The database has migrations that this version does not know (${applied.unknown.join(", ")}): make the backup with the newer version that applied them.`,
+          `The database has migrations from a newer version (${applied.unknown.join(", ")}): make the backup with that version.`,
         );
       const testKey = dataFile(config, "test-key");
       const { header, manifest } = await takeBackup({
@@ -74,8 +74,8 @@ export async function backup(
           ...counts,
         },
         text: `Saved to ${path} (${sizeText(size)}): installation ${header.installation} as of ${header.created_at}, ${countsText(counts)}.
-${passphrase === undefined ? "It holds the secret of the API keys: whoever can read it can use them. Only this user can." : "It is encrypted: without the passphrase it is of no use to anybody."}
-Not in it: afara.config.ts, the environment, and what the simulators remember.`,
+${passphrase === undefined ? "It contains the secret of the API keys: anyone who can read it can use them. Only this user can read it." : "It is encrypted and can't be read without the passphrase."}
+Not included: afara.config.ts, the environment, and the simulators' memory.`,
       };
     });
   } catch (error) {
@@ -102,7 +102,7 @@ export interface Counts {
   readonly rows: number;
 }
 
-/** What a backup's tables say; a partition counts for its table. */
+/** Row counts of a backup; a partition counts for its table. */
 export function countsOf(tables: readonly TableEnd[]): Counts {
   const rowsOf = (table: string) =>
     tables

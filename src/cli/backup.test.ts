@@ -186,12 +186,12 @@ test("what is restored is what was there: odd texts, large rows, old months, wha
 
   // Test data alone needs no name; a database that is shared is emptied with its data directory.
   await waitFor("the node's row is gone", async () => (await ask(database, "select 1 from nodes")).length === 0);
-  assert.match((await cli(["reset"])).err, /no terminal to ask: give --yes/);
+  assert.match((await cli(["reset"])).err, /No terminal is available to confirm: give --yes/);
   await ask(database, "update api_keys set mode = 'live'");
   const { installation } = (await cli(["where", "--json"])).json<{ installation: string }>();
   assert.match(
     (await cli(["reset", "--yes"])).out,
-    new RegExp(`live .* must be named: ./afara reset --live ${installation}`),
+    new RegExp(`live .* name it explicitly: ./afara reset --live ${installation}`),
   );
   assert.match((await cli(["reset", "--yes", "--live", "ins_0"])).out, /--live names ins_0/);
   const { code: removed, out: gone } = await cli(["reset", "--yes", "--live", installation]);
@@ -206,7 +206,7 @@ test("a file that exists is not written over, and a disk that is full leaves no 
   const path = fresh("exists");
   writeFileSync(path, "something of mine");
   const { code, out } = await afara(["backup", path]);
-  assert.deepEqual([code, /exists already/.test(out)], [1, true]);
+  assert.deepEqual([code, /already exists/.test(out)], [1, true]);
   assert.equal(readFileSync(path, "utf8"), "something of mine");
   assert.match((await afara(["backup", join(root, "none", "x")])).out, /can't be written/);
 
@@ -301,7 +301,7 @@ test("a backup of an older version is restored, and what is missing is applied t
 
   const there = await target();
   const wrong = await there.cli(["restore", path], { AFARA_SECRET: `not ${secret}` });
-  assert.deepEqual([wrong.code, /AFARA_SECRET is not the secret of this backup/.test(wrong.out)], [1, true]);
+  assert.deepEqual([wrong.code, /AFARA_SECRET is not this backup's secret/.test(wrong.out)], [1, true]);
   const back = await there.cli(["restore", path], { AFARA_SECRET: secret });
   assert.equal(back.code, 0, back.out + back.err);
   assert.deepEqual(await ask(there.database, "select name from accounts"), [{ name: "of before" }]);

@@ -4,11 +4,11 @@ const code = () => import("./cases.command.ts");
 
 export function casesCommands({ group, command, onDatabase }: Cli): void {
   const cases = group("cases", "what a person must look at: list, show, close");
-  command(cases, "list", "open cases, the oldest first; exit code 1 while there are any", [
+  command(cases, "list", "open cases, oldest first; exit code 1 while there are any", [
     "./afara cases list",
     "./afara cases list --all --json",
   ])
-    .option("--all", "closed ones too, the newest first; exit code 0")
+    .option("--all", "include closed cases, newest first; exit code 0")
     .action(({ all, ...options }: JsonOption & { readonly all?: true }) =>
       onDatabase(options, async ({ db }) => (await code()).casesList(db, all ?? false)),
     );
@@ -16,14 +16,14 @@ export function casesCommands({ group, command, onDatabase }: Cli): void {
     "./afara cases show cas_01k9z3v1h8e4rb2m6t0c5w7xyd",
     "./afara cases show cas_01k9z3v1h8e4rb2m6t0c5w7xyd --answer",
   ])
-    .option("--answer", "the vendor's answer in doubt too, with its tokens; the audit log has who looked")
+    .option("--answer", "also the vendor's disputed answer with its tokens; the audit log records who read it")
     .action((id: string, { answer, ...options }: JsonOption & { readonly answer?: true }) =>
       onDatabase(options, async (session) => (await code()).casesShow(session, id, answer ?? false)),
     );
-  command(cases, "close <id>", "it is settled; one about an unknown outcome closes with its order", [
+  command(cases, "close <id>", "close a settled case; one about an unknown outcome closes with its order", [
     './afara cases close cas_01k9z3v1h8e4rb2m6t0c5w7xyd --resolution "VTpass paid 485.00 back on 3 October, ticket 4711"',
   ])
-    .requiredOption("--resolution <text>", "how it was settled, for the audit log")
+    .requiredOption("--resolution <text>", "how it was settled (for the audit log)")
     .action((id: string, { resolution, ...options }: JsonOption & { readonly resolution: string }) =>
       onDatabase(options, async (session) => (await code()).casesClose(session, id, resolution)),
     );

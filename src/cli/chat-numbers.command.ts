@@ -8,7 +8,7 @@ import { fieldsOf } from "../vendor-text/fields.ts";
 import { noSuchAccount, ofAccount } from "./account-argument.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
-/** E.164 without `+`, as vendors name it. */
+/** E.164 without `+`, as vendors write it. */
 function numberOf(text: string): string {
   const digits = text.replaceAll(/[\s+().-]/g, "");
   if (/^[1-9]\d{6,14}$/.test(digits)) return digits;
@@ -32,7 +32,7 @@ async function list(db: Db, accountId: Uuid | undefined): Promise<Report> {
     json: { numbers },
     text:
       numbers.length === 0
-        ? "No chat number belongs to an account. A test account gets one of the simulator's at its first use."
+        ? "No chat number belongs to an account. A test account gets one from the simulator at its first use."
         : tableText(
             ["NUMBER", "MODE", "PROVIDER", "ACCOUNT"],
             numbers.map(({ number, mode, provider, account }) => [number, mode, provider, account]),
@@ -47,7 +47,7 @@ export interface WantedChatNumber {
   readonly at: Date;
 }
 
-/** The account writes from the number from now on, and has what is written to it. */
+/** Assigns a number to an account: its outgoing chat messages use it, and incoming ones are the account's. */
 export async function chatNumbersAssign(
   db: Database,
   file: ConfigFile,
@@ -72,17 +72,17 @@ export async function chatNumbersAssign(
     : {
         ok: false,
         json: { ok: false, ...shown },
-        text: `${number} (${mode}) belongs to ${account}. To give it away, take it back first: ${release}`,
+        text: `${number} (${mode}) belongs to ${account}. To reassign it, release it first: ${release}`,
       };
 }
 
-/** The numbers that the provider's settings name; undefined where they name none, as a simulator has its own. */
+/** The numbers in the provider's settings; undefined for a simulator, which has its own. */
 function numbersOf({ providers }: ConfigFile, provider: string): readonly string[] | undefined {
   const numbers: unknown = providers[provider]?.settings?.numbers;
   return Array.isArray(numbers) ? numbers.map((one: unknown) => numberOf(String(fieldsOf(one).number))) : undefined;
 }
 
-/** A simulator's numbers are test mode's, a vendor's are live. */
+/** A simulator's numbers are for test mode, a vendor's for live mode. */
 const modeOf = ({ providers }: ConfigFile, provider: string): Mode =>
   providers[provider]?.simulator ? "test" : "live";
 
@@ -91,7 +91,7 @@ export async function chatNumbersRelease(db: Database, actor: Actor, text: strin
   const owner = await releaseChatNumber(db, number, mode, actor);
   const shown = { number: `+${number}`, mode };
   return owner === undefined
-    ? { ok: false, json: { ok: false, ...shown }, text: `Nobody has +${number} (${mode}).` }
+    ? { ok: false, json: { ok: false, ...shown }, text: `No account has +${number} (${mode}).` }
     : {
         ok: true,
         json: { ok: true, ...shown, account: encodeId("acc", owner) },

@@ -8,20 +8,20 @@ const code = () => import("./chat-numbers.command.ts");
 
 export function chatNumbersCommands({ group, command, onDatabase }: Cli): void {
   const numbers = group("chat-numbers", "numbers that accounts write chat messages from: list, assign, release");
-  command(numbers, "list", "which chat number is whose", [
+  command(numbers, "list", "chat numbers and their accounts", [
     "./afara chat-numbers list",
     `./afara chat-numbers list --account ${ID} --json`,
   ])
-    .option("--account <id>", "of one account only", accountId)
+    .option("--account <id>", "only this account's", accountId)
     .action((options: JsonOption & { readonly account?: Uuid }) =>
       onDatabase(options, async ({ db }) => (await code()).chatNumbersList(db, options.account)),
     );
-  command(numbers, "assign", "give an account a chat number, with what people write to it", [
+  command(numbers, "assign", "assign a chat number and its incoming messages to an account", [
     `./afara chat-numbers assign --account ${ID} --number +2347000000009 --provider whatsapp-cloud`,
   ])
     .addOption(accountOption())
     .requiredOption("--number <number>", "a number like +2347000000009")
-    .requiredOption("--provider <name>", "who has it, by its name under `providers` in the configuration")
+    .requiredOption("--provider <name>", "the provider's name under `providers` in the configuration")
     .action((options: JsonOption & { readonly account: Uuid; readonly number: string; readonly provider: string }) =>
       onDatabase(options, async ({ db, config, operator, clock }) =>
         (await code()).chatNumbersAssign(db, config.file, operator, {
@@ -32,7 +32,7 @@ export function chatNumbersCommands({ group, command, onDatabase }: Cli): void {
         }),
       ),
     );
-  command(numbers, "release", "take a chat number back; the windows that people opened with it are closed", [
+  command(numbers, "release", "release a chat number from its account; its open windows are closed", [
     "./afara chat-numbers release --number +2347000000009 --mode live",
   ])
     .requiredOption("--number <number>", "a number like +2347000000009")

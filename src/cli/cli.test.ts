@@ -224,7 +224,7 @@ test("a vendor that refuses every bind is shown with its reason and since when, 
 test("a provider that the configuration does not have can't be paused", async () => {
   const { code, err } = await afara(["providers", "pause", "smsc", "--reason", "a slip"]);
   assert.equal(code, 2);
-  assert.match(err, /no vendor "smsc"; the configuration has smsc-simulator/);
+  assert.match(err, /no vendor "smsc"; configured: smsc-simulator/);
 });
 
 test("a pause without a reason is refused", async () => {
@@ -268,7 +268,7 @@ test("the doctor names every fault at once, those of the configuration and that 
 
 test("the doctor says what is running, and which variable is most likely misspelt", async () => {
   const { code, out } = await afara(["doctor"], { AFARA_PROT: "3", AFARA_ELSEWHERE: "x" });
-  assert.match(out, /✔ nodes +1 running: one that takes requests and sends since 20/);
+  assert.match(out, /✔ nodes +1 running: accepts requests and sends since 20/);
   assert.match(
     out,
     /• environment +AFARA_PROT: Afara itself reads no variable of this name; did you mean AFARA_PORT\?\n +AFARA_ELSEWHERE: .* name\n/,
@@ -288,7 +288,7 @@ test("migrate brings an empty database to where the gateway wants it, and then h
   t.after(() => db.query(`drop database ${name}`));
   const environment = { DATABASE_URL: database.url.replace(`/${database.connection.database}?`, `/${name}?`) };
 
-  assert.match((await afara(["doctor"], environment)).out, /✖ migrations +\d+ of \d+ are missing/);
+  assert.match((await afara(["doctor"], environment)).out, /✖ migrations +\d+ of \d+ are not applied/);
   assert.match((await afara(["migrate"], environment)).out, /Applied:\n {2}0001 partitions\n/);
   assert.equal((await afara(["migrate"], environment)).out, "Nothing to apply.\n");
   const fresh = (await afara(["doctor"], environment)).out;
@@ -326,7 +326,7 @@ test("without a database every command says which one it looked for, with exit c
   assert.match(place, /\(embedded, is missing\)/);
   assert.ok(place.includes(err.trimEnd()), place);
   const unused = await afara(["ledger", "check"], { DATABASE_URL: "", AFARA_DATA_DIR: join(data.dir, "unused") });
-  assert.match(unused.err, /^No database runs for the data directory .* Start the gateway, or name its directory/);
+  assert.match(unused.err, /^No database runs for the data directory .* Start the gateway, or set AFARA_DATA_DIR/);
   assert.doesNotMatch(err, /\n +at /);
 });
 
@@ -337,7 +337,7 @@ test("with --json the reason of exit code 2 is on standard output as well, for p
   assert.equal(away.json<{ detail: string }>().detail, away.err.trimEnd());
   const slip = await afara(["wallet", "show", "--mode", "love", "--json"]);
   assert.match(slip.json<{ detail: string }>().detail, /^option '--mode <mode>' argument 'love' is invalid\./);
-  assert.match(slip.err, /\(\.\/afara wallet show --help says more\)/);
+  assert.match(slip.err, /\(\.\/afara wallet show --help has details\)/);
 });
 
 test("help shows examples and the exit codes", async () => {

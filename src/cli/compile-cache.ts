@@ -3,9 +3,9 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
 /**
- * Where compiled code is kept between two commands: in the clone, or else in the home directory, whichever is this user's own and
- * can be written. What another user owns is left alone: they could not remove our files, and we would run what they put there, as
- * in a folder of all users (/tmp). Undefined: nowhere. NODE_COMPILE_CACHE names another place, NODE_DISABLE_COMPILE_CACHE none.
+ * The directory of the compile cache: in the clone, or else in the home directory, whichever this user owns and can write to.
+ * Another user's directory is not used: they could not remove our files, and we would run whatever they put there; the same holds
+ * for shared directories (/tmp). Undefined: no cache. NODE_COMPILE_CACHE overrides it, NODE_DISABLE_COMPILE_CACHE turns it off.
  */
 export function cachePlace(root: string, home: string, uid: number | undefined): string | undefined {
   const own = [join(root, "node_modules"), home].find((place) => isOwn(place, uid));
@@ -21,7 +21,7 @@ function isOwn(place: string, uid: number | undefined): boolean {
   }
 }
 
-/** Called before the command line is imported. Without a cache everything works, half a second slower. */
+/** Called before the command line is imported. Without a cache, commands take half a second longer. */
 export function keepCompiled(...where: Parameters<typeof cachePlace>): void {
   const place = cachePlace(...where);
   if (place !== undefined) enableCompileCache(place);

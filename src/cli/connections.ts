@@ -1,31 +1,32 @@
 import type { NodeRoute } from "../orders/nodes.repo.ts";
 
-/** In words for people: whether orders can reach a vendor, by what the living nodes say of their route to it. */
-export function connectionText(told: readonly NodeRoute[]): string {
-  if (told.length === 0) return "no node is running";
-  const ready = told.filter((node) => node.ready);
-  const troubles = told
+/** Human-readable: whether orders can reach a vendor, as the live nodes report their routes. */
+export function connectionText(reported: readonly NodeRoute[]): string {
+  if (reported.length === 0) return "no node is running";
+  const ready = reported.filter((node) => node.ready);
+  const troubles = reported
     .filter((node) => !node.ready || node.detail !== null)
     .map(({ ready, since, detail }) =>
       ready ? detail! : `not connected since ${since.toISOString()}${detail === null ? "" : `: ${detail}`}`,
     );
-  // The longest trouble first, as the repository sorts them; a dozen nodes that say the same say it once.
+  // The oldest trouble first, as the repository sorts them; identical reports from several nodes appear once.
   const [first, ...more] = new Set(troubles);
-  const count = `ready on ${ready.length} of ${told.length} nodes`;
+  const count = `ready on ${ready.length} of ${reported.length} nodes`;
   return [
-    ...(ready.length > 0 || told.length > 1 ? [count] : []),
+    ...(ready.length > 0 || reported.length > 1 ? [count] : []),
     ...(first === undefined ? [] : [first]),
     ...(more.length > 0 ? [`and ${more.length} more`] : []),
   ].join("; ");
 }
 
-/** Every node that has the route is connected, and there is one. */
-export const isConnected = (told: readonly NodeRoute[]): boolean => told.length > 0 && told.every(({ ready }) => ready);
+/** At least one node has the route, and all that have it are connected. */
+export const isConnected = (reported: readonly NodeRoute[]): boolean =>
+  reported.length > 0 && reported.every(({ ready }) => ready);
 
-/** A vendor that was never reached isn't ready; `asking` ends within ten seconds of a node's start. */
+/** A vendor that was never reached isn't ready; the state `asking` lasts at most ten seconds after a node's start. */
 export type ContactState = "never_reached" | "reached" | "refused" | "not_reached";
 
-/** What all nodes together know of how a vendor is reached: the worst, as its orders may go to any of them. */
+/** A vendor's contact over all nodes: the worst state, as its orders may go through any node. */
 export interface VendorContact {
   readonly state: ContactState;
   readonly detail: string | null;
@@ -37,10 +38,10 @@ export interface VendorContact {
 
 const WORST_FIRST = ["refused", "not_reached", "asking", "reached"] as const;
 
-/** Null while no node says anything of it. */
-export function contactOf(told: readonly NodeRoute[]): VendorContact | null {
+/** Null while no node reports about it. */
+export function contactOf(reported: readonly NodeRoute[]): VendorContact | null {
   for (const contact of WORST_FIRST) {
-    const one = told.find((node) => node.contact === contact);
+    const one = reported.find((node) => node.contact === contact);
     if (!one) continue;
     const { reachedAt, detail, since } = one;
     const isReachedBefore = contact === "asking" || contact === "not_reached";

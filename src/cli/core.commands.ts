@@ -1,8 +1,8 @@
 import type { Cli, JsonOption } from "./cli.ts";
 
-/** What a gateway is made of: its surroundings, its schema, its books. */
+/** Checks of the gateway's surroundings, schema and ledger. */
 export function coreCommands({ program, surroundings, group, command, show, onDatabase }: Cli): void {
-  command(program, "doctor", "look at all that a gateway needs, and say how to mend it", [
+  command(program, "doctor", "check everything a gateway needs and say how to fix it", [
     "./afara doctor",
     "./afara doctor --json",
   ]).action(async (options: JsonOption) => show((await import("./doctor.command.ts")).doctor(surroundings), options));

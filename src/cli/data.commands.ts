@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import type { Cli, JsonOption } from "./cli.ts";
 import type { PassphraseOptions } from "./passphrase.ts";
 
-/** The data of a gateway as a whole: where it is, saved, put back, thrown away. Each command's code is loaded when it is called. */
+/** Commands about a gateway's data as a whole: where, backup, restore, reset. Each command's code is loaded when it is called. */
 export function dataCommands({ program, surroundings, command, show, warn }: Cli): void {
   withPassphrase(
-    command(program, "backup <file>", "save everything into one file, while the gateway runs or not", [
+    command(program, "backup <file>", "save everything to one file, whether or not the gateway is running", [
       "./afara backup /mnt/backups/afara-2026-11-28.backup",
       "./afara backup /mnt/backups/afara-2026-11-28.backup --passphrase-file /etc/afara/backup-passphrase",
     ]),
@@ -15,7 +15,7 @@ export function dataCommands({ program, surroundings, command, show, warn }: Cli
   });
 
   withPassphrase(
-    command(program, "restore <file>", "put a backup into an empty data directory, or an empty database", [
+    command(program, "restore <file>", "restore a backup into an empty data directory or an empty database", [
       "./afara restore /mnt/backups/afara-2026-11-28.backup",
       "AFARA_DATA_DIR=/srv/afara-data ./afara restore /mnt/backups/afara-2026-11-28.backup",
     ]),
@@ -24,19 +24,19 @@ export function dataCommands({ program, surroundings, command, show, warn }: Cli
     await show(restore(surroundings, warn, file, options), options);
   });
 
-  command(program, "reset", "throw the data away: the database and what is in the data directory", [
+  command(program, "reset", "delete all data: the database and Afara's files in the data directory", [
     "./afara reset",
     "./afara reset --yes",
     "./afara reset --live ins_01k9z3v1h8e4rb2m6t0c5w7xyd",
   ])
-    .option("--yes", "do not ask")
-    .option("--live <id>", "the installation's id, which is needed for live data (./afara where shows it)")
+    .option("--yes", "do not ask for confirmation")
+    .option("--live <id>", "the installation's ID (see ./afara where), required if there is live data")
     .action(async (options: JsonOption & { yes?: true; live?: string }) => {
       const { reset } = await import("./reset.command.ts");
       await show(reset(surroundings, warn, options), options);
     });
 
-  command(program, "where", "show where the data is, how much it is, and which versions made it", [
+  command(program, "where", "show the location, size and versions of the data", [
     "./afara where",
     "./afara where --json",
   ]).action(async (options: JsonOption) => {
@@ -44,11 +44,11 @@ export function dataCommands({ program, surroundings, command, show, warn }: Cli
     await show(where(surroundings, warn), options);
   });
 
-  command(program, "adopt <place>", "take over the database that a removed data directory has left behind", [
+  command(program, "adopt <place>", "take over the database of a removed data directory", [
     "./afara adopt /var/lib/afara/0f3a5c7e9b1d",
     "./afara adopt /var/lib/afara/0f3a5c7e9b1d --secret-lost",
   ])
-    .option("--secret-lost", "go on without the keys and tokens that were made with a secret that is gone")
+    .option("--secret-lost", "continue without the lost secret; its API keys and sealed tokens become unusable")
     .action(async (place: string, options: JsonOption & { secretLost?: true }) => {
       const { adopt } = await import("./adopt.command.ts");
       await show(adopt(surroundings, warn, place, options), options);
@@ -57,5 +57,5 @@ export function dataCommands({ program, surroundings, command, show, warn }: Cli
 
 const withPassphrase = (command: Command): Command =>
   command
-    .option("--passphrase", "encrypt with a passphrase that is asked for")
+    .option("--passphrase", "encrypt with a passphrase from a prompt")
     .option("--passphrase-file <file>", "encrypt with the passphrase in this file");

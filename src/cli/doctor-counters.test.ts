@@ -16,7 +16,7 @@ test("the doctor says whether the server of the shared counters counts", { skip:
   const environment = { REDIS_URL: redis.url };
   try {
     const sound = await afara(["doctor"], environment);
-    assert.match(sound.out, /✔ counters +the server that REDIS_URL names counts for all nodes/);
+    assert.match(sound.out, /✔ counters +the server at REDIS_URL counts for all nodes/);
     assert.equal(sound.code, 0, sound.out);
   } finally {
     await redis.kill();
@@ -24,7 +24,7 @@ test("the doctor says whether the server of the shared counters counts", { skip:
   const away = await afara(["doctor"], environment);
   assert.match(
     away.out,
-    /✖ counters +the server that REDIS_URL names does not count \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)/,
+    /✖ counters +the server at REDIS_URL does not count \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)/,
   );
   assert.equal(away.code, 1);
 });

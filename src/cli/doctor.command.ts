@@ -17,33 +17,33 @@ import { CannotRun, type Report, tableText } from "./report.ts";
 import { secretOf } from "./secret.ts";
 import { readSettings, type Surroundings, withDatabase } from "./session.ts";
 
-/** What a node does, by its `AFARA_ROLE`. */
+/** A node's work, by its `AFARA_ROLE`. */
 const NODE_WORDS: Readonly<Record<string, string>> = {
-  all: "one that takes requests and sends",
-  api: "one that takes requests",
-  dispatcher: "one that sends",
+  all: "accepts requests and sends",
+  api: "accepts requests",
+  dispatcher: "sends",
 };
 
 interface Check {
   readonly check: string;
-  /** `note`: worth knowing, and no fault. */
+  /** `note`: information, not a fault. */
   readonly level: "ok" | "note" | "fault";
-  /** A line for each thing that was found. */
+  /** One line per finding. */
   readonly detail: string;
 }
 
-/** A gateway whose clock is further off refuses to start; a doctor says so before. */
+/** A gateway with a larger clock skew refuses to start; the doctor reports it beforehand. */
 const SKEW_MS_MAX = 5_000;
 const COUNTERS_ANSWER_MS = 2_000;
 
 const verdict = (check: string, faults: readonly string[], fine: string): Check =>
   faults.length > 0 ? { check, level: "fault", detail: faults.join("\n") } : { check, level: "ok", detail: fine };
 
-/** Looks at everything that a gateway needs, changes nothing, and says of each fault how to mend it. */
+/** Checks everything a gateway needs without changing anything, and explains how to fix each fault. */
 export async function doctor(surroundings: Surroundings): Promise<Report> {
   const { config, faults, vendorFaults, warnings } = await readSettings(surroundings);
   const isReadable = faults.length === vendorFaults.length;
-  const checks: Check[] = [verdict("configuration", faults, "environment and file are in order")];
+  const checks: Check[] = [verdict("configuration", faults, "environment and file are valid")];
   const place = !isReadable ? [] : dataDirFaults(config.dataDir, config.databaseUrl === undefined);
   if (place.length > 0) checks.push(verdict("data directory", place, ""));
   if (warnings.length > 0) checks.push({ check: "environment", level: "note", detail: warnings.join("\n") });
@@ -67,7 +67,7 @@ export async function doctor(surroundings: Surroundings): Promise<Report> {
   return { ok, json: { ok, checks }, text: tableText(["CHECK", "FOUND"], rows) };
 }
 
-/** Which services can serve live keys: a gateway with simulators alone is fine on one's own machine, and only there. */
+/** Which services can serve live keys: a gateway with only simulators is fine in development, but not in production. */
 function vendorsCheck({ file, production }: Config): Check {
   const idle = Object.keys(onOffer(file).services).filter(
     (service) => !file.routes.some((route) => route.service === service && route.modes.includes("live")),
@@ -77,26 +77,26 @@ function vendorsCheck({ file, production }: Config): Check {
   return {
     check: "vendors",
     level: production ? "fault" : "note",
-    detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers has a page for each vendor that can be added`,
+    detail: `no live route for ${idle.join(", ")}: only test keys can use it; docs/providers has a page for each supported vendor`,
   };
 }
 
-/** Counts one point, so that a server that only reads, or is full, is found as well. */
+/** Counts one point, which also detects a read-only or full server. */
 async function countersCheck(redisUrl: string): Promise<Check> {
   const counters = new RedisCounters(redisUrl, COUNTERS_ANSWER_MS);
   try {
     await probeUntil(counters, COUNTERS_ANSWER_MS);
-    return { check: "counters", level: "ok", detail: "the server that REDIS_URL names counts for all nodes" };
+    return { check: "counters", level: "ok", detail: "the server at REDIS_URL counts for all nodes" };
   } catch (error) {
     const { message } = error as Error;
-    const detail = `the server that REDIS_URL names does not count (${message}): until it does, each node counts its share of the limits`;
+    const detail = `the server at REDIS_URL does not count (${message}): meanwhile, each node enforces its share of the limits`;
     return { check: "counters", level: "fault", detail };
   } finally {
     counters.close();
   }
 }
 
-/** A plan that was taken out of the configuration gives nothing to the accounts that are on it. */
+/** Finds accounts whose plan was removed from the configuration: they can use nothing. */
 async function plansCheck(db: Db, file: Config["file"]): Promise<Check> {
   const configured = new Set(
     Object.entries(file.services).flatMap(([service, { plans }]) => plans.map(({ id }) => `${service} ${id}`)),
@@ -106,17 +106,17 @@ async function plansCheck(db: Db, file: Config["file"]): Promise<Check> {
     "plans",
     gone.map(
       ({ service, plan, accounts }) =>
-        `${accounts} account(s) on plan "${plan}" of ${service}, which is not in the configuration: put it back, or move them (./afara subscribe)`,
+        `${accounts} account(s) on plan "${plan}" of ${service}, which is not in the configuration: restore the plan, or move the accounts (./afara subscribe)`,
     ),
     "every subscription's plan is in the configuration",
   );
 }
 
-/** What to do about a connection that fails, by the system's word for it. */
+/** Advice for a failing connection, by the system's error code. */
 const MENDING: readonly (readonly [RegExp, string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, "check the host name in its settings, and this machine's DNS"],
-  [/ECONNREFUSED/, "check host and port in its settings: nothing listens there"],
-  [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, "check host and port in its settings, and the firewall or VPN in between"],
+  [/ECONNREFUSED/, "check the host and port in its settings: nothing listens there"],
+  [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, "check the host and port in its settings, and any firewall or VPN in between"],
 ];
 
 function mendingOf(text: string): string {
@@ -125,21 +125,21 @@ function mendingOf(text: string): string {
 }
 
 /**
- * Connected on every node, or why not; and of each vendor whether and when it was reached. Nothing is expected of a paused provider, or
- * while no node is running.
+ * Reports whether each vendor is connected on every node, or why not, and when it was last reached. Paused providers are not
+ * checked, and none is while no node is running.
  */
 async function connectionsCheck(db: Db, { routes, funding }: Config["file"]): Promise<Check> {
   const paused = await pausedRoutes(db);
-  const told = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
-  if (told.size === 0) return { check: "connections", level: "note", detail: "no node that dispatches is running" };
+  const reported = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
+  if (reported.size === 0) return { check: "connections", level: "note", detail: "no node that dispatches is running" };
   const expected = [...new Set(routes.map(({ provider }) => provider))].filter((name) => !paused.has(name));
   const vendors = [
-    ...expected.map((name) => [name, told.get(name) ?? []] as const),
-    ...(funding ? [[funding.adapter, told.get(fundingVendor(funding.adapter)) ?? []] as const] : []),
+    ...expected.map((name) => [name, reported.get(name) ?? []] as const),
+    ...(funding ? [[funding.adapter, reported.get(fundingVendor(funding.adapter)) ?? []] as const] : []),
   ].map(([name, nodes]) => {
     const contact = contactOf(nodes);
     const connected = connectionText(nodes);
-    // Why it is not connected is often why it was not reached: that is said once.
+    // The connection's trouble is often the contact's too: it is shown once.
     const isSaid = contact?.detail != null && connected.includes(contact.detail);
     const reached = contact ? `; ${contactText(isSaid ? { ...contact, detail: null } : contact)}` : "";
     const text = `${connected}${reached}${mendingOf(`${connected}${reached}`)}`;
@@ -149,15 +149,15 @@ async function connectionsCheck(db: Db, { routes, funding }: Config["file"]): Pr
   return verdict("connections", faults, vendors.map(({ text }) => text).join("\n") || "no provider has a route");
 }
 
-/** This machine's secret against the database's. */
+/** Compares this machine's secret with the database's. */
 async function secretCheck(db: Db, config: Config): Promise<Check> {
   const secret = secretOf(config);
   if (secret === undefined)
-    return { check: "secret", level: "note", detail: "neither AFARA_SECRET nor a kept one here" };
+    return { check: "secret", level: "note", detail: "neither AFARA_SECRET nor a stored secret" };
   return verdict(
     "secret",
     (await isSecretOf(db, secret)) === false ? [OTHER_SECRET] : [],
-    "the one that the keys in this database were made with",
+    "matches this database's keys",
   );
 }
 
@@ -172,7 +172,7 @@ async function databaseChecks(
   const reached = verdict("database", reason === undefined ? [] : [reason], "reached");
   const migrated = verdict(
     "migrations",
-    missing.length === 0 ? [] : [`${missing.length} of ${migrations.length} are missing: ./afara migrate applies them`],
+    missing.length === 0 ? [] : [`${missing.length} of ${migrations.length} are not applied: run ./afara migrate`],
     `all ${migrations.length} are applied`,
   );
   if (missing.length > 0) return [reached, migrated];
@@ -188,7 +188,7 @@ async function databaseChecks(
     verdict(
       "clock",
       Math.abs(skewMs) > SKEW_MS_MAX
-        ? [`${(skewMs / 1000).toFixed(1)} s from the database's; set this machine's clock right (NTP)`]
+        ? [`${(skewMs / 1000).toFixed(1)} s from the database's; synchronise this machine's clock (NTP)`]
         : [],
       `${Math.abs(Math.round(skewMs))} ms from the database's`,
     ),
@@ -196,11 +196,11 @@ async function databaseChecks(
       "partitions",
       [
         ...(absent.length > 0
-          ? [`${absent.join(", ")} missing: a running gateway makes them, and so does ./afara migrate`]
+          ? [`${absent.join(", ")} missing: a running gateway or ./afara migrate creates them`]
           : []),
-        ...(stray > 0n ? [`${stray} rows fell outside them; a machine's clock was wrong`] : []),
+        ...(stray > 0n ? [`${stray} rows are outside them; a machine's clock was wrong`] : []),
       ],
-      "made ahead, and no row outside them",
+      "created ahead, with no rows outside them",
     ),
     {
       check: "nodes",

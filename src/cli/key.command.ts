@@ -20,7 +20,7 @@ import { keyNamed } from "./key-argument.ts";
 import { type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
 import { hasherOf } from "./secret.ts";
 
-const ONCE = "It is shown this once; keep it where your program's secrets are.";
+const ONCE = "It is shown only once; store it with your program's secrets.";
 
 const managerOf = async ({ db, config, clock }: Session): Promise<KeyManager> => ({
   db,
@@ -29,7 +29,7 @@ const managerOf = async ({ db, config, clock }: Session): Promise<KeyManager> =>
   hashKey: await hasherOf(db, config),
 });
 
-/** Acts on the key that an argument names, by its id or by itself. */
+/** Runs `act` on the key that an argument names. */
 async function onKey(session: Session, named: string, act: (id: Uuid) => Promise<Report>): Promise<Report> {
   const id = await keyNamed(session, named);
   return id.ok ? act(id.value) : refusedReport(id.error);
@@ -76,7 +76,7 @@ async function set({ db, config, clock, operator }: Session, id: Uuid, changes: 
       cidrs,
       spend_cap: spendCapKobo === null ? null : koboToNaira(spendCapKobo),
     },
-    text: `${encodeId("key", id)} may be used from ${from} and spend ${spends}; every node knows within 5 s.`,
+    text: `${encodeId("key", id)} may be used from ${from} and spend ${spends}; every node applies this within 5 s.`,
   };
 }
 
@@ -94,7 +94,7 @@ async function revoke({ db, clock, operator }: Session, id: Uuid, reason?: strin
   };
 }
 
-/** One key: whose it is, and what it may do. */
+/** One key: its account and its permissions. */
 export const keyShow = (session: Session, named: string): Promise<Report> =>
   onKey(session, named, (id) => show(session, id));
 
@@ -124,7 +124,7 @@ async function show({ db, clock }: Session, id: Uuid): Promise<Report> {
   };
 }
 
-/** The keys of an account, the newest first; of each only its start and its last four characters. */
+/** An account's keys, newest first, each shown by its start and its last four characters. */
 export const keyList = ({ db, clock }: Session, accountId: Uuid): Promise<Report> =>
   ofAccount(db, accountId, async () => listed(await listKeys(db, accountId), accountId, clock.now()));
 

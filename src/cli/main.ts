@@ -10,10 +10,10 @@ import { keepCompiled } from "./compile-cache.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 keepCompiled(ROOT, homedir(), process.getuid?.());
-// Only what is imported after that is kept.
+// Only modules imported after this are cached.
 const { runCli } = await import("./program.ts");
 
-// `./afara account list | head -1`: who reads no further wants no more, and no stack.
+// `./afara account list | head -1`: a closed pipe is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
@@ -41,7 +41,7 @@ function readInput(hint: string): Promise<string> {
 
 async function ask(question: string, { hidden = false } = {}): Promise<string> {
   process.stderr.write(question);
-  // What a passphrase is made of must not show: readline echoes into nowhere.
+  // A passphrase must not be displayed: readline's echo is discarded.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   try {
@@ -56,7 +56,7 @@ function progress(line: string): void {
   process.stderr.write(`\r${line}\u001b[K`);
 }
 
-/** In a container the user may have a number and no name. */
+/** In a container the user may have no name. */
 function systemUser(): { readonly user?: string } {
   try {
     return { user: userInfo().username };

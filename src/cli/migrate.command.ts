@@ -7,7 +7,7 @@ export const schemaOf = (root: string): Schema => readSchema(join(root, "migrati
 
 export const migrationsOf = (root: string): readonly Migration[] => schemaOf(root).migrations;
 
-/** Applies what is missing. A starting gateway does the same; this is for those who migrate before they roll out. */
+/** Applies missing migrations, as a starting gateway does; for migrating before a rollout. */
 export async function migrateNow(connection: Connection, root: string): Promise<Report> {
   const schema = schemaOf(root);
   const applied = await migrateAt(connection, schema);

@@ -7,6 +7,7 @@ import {
 } from "../accounts/inbound-numbers.repo.ts";
 import type { Database, Db } from "../db/database.ts";
 import { addressKey } from "../kernel/address.ts";
+import { DAY_MS } from "../kernel/duration.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { listUnownedNumbers } from "../sms/inbound.repo.ts";
@@ -14,7 +15,7 @@ import { parseSender } from "../sms/sms.ts";
 import { noSuchAccount, ofAccount } from "./account-argument.ts";
 import { CannotRun, type Report, tableText } from "./report.ts";
 
-/** A short code, or the digits of a full number in its one form: what handsets write to. */
+/** The normalised short code or full number that handsets write to. */
 function numberOf(text: string): string {
   const parsed = parseSender(text);
   if (parsed.ok && /^\d+$/.test(parsed.value)) return addressKey(parsed.value);
@@ -23,45 +24,45 @@ function numberOf(text: string): string {
 
 const view = ({ number, mode, accountId }: InboundNumber) => ({ number, mode, account: encodeId("acc", accountId) });
 
-/** How far back is looked for messages to numbers that nobody has. */
+/** How far back to look for messages to unassigned numbers. */
 const UNOWNED_DAYS = 30;
 
-/** Whose numbers are whose; of all accounts also the numbers that handsets wrote to and that nobody has. */
+/** Numbers and their accounts; for all accounts, also unassigned numbers that received messages. */
 export const numbersList = (db: Db, accountId: Uuid | undefined, now: Date): Promise<Report> =>
   ofAccount(db, accountId, () => list(db, accountId, now));
 
 async function list(db: Db, accountId: Uuid | undefined, now: Date): Promise<Report> {
   const numbers = (await listInboundNumbers(db, accountId)).map(view);
   if (accountId !== undefined) return { ok: true, json: { numbers }, text: ownedText(numbers) };
-  const since = new Date(now.getTime() - UNOWNED_DAYS * 86_400_000);
+  const since = new Date(now.getTime() - UNOWNED_DAYS * DAY_MS);
   const unowned = (await listUnownedNumbers(db, since)).map(({ number, mode, messages, lastAt }) => ({
     number,
     mode,
     messages,
     last_at: lastAt.toISOString(),
   }));
-  const told =
+  const unownedText =
     unowned.length === 0
       ? []
       : [
-          `Handsets wrote to these in the last ${UNOWNED_DAYS} days, and nobody has them:`,
+          `Unassigned numbers that received messages in the last ${UNOWNED_DAYS} days:`,
           tableText(
             ["NUMBER", "MODE", "MESSAGES", "LAST"],
             unowned.map((one) => [one.number, one.mode, String(one.messages), one.last_at]),
           ),
         ];
-  return { ok: true, json: { numbers, unowned }, text: [ownedText(numbers), ...told].join("\n\n") };
+  return { ok: true, json: { numbers, unowned }, text: [ownedText(numbers), ...unownedText].join("\n\n") };
 }
 
 const ownedText = (numbers: readonly ReturnType<typeof view>[]): string =>
   numbers.length === 0
-    ? "No number belongs to an account: what handsets write is kept for the operator alone."
+    ? "No number belongs to an account: incoming messages are kept for the operator only."
     : tableText(
         ["NUMBER", "MODE", "ACCOUNT"],
         numbers.map(({ number, mode, account }) => [number, mode, account]),
       );
 
-/** What handsets write to the number is the account's from now on. */
+/** Assigns a number's incoming messages to an account. */
 export async function numbersAssign(
   db: Database,
   actor: Actor,
@@ -78,7 +79,7 @@ export async function numbersAssign(
     : {
         ok: false,
         json: { ok: false, ...shown },
-        text: `${number} (${mode}) belongs to ${account}. To give it away, take it back first: ${release}`,
+        text: `${number} (${mode}) belongs to ${account}. To reassign it, release it first: ${release}`,
       };
 }
 
@@ -86,7 +87,7 @@ export async function numbersRelease(db: Database, actor: Actor, text: string, m
   const number = numberOf(text);
   const owner = await releaseInboundNumber(db, number, mode, actor);
   return owner === undefined
-    ? { ok: false, json: { ok: false, number, mode }, text: `Nobody has ${number} (${mode}).` }
+    ? { ok: false, json: { ok: false, number, mode }, text: `No account has ${number} (${mode}).` }
     : {
         ok: true,
         json: { ok: true, ...view({ number, mode, accountId: owner }) },

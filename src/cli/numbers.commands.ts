@@ -13,15 +13,15 @@ const code = () => import("./numbers.command.ts");
 
 export function numbersCommands({ group, command, onDatabase }: Cli): void {
   const numbers = group("numbers", "numbers and short codes that handsets write to: list, assign, release");
-  command(numbers, "list", "which number is whose, and which ones handsets write to that nobody has", [
+  command(numbers, "list", "numbers and their accounts, and unassigned numbers that received messages", [
     "./afara numbers list",
     `./afara numbers list --account ${ID} --json`,
   ])
-    .option("--account <id>", "of one account only", accountId)
+    .option("--account <id>", "only this account's", accountId)
     .action((options: JsonOption & { readonly account?: Uuid }) =>
       onDatabase(options, async ({ db, clock }) => (await code()).numbersList(db, options.account, clock.now())),
     );
-  command(numbers, "assign", "give an account what handsets write to a number", [
+  command(numbers, "assign", "assign a number and its incoming messages to an account", [
     `./afara numbers assign --account ${ID} --number 32811 --mode live`,
   ])
     .addOption(accountOption())
@@ -36,7 +36,9 @@ export function numbersCommands({ group, command, onDatabase }: Cli): void {
         }),
       ),
     );
-  command(numbers, "release", "take a number back", ["./afara numbers release --number 32811 --mode live"])
+  command(numbers, "release", "release a number from its account", [
+    "./afara numbers release --number 32811 --mode live",
+  ])
     .requiredOption("--number <number>", "a short code, or a number like +2348031234567")
     .addOption(modeOption())
     .action((options: NumberOptions) =>

@@ -3,15 +3,15 @@ import { formatChatAddress } from "../kernel/chat-address.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Order } from "../orders/order.ts";
 
-/** How orders and those who ask about them name things. */
+/** IDs, recipients and vendor references as people write them. */
 
 const PREFIXES = [...new Set(SERVICES.map(({ idPrefix }) => idPrefix))];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What an order's id looks like, for a refusal. */
+/** The format of an order ID, for refusals. */
 export const ORDER_IDS = `${PREFIXES.map((prefix) => `${prefix}_…`).join(", ")} or a UUID`;
 
-/** `msg_01k…` as subscribers quote it, or the UUID as logs have it. */
+/** `msg_01k…` as subscribers quote it, or the UUID from the logs. */
 export function readOrderId(text: string): Uuid | undefined {
   if (UUID.test(text)) return text as Uuid;
   return PREFIXES.map((prefix) => decodeId(prefix, text)).find((id) => id !== undefined);
@@ -19,7 +19,7 @@ export function readOrderId(text: string): Uuid | undefined {
 
 const definitionOf = (service: string) => SERVICES.find((known) => known.service === service);
 
-/** The id as its subscriber knows it. */
+/** The ID that the subscriber sees. */
 export function shownId({ service, id }: Pick<Order, "service" | "id">): string {
   const definition = definitionOf(service);
   return definition ? encodeId(definition.idPrefix, id) : id;
@@ -30,8 +30,8 @@ export const recipientText = ({ service, recipient }: Pick<Order, "service" | "r
   (definitionOf(service)?.recipientText ?? formatChatAddress)(recipient);
 
 /**
- * How a vendor's message id may be stored: as it is written, or as the number that it is. SMSCs write the same id in upper and lower
- * case, with zeros in front, and hexadecimal in one place and decimal in the other.
+ * The forms in which a vendor's message ID may be stored: as text or as a number. SMSCs write the same ID in upper and lower case,
+ * with leading zeros, and in hexadecimal in one place and decimal in another.
  */
 export function referenceForms(text: string): readonly string[] {
   const lower = text.toLowerCase();

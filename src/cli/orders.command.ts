@@ -28,20 +28,20 @@ import { CannotRun, type Report, refusedReport, tableText, tableWithNotes } from
 import { ownSecret } from "./secret.ts";
 import { keyChangeFault } from "./token-argument.ts";
 
-/** A working gateway takes a due order within a second; five minutes also cover a restart and a lease that must run out. */
+/** A working gateway takes a due order within a second; five minutes also cover a restart and an expiring lease. */
 const OVERDUE_SECONDS = 300;
 const STUCK_MAX = 100;
 
-/** What each reason means and what to do, for whoever reads it for the first time. */
+/** The meaning of each reason and what to do. */
 const WHY: Readonly<Record<StuckOrder["why"], string>> = {
-  overdue: `due for more than ${OVERDUE_SECONDS / 60} minutes, and no node took it. Is a gateway running, and a route connected? See ./afara doctor`,
+  overdue: `due for more than ${OVERDUE_SECONDS / 60} minutes, but no node has taken it. Is a gateway running, and a route connected? See ./afara doctor`,
   waiting:
-    "a node looks at it again and again, and no route can take it. Is one connected and not paused? See ./afara providers status",
+    "a node keeps retrying it, but no route can take it. Is one connected and not paused? See ./afara providers status",
   forgotten:
-    "its money is held and nothing will wake it. That is a fault of Afara: keep what ./afara orders show says of it, and report it",
+    "its money is held and nothing will process it. This is a bug in Afara: save the output of ./afara orders show and report it",
 };
 
-/** States in which an order sleeps until its time comes, as `service state`. */
+/** States in which an order waits for its scheduled time, as `service state`. */
 const SLEEPING = SERVICES.flatMap(({ service, table }) =>
   Object.keys(table.states)
     .filter((state) => stepFor(table, state, "woken") !== undefined)
@@ -50,13 +50,13 @@ const SLEEPING = SERVICES.flatMap(({ service, table }) =>
 
 function orderId(text: string): Uuid {
   const id = readOrderId(text);
-  if (!id) throw new CannotRun(`"${text}" is not an order's id (${ORDER_IDS})`);
+  if (!id) throw new CannotRun(`"${text}" is not an order ID (${ORDER_IDS})`);
   return id;
 }
 
 const timeText = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-/** Pieces are counted from 1 wherever they are shown. */
+/** Pieces are numbered from 1 in output. */
 const shownDetail = (detail: TimelineRow["detail"]): TimelineRow["detail"] =>
   typeof detail?.piece === "number" ? { ...detail, piece: detail.piece + 1 } : detail;
 
@@ -66,16 +66,16 @@ const moneyText = ({ kind, state, amountKobo, postedKobo }: OrderTransfer): stri
   return `${CHARGE_OF[state]}${ofMore}`;
 };
 
-/** Of what a vendor answered and nobody could take; the doubt is there at once, its case within a minute. */
+/** The note on a vendor's answer that could not be read in full; its case opens within a minute. */
 function doubtText(cases: readonly { readonly id: string; readonly kind: string }[]): string {
   const doubt = cases.find(({ kind }) => kind === "answer_in_doubt");
   const answer = doubt
     ? `./afara cases show ${doubt.id} --answer`
-    : "within a minute a case has it, see ./afara cases list";
-  return `an answer of its vendor's has more, or less, than was taken from it: ${answer}`;
+    : "a case opens within a minute, see ./afara cases list";
+  return `the vendor's answer does not match what was read from it: ${answer}`;
 }
 
-/** One order with its timeline and its money, by its id or by what else leads to it; a list when that leads to several. */
+/** One order with its timeline and transfers, by its ID or other words; a list if several match. */
 export async function ordersShow(db: Database, file: ConfigFile, text: string): Promise<Report> {
   const id = readOrderId(text.trim());
   if (id) return showOrder(db, file, id, text);
@@ -85,18 +85,20 @@ export async function ordersShow(db: Database, file: ConfigFile, text: string): 
   return second ? manyFound(found) : showOrder(db, file, first.order.id, text);
 }
 
-/** Why an order that no route has taken waits; undefined where one could take it. */
+/** Why no route can take a waiting order; undefined if one can. */
 async function whyWaiting(db: Db, { routes }: ConfigFile, { service, mode }: Order): Promise<string | undefined> {
   const names = routes.filter((one) => one.service === service && one.modes.includes(mode)).map((one) => one.provider);
   if (names.length === 0) return `no route for ${service} in ${mode} mode is configured`;
-  const told = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
+  const reported = Map.groupBy(await nodeRoutes(db), ({ route }) => route);
   const paused = await pausedRoutes(db);
-  if (names.some((name) => !paused.has(name) && told.get(name)?.some(({ ready }) => ready))) return undefined;
-  const whys = names.map((name) => `${name}: ${paused.has(name) ? "paused" : connectionText(told.get(name) ?? [])}`);
+  if (names.some((name) => !paused.has(name) && reported.get(name)?.some(({ ready }) => ready))) return undefined;
+  const whys = names.map(
+    (name) => `${name}: ${paused.has(name) ? "paused" : connectionText(reported.get(name) ?? [])}`,
+  );
   return `no route is connected (${whys.join("; ")})`;
 }
 
-/** What it says (the message's text) is not shown: that is the customer's. */
+/** The message's text is private to the customer and is not shown. */
 async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Promise<Report> {
   const found = await findOrderOfAnyAccount(db, id);
   if (!found) return { ok: false, json: { ok: false, id: text }, text: `There is no order ${text}.` };
@@ -134,7 +136,7 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
     reference: order.reference,
     request: requestId && encodeId("req", requestId),
     bulk: order.groupId && encodeId("blk", order.groupId),
-    // What its customer was told, in a message of its own.
+    // The message that notified its customer.
     ...(notice && { notice: notice.message_id ?? `${notice.status}: ${notice.failure?.detail ?? "not made yet"}` }),
     created_at: timeText(order.createdAt),
     send_at: timeText(order.sendAt),
@@ -144,7 +146,7 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
     leased_until: timeText(order.leasedUntil),
     ended_at: timeText(order.endedAt),
     ...(isDenied && {
-      held_because: `${order.route} took it, by its own word, and says since ${deniedSince(order.pieces)} that it knows nothing of it: that proves nothing. See ./afara cases list; with the vendor's proof, ./afara orders resolve ends it`,
+      held_because: `${order.route} reported that it took the order, but since ${deniedSince(order.pieces)} reports no record of it, which proves nothing. See ./afara cases list; with the vendor's proof, ./afara orders resolve ends the order`,
     }),
     ...(order.facts?.doubt !== undefined && { in_doubt: doubtText(cases) }),
     ...(reversedAt && { reversed_at: timeText(reversedAt) }),
@@ -181,7 +183,7 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
             cases.map((one) => ({ cells: [one.id, one.status, one.kind], notes: [one.why ?? ""] })),
           ),
         ]),
-    // By these the vendor knows the purchase, whatever else was lost.
+    // The vendor knows the purchase by these references.
     ...(attempts.length === 0
       ? []
       : [
@@ -233,19 +235,19 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
 }
 
 export interface ResolveOptions extends Pick<Resolution, "as" | "proof"> {
-  /** Of electricity: what the vendor read out. */
+  /** Tokens from the vendor, for electricity. */
   readonly tokens?: readonly TokenParcel[];
   readonly withoutToken?: boolean;
 }
 
-/** Ends an order whose outcome nobody knows. State, money, event, timeline and audit log change together or not at all. */
+/** Ends an order with an unknown outcome. State, money, event, timeline and audit log change in one transaction. */
 export async function ordersResolve(
   { db, config, operator, clock }: Session,
   text: string,
   { as, proof: written, tokens = [], withoutToken = false }: ResolveOptions,
 ): Promise<Report> {
   const id = orderId(text);
-  // A vendor's words may hold a token, which is money: it is kept nowhere in the clear.
+  // The vendor's words may contain a token, which is money: it is never stored in clear text.
   const proof = hideTokens(written.trim());
   const found = await findOrderOfAnyAccount(db, id);
   const service = SERVICES.find((known) => known.service === found?.order.service);
@@ -280,28 +282,28 @@ export async function ordersResolve(
   return {
     ok: true,
     json: { ok: true, id: subject, state, previous_state: order.state },
-    text: `${subject} was ${order.state} and has ended as ${state}. Its money: ./afara orders show ${subject}`,
+    text: `${subject} was ${order.state} and is now ${state}. Its transfers: ./afara orders show ${subject}`,
   };
 }
 
-/** A customer who pays for electricity needs the token; that there will be none must be said. */
+/** A successful electricity purchase needs a token or an explicit `--without-token`. */
 function tokenFault(order: Order, as: string, tokens: readonly TokenParcel[], isWaived: boolean): string | undefined {
   const isElectricity = order.service === ELECTRICITY.service;
   const isGiven = tokens.length > 0;
   if ((isGiven || isWaived) && !(isElectricity && as === "successful"))
-    return "A token, or that there is none, is told of an electricity purchase that is resolved as successful. Nothing was changed.";
-  if (isGiven && isWaived) return "Give the token, or say that there is none: not both. Nothing was changed.";
+    return "--token and --without-token are only for electricity purchases resolved as successful. Nothing was changed.";
+  if (isGiven && isWaived) return "Give --token or --without-token, not both. Nothing was changed.";
   if (isGiven && !tokens.some(({ kind }) => kind === "credit"))
-    return "None of the tokens is a credit token, which is what the customer paid for: a token without a kind in front is one. Nothing was changed.";
+    return "None of the tokens is a credit token, which is what the customer paid for; a token without a kind counts as credit. Nothing was changed.";
   const half = keyChangeFault(tokens);
   if (half !== undefined) return `${half} Nothing was changed.`;
   const needsToken = isElectricity && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
   return needsToken
-    ? 'The customer has no token of this purchase yet. Ask the vendor for it and give it with --token "1234 …" (several times for several): it reaches the customer as any token does. If the meter was credited without one, say --without-token. Nothing was changed.'
+    ? 'The customer has no token for this purchase yet. Ask the vendor for it and give it with --token "1234 …" (repeat for several): the customer gets it as usual. If the meter was credited without a token, give --without-token. Nothing was changed.'
     : undefined;
 }
 
-/** Orders that a working gateway would have moved by now. */
+/** Orders that have stopped making progress. */
 export async function ordersStuck(db: Db): Promise<Report> {
   const undecided = HOLD_RULES.filter(({ hold }) => hold === "pending").map(
     ({ service, state }) => `${service} ${state}`,
@@ -322,7 +324,7 @@ export async function ordersStuck(db: Db): Promise<Report> {
   }));
   const ok = orders.length === 0;
   const words = Object.entries(WHY).filter(([word]) => orders.some(({ why }) => why === word));
-  const more = orders.length === STUCK_MAX ? `\nThe ${STUCK_MAX} that have waited longest; there may be more.` : "";
+  const more = orders.length === STUCK_MAX ? `\nThese are the ${STUCK_MAX} oldest; there may be more.` : "";
   return {
     ok,
     json: { ok, orders },

@@ -17,31 +17,31 @@ const code = () => import("./orders.command.ts");
 const finding = () => import("./orders-find.command.ts");
 
 export function ordersCommands({ group, command, onDatabase, surroundings }: Cli): void {
-  const orders = group("orders", "what subscribers pay for: list, show, stuck, resolve");
-  command(orders, "list", "find orders by phone, meter, reference or request, the newest first", [
+  const orders = group("orders", "messages and purchases: list, show, stuck, resolve");
+  command(orders, "list", "find orders by phone, meter, reference or request, newest first", [
     "./afara orders list --to 08031234567",
     "./afara orders list --meter 45012345678 --since 90d",
     "./afara orders list --request req_01k9z3v1h8e4rb2m6t0c5w7xyd",
     "./afara orders list --status failed --since 24h --account acc_01k9z3v1h8e4rb2m6t0c5w7xyd",
   ])
-    .option("--to <phone>", "sent to this phone (or chat address), or electricity whose token goes to it")
+    .option("--to <phone>", "recipient: a phone or chat address, or the phone for an electricity token")
     .option("--meter <number>", "electricity for this meter")
     .option(
       "--reference <reference>",
-      "the subscriber's own reference, of an order or of a bulk; of any age unless --since is given",
+      "the subscriber's reference of an order or a bulk; any age unless --since is given",
     )
-    .option("--request <id>", "made by this request (req_…); of any age unless --since is given")
+    .option("--request <id>", "the request that made it (req_…); any age unless --since is given")
     .option("--account <id>", "of this account (acc_…)", accountId)
-    .option("--status <status>", "with this status now, e.g. delivered, unknown, failed")
+    .option("--status <status>", "current status, e.g. delivered, unknown, failed")
     .option("--service <service>", "sms, chat, airtime or electricity")
     .addOption(new Option("--mode <mode>", "live or test").choices(["live", "test"]))
     .option(
       "--since <when>",
-      "accepted since: 24h, 7d, a day in Lagos (2026-11-28, today, yesterday) or a time (30d)",
+      "accepted since: 24h, 7d, a day in Lagos (2026-11-28, today, yesterday) or a time (default: 30d)",
       momentOr("from"),
     )
-    .option("--until <when>", "accepted before: the same", momentOr("to"))
-    .option("--limit <count>", "how many at most (50)", count)
+    .option("--until <when>", "accepted before; same formats as --since", momentOr("to"))
+    .option("--limit <count>", "maximum number of orders (default: 50)", count)
     .action(({ json, since, until, ...options }: ListFlags) => {
       const now = surroundings.clock.now();
       const times = { ...(since && { since: since(now) }), ...(until && { until: until(now) }) };
@@ -49,29 +49,24 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
         (await finding()).ordersList(db, { ...options, ...times }, now),
       );
     });
-  command(
-    orders,
-    "show <what...>",
-    "one order with its timeline and its money; a list when the words lead to several",
-    [
-      "./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd",
-      "./afara orders show 08031234567",
-      "./afara orders show req_01k9z3v1h8e4rb2m6t0c5w7xyd",
-      './afara orders show "invoice-1001"',
-    ],
-  )
+  command(orders, "show <what...>", "one order with its timeline and transfers; a list if several match", [
+    "./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd",
+    "./afara orders show 08031234567",
+    "./afara orders show req_01k9z3v1h8e4rb2m6t0c5w7xyd",
+    './afara orders show "invoice-1001"',
+  ])
     .addHelpText(
       "after",
-      "\nWhat: an order's id; a phone, a meter, a reference or Idempotency-Key; the id of a request, a bulk, a case or a line of the statement; a vendor's number.",
+      "\n<what> is an order's ID; a phone, a meter, a reference or Idempotency-Key; the ID of a request, a bulk, a case or a statement line; or a vendor's reference.",
     )
     .action((what: readonly string[], options: JsonOption) =>
       onDatabase(options, async ({ db, config }) => (await code()).ordersShow(db, config.file, what.join(" "))),
     );
-  command(orders, "stuck", "orders that a working gateway would have moved by now", [
+  command(orders, "stuck", "orders that have stopped making progress", [
     "./afara orders stuck",
     "./afara orders stuck --json",
   ]).action((options: JsonOption) => onDatabase(options, async ({ db }) => (await code()).ordersStuck(db)));
-  command(orders, "resolve <id>", "end an order whose outcome is unknown, with a proof in writing", [
+  command(orders, "resolve <id>", "end an order with an unknown outcome, with written proof", [
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as delivered --proof "MTN ticket 4711: handed over at 10:42"',
     './afara orders resolve msg_01k9z3v1h8e4rb2m6t0c5w7xyd --as failed --proof "MTN ticket 4712: never received"',
     './afara orders resolve pur_01k9z3v1h8e4rb2m6t0c5w7xyd --as successful --proof "VTpass support by phone, 10:42: delivered" --token "1234 5678 9012 3456 7890"',
@@ -79,15 +74,15 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
   ])
     .requiredOption(
       "--as <state>",
-      "the state to end in: for an SMS delivered, undelivered, expired, rejected or failed, for a chat message delivered, read or failed, for a purchase successful or failed; failed gives the money back. A successful purchase that its vendor took back: reversed",
+      "the final state: for an SMS delivered, undelivered, expired, rejected or failed; for a chat message delivered, read or failed; for a purchase successful or failed. `failed` returns the money. For a successful purchase that the vendor reversed: reversed",
     )
-    .requiredOption("--proof <text>", "what the vendor said of it, who said it, and when")
+    .requiredOption("--proof <text>", "what the vendor said, who said it, and when")
     .option(
       "--token <digits>",
-      "of electricity that is successful: a token that the vendor read out, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; credit unless told); several in the order in which they are typed in; - reads them from the standard input, one a line, so that they stand in no shell history",
+      "for successful electricity: a token from the vendor, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; default: credit). Repeat for several, in the order the meter takes them. - reads tokens from standard input, one per line, to keep them out of the shell history",
       repeated,
     )
-    .option("--without-token", "of electricity that is successful: the meter was credited without a token")
+    .option("--without-token", "for successful electricity: the meter was credited without a token")
     .action(async (id: string, { json, token = [], ...resolution }: ResolveFlags) => {
       const { readTokens } = await import("./token-argument.ts");
       const tokens = await readTokens(token, surroundings);

@@ -9,22 +9,23 @@ export interface PassphraseOptions {
 
 const LENGTH_MIN = 8;
 
-/** The passphrase for a new backup, asked for twice; undefined when none is wanted. */
+/** The passphrase for a new backup, asked for twice; undefined for an unencrypted one. */
 export async function newPassphrase(
   { terminal }: Surroundings,
   { passphrase, passphraseFile }: PassphraseOptions,
 ): Promise<string | undefined> {
   if (passphraseFile !== undefined) return fromFile(passphraseFile);
   if (!passphrase) return undefined;
-  if (!terminal) throw new CannotRun("There is no terminal to ask for a passphrase: give --passphrase-file <file>.");
+  if (!terminal)
+    throw new CannotRun("No terminal is available to ask for a passphrase: give --passphrase-file <file>.");
   const first = await terminal.ask("Passphrase for the backup: ", { hidden: true });
-  if (first.length < LENGTH_MIN) throw new CannotRun(`A passphrase has ${LENGTH_MIN} characters or more.`);
-  if ((await terminal.ask("Once more: ", { hidden: true })) !== first)
+  if (first.length < LENGTH_MIN) throw new CannotRun(`A passphrase needs at least ${LENGTH_MIN} characters.`);
+  if ((await terminal.ask("Repeat the passphrase: ", { hidden: true })) !== first)
     throw new CannotRun("The two passphrases differ: nothing was written.");
   return first;
 }
 
-/** The passphrase of a backup that needs one. */
+/** The passphrase of an encrypted backup. */
 export async function knownPassphrase(
   { terminal }: Surroundings,
   { passphraseFile }: PassphraseOptions,
@@ -34,7 +35,7 @@ export async function knownPassphrase(
   return terminal.ask("Passphrase of the backup: ", { hidden: true });
 }
 
-/** The first line, without its end. */
+/** The first line, without its line break. */
 function fromFile(path: string): string {
   let text: string;
   try {

@@ -14,5 +14,5 @@ test("a reader that stops after the first line gets it, and no stack", () => {
 test("a report is whole in a pipe", () => {
   const line = `"${process.execPath}" "${MAIN}" key create --help | cat`;
   const { stdout } = spawnSync("sh", ["-c", line], { encoding: "utf8" });
-  assert.match(stdout, /^Usage: .*\n[\s\S]*2 could not find out\.\n$/);
+  assert.match(stdout, /^Usage: .*\n[\s\S]*2 the command could not run\.\n$/);
 });

@@ -41,13 +41,14 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   subscriptionsCommands,
 ];
 
-/** Where a command's words go. */
+/** Standard output and standard error of a command. */
 export interface Output {
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
-const EXIT_CODES = "Exit codes: 0 as it should be · 1 found otherwise, or refused · 2 could not find out.";
+const EXIT_CODES =
+  "Exit codes: 0 in order · 1 a problem was found, or the request was refused · 2 the command could not run.";
 
 const EXAMPLES = `
 Examples:
@@ -62,10 +63,10 @@ Examples:
   ./afara providers status
   ./afara providers pause smsc-simulator --reason "maintenance until 14:00"
 
-The database is that of the gateway with this data directory (AFARA_DATA_DIR), or the one that DATABASE_URL names.
+The database is the one in AFARA_DATA_DIR, or the one that DATABASE_URL names.
 ${EXIT_CODES}`;
 
-const helpHint = (path: string): string => `(${path} --help says more)`;
+const helpHint = (path: string): string => `(${path} --help has details)`;
 
 /** The gateway's version: the commands are part of it. */
 const versionOf = (root: string): string =>
@@ -80,9 +81,9 @@ const choicesOf = ({ argChoices }: Option): string => (argChoices ? ` (${argChoi
 /** Runs one command line (without the program's name) and resolves with the exit code. */
 export async function runCli(args: readonly string[], surroundings: Surroundings, output: Output): Promise<number> {
   let exitCode = 0;
-  // Subcommands inherit these settings when they are made, so they come first.
+  // Subcommands inherit these settings on creation, so they come first.
   const program = new StrictCommand("./afara")
-    .description("Looks after a running Afara gateway.")
+    .description("Administers an Afara gateway.")
     .version(versionOf(surroundings.root), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .exitOverride()
@@ -127,7 +128,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   };
   for (const addTo of GROUPS) addTo(cli);
 
-  /** A program that reads what `--json` prints finds the reason there as well. */
+  /** With `--json`, the reason is also on standard output. */
   const cannotRun = (detail: string): number => {
     if (args.includes("--json"))
       output.print(printable(JSON.stringify({ ok: false, code: "cannot_run", detail }, null, 2)));
@@ -138,7 +139,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
-    // Commander has said to people what is wrong.
+    // Commander has already printed the error.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? 0 : cannotRun(error.message.replace(/^error: /, ""));
     const detail = error instanceof Error ? error.message : String(error);

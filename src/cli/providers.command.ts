@@ -9,8 +9,8 @@ import { connectionText, contactOf, contactText, contactView, isConnected } from
 import { CannotRun, type Report, tableWithNotes, timeText } from "./report.ts";
 
 /**
- * The providers of the configuration, what the operator has switched, and what the running nodes say of their connections. As
- * it should be: each that has a route and is not paused is connected on every node, and has enough of our money.
+ * The configured providers, the operator's pauses, and the connections that running nodes report. `ok`: each provider that has a
+ * route and is not paused is connected on every node and has enough float.
  */
 export async function providersStatus(db: Db, { providers, routes, funding }: ConfigFile): Promise<Report> {
   const paused = await pausedRoutes(db);
@@ -76,9 +76,9 @@ export async function providersStatus(db: Db, { providers, routes, funding }: Co
   };
 }
 
-/** Empty where nobody asks the vendor. */
-function contactNote(told: readonly NodeRoute[]): string {
-  const contact = contactOf(told);
+/** Empty if the vendor is not probed. */
+function contactNote(reported: readonly NodeRoute[]): string {
+  const contact = contactOf(reported);
   return contact ? contactText(contact) : "";
 }
 
@@ -99,17 +99,19 @@ function floatView(float: Float | undefined, lowFloat: string | undefined) {
 function floatText(float: Float | undefined, low: boolean): string {
   if (!float) return "";
   const { at, balanceKobo, unexplainedKobo, undecidedKobo } = float;
-  const underWay = undecidedKobo > 0n ? `, with purchases of up to ${koboForPeople(undecidedKobo)} under way` : "";
-  const moved = unexplainedKobo ? `; ${koboForPeople(unexplainedKobo)} of the last change unexplained${underWay}` : "";
+  const underWay = undecidedKobo > 0n ? `, with up to ${koboForPeople(undecidedKobo)} of purchases pending` : "";
+  const moved = unexplainedKobo
+    ? `; ${koboForPeople(unexplainedKobo)} of the last change is unexplained${underWay}`
+    : "";
   return `float ${koboForPeople(balanceKobo)} at ${timeText(at)}${low ? ": LOW, pay in" : ""}${moved}`;
 }
 
 const refuseUnknown = (name: string, { providers }: ConfigFile): void => {
   if (!(name in providers))
-    throw new CannotRun(`There is no vendor "${name}"; the configuration has ${Object.keys(providers).join(", ")}.`);
+    throw new CannotRun(`There is no vendor "${name}"; configured: ${Object.keys(providers).join(", ")}.`);
 };
 
-/** Every node stops handing out orders to it within a heartbeat, a second; what is under way is finished. */
+/** Every node stops sending orders to it within a heartbeat, one second; orders in progress are finished. */
 export async function providersPause(
   db: Database,
   config: ConfigFile,
@@ -125,11 +127,11 @@ export async function providersPause(
   return {
     ok: true,
     json: { name, state: "paused", reason },
-    text: `${name} is paused (${reason}). Its orders wait, or take another route. Undo: ./afara providers resume ${name}`,
+    text: `${name} is paused (${reason}). Its orders wait or use another route. To undo: ./afara providers resume ${name}`,
   };
 }
 
-/** A provider that is gone from the configuration may still be resumed: its pause is what should go. */
+/** A provider no longer in the configuration can still be resumed, which removes its pause. */
 export async function providersResume(db: Database, config: ConfigFile, name: string, actor: Actor): Promise<Report> {
   const was = await db.transaction(async (tx) => {
     const paused = await resumeRoute(tx, name);
@@ -140,6 +142,6 @@ export async function providersResume(db: Database, config: ConfigFile, name: st
   return {
     ok: true,
     json: { name, state: "active", was_paused: was },
-    text: was ? `${name} gets orders again.` : `${name} was not paused.`,
+    text: was ? `${name} receives orders again.` : `${name} was not paused.`,
   };
 }

@@ -4,16 +4,16 @@ const code = () => import("./providers.command.ts");
 
 export function providersCommands({ group, command, onDatabase }: Cli): void {
   const providers = group("providers", "vendors: status, pause, resume");
-  command(providers, "status", "the configured vendors: which are connected, and which are paused", [
+  command(providers, "status", "the configured vendors, their connections and pauses", [
     "./afara providers status",
     "./afara providers status --json",
   ]).action((options: JsonOption) =>
     onDatabase(options, async ({ db, config }) => (await code()).providersStatus(db, config.file)),
   );
-  command(providers, "pause <name>", "hand out no more orders to a vendor", [
+  command(providers, "pause <name>", "stop sending orders to a vendor", [
     './afara providers pause smsc-simulator --reason "maintenance until 14:00"',
   ])
-    .requiredOption("--reason <text>", "why, for whoever looks next")
+    .requiredOption("--reason <text>", "why, as `providers status` and the audit log show it")
     .action((name: string, options: JsonOption & { readonly reason: string }) =>
       onDatabase(options, async ({ db, config, operator }) =>
         (await code()).providersPause(db, config.file, name, options.reason, operator),

@@ -23,7 +23,7 @@ export interface ReconcileOptions {
   readonly column?: StatementColumns;
 }
 
-/** What was found before and is closed is told, and is no fault any more. */
+/** Compares a statement with our records. Closed findings are listed but do not count as faults. */
 export async function reconcile(db: Database, file: ConfigFile, options: ReconcileOptions): Promise<Report> {
   const { provider, path, at, from, to, column } = options;
   if (from && to && from > to) throw new CannotRun("--from is after --to.");
@@ -52,16 +52,16 @@ export async function reconcile(db: Database, file: ConfigFile, options: Reconci
     case: encodeId("cas", caseId),
     case_status: status,
   }));
-  // A line that can't be compared may be anything.
+  // A line that can't be compared counts as a fault.
   const ok = unnamed.length === 0 && findings.every(({ case_status: status }) => status === "closed");
   const covered = { from: period.from.toISOString(), to: period.to.toISOString() };
   const head = [
     `${references} references in the statement.`,
-    `${period.attempts} attempts of ours, whatever became of them, from ${covered.from} to ${covered.to}.`,
+    `${period.attempts} attempts in our records, whatever their outcome, from ${covered.from} to ${covered.to}.`,
     ...(unnamed.length > 0
-      ? [`Not compared, called totals or with neither our reference nor the vendor's number: ${linesText(unnamed)}.`]
+      ? [`Not compared, as totals or without our reference or the vendor's number: ${linesText(unnamed)}.`]
       : []),
-    ...(askedAgain > 0 ? [`${askedAgain} purchases are asked about again, as the vendor has news of them.`] : []),
+    ...(askedAgain > 0 ? [`${askedAgain} purchases are queried again, as the vendor has news of them.`] : []),
   ].join("\n");
   const rows = findings.map(({ found, reference, purchase, ours, theirs, case: id, case_status: status }) => ({
     cells: [id, status, found],
@@ -69,7 +69,7 @@ export async function reconcile(db: Database, file: ConfigFile, options: Reconci
   }));
   const text =
     findings.length === 0
-      ? `${head}\n${ok ? "Both books agree." : "In all other lines both books agree."}`
+      ? `${head}\n${ok ? "The records agree." : "All other lines agree."}`
       : `${head}\n\n${tableWithNotes(["CASE", "STATUS", "FOUND"], rows)}\n\n${meanings(findings)}`;
   return {
     ok,
@@ -93,23 +93,23 @@ const listed = (faults: readonly string[]): string => faults.map((fault) => `  -
 function formatOf({ providers }: ConfigFile, name: string) {
   const configured = providers[name];
   if (!configured)
-    throw new CannotRun(`There is no vendor "${name}"; the configuration has ${Object.keys(providers).join(", ")}.`);
+    throw new CannotRun(`There is no vendor "${name}"; configured: ${Object.keys(providers).join(", ")}.`);
   const { statement } = PROVIDERS.find(({ adapter }) => adapter === configured.adapter) ?? {};
-  if (!statement) throw new CannotRun(`"${name}" (${configured.adapter}) has no statements that can be compared.`);
+  if (!statement) throw new CannotRun(`"${name}" (${configured.adapter}) has no supported statement format.`);
   return statement;
 }
 
 const WHY_NOT: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "this user may not",
-  EISDIR: "it is a folder",
+  ENOENT: "no such file",
+  EACCES: "permission denied",
+  EISDIR: "it is a directory",
 };
 
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
     if (size > BYTES_MAX)
-      throw new CannotRun(`${path} is larger than ${BYTES_MAX / 1024 / 1024} MiB; cut it by months.`);
+      throw new CannotRun(`${path} is larger than ${BYTES_MAX / 1024 / 1024} MiB; split it by month.`);
     return await readFile(path);
   } catch (error) {
     if (error instanceof CannotRun) throw error;

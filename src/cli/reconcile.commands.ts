@@ -14,22 +14,22 @@ export function reconcileCommands({ program, command, onDatabase }: Cli): void {
   command(
     program,
     "reconcile",
-    "compare our books with a vendor's statement; exit code 1 when they differ, each difference a case",
+    "compare our records with a vendor's statement; each difference opens a case, with exit code 1",
     [
       "./afara reconcile --provider vtpass --statement october.csv",
       "./afara reconcile --provider vtpass --statement october.csv --from 2026-10-01 --to 2026-10-31 --json",
       './afara reconcile --provider reloadly --statement day.csv --column cost="Amount Debited"',
     ],
   )
-    .requiredOption("--provider <name>", "as in the configuration")
-    .requiredOption("--statement <file>", "CSV, as the vendor's dashboard exports it")
+    .requiredOption("--provider <name>", "the vendor's name in the configuration")
+    .requiredOption("--statement <file>", "the CSV export of the vendor's dashboard")
     .option(
       "--from <time>",
-      "from when on it covers all: 30d, a day in Lagos (2026-11-28, today, yesterday) or a time; its first line's unless given",
+      "start of the period it covers: 30d, a day in Lagos (2026-11-28, today, yesterday) or a time (default: its first line's)",
       momentOr("from"),
     )
-    .option("--to <time>", "until when it covers all; its last line's unless given", momentOr("to"))
-    .option("--column <name=heading>", "how the statement calls it; may be given several times", column)
+    .option("--to <time>", "end of the period it covers (default: its last line's)", momentOr("to"))
+    .option("--column <name=heading>", "the statement's heading for a column; may be repeated", column)
     .action(
       ({
         json,

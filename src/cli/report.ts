@@ -1,26 +1,26 @@
 import type { Refusal } from "../kernel/refusal.ts";
 import { printableCell } from "./printable.ts";
 
-/** What a command found: for people, for programs, and as an exit code. */
+/** A command's result: text, JSON and exit code. */
 export interface Report {
   readonly text: string;
   /** Printed with `--json`. Amounts are decimal strings in naira, times RFC 3339. */
   readonly json: unknown;
-  /** False: what was asked about is not as it should be, or is not there. Exit code 1. */
+  /** False: a problem was found, or the subject does not exist. Exit code 1. */
   readonly ok: boolean;
 }
 
-/** The command could not find out, or was called in a wrong way: exit code 2, the message without a stack. */
+/** The command could not run or was called incorrectly: exit code 2, the message without a stack. */
 export class CannotRun extends Error {}
 
-/** A rule of the gateway said no: exit code 1, and nothing was changed. */
+/** Refused by a rule of the gateway: exit code 1, nothing was changed. */
 export const refusedReport = ({ code, detail, errors }: Refusal): Report => ({
   ok: false,
   json: { ok: false, code, detail, ...(errors && { errors }) },
   text: detail,
 });
 
-/** Columns side by side, as wide as their widest cell; the last one is as long as it likes. */
+/** Columns as wide as their widest cell; the last one has no limit. */
 export function tableText(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heads, ...rows].map((row) => row.map(printableCell));
   const widths = heads.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? "")].length)));
@@ -30,11 +30,11 @@ export function tableText(heads: readonly string[], rows: readonly (readonly str
     .join("\n");
 }
 
-/** What a terminal shows in one line, unless it was made wider or narrower. */
+/** A terminal's default width. */
 const LINE_WIDTH = 80;
 const NOTE_INDENT = "    ";
 
-/** A table whose long or rare facts stand below each row, so that its columns fit a terminal. */
+/** A table with long or rare facts below each row, so that its columns fit a terminal. */
 export function tableWithNotes(
   heads: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly notes: readonly string[] }[],
@@ -43,11 +43,11 @@ export function tableWithNotes(
     heads,
     rows.map(({ cells }) => cells),
   ).split("\n");
-  const told = rows.flatMap(({ notes }, row) => [
+  const withNotes = rows.flatMap(({ notes }, row) => [
     lines[row],
     ...notes.filter((note) => note !== "").flatMap(noteLines),
   ]);
-  return [head, ...told].join("\n");
+  return [head, ...withNotes].join("\n");
 }
 
 function noteLines(note: string): readonly string[] {
@@ -60,7 +60,7 @@ function noteLines(note: string): readonly string[] {
   return lines.map((line) => NOTE_INDENT + line);
 }
 
-/** What a row says in JSON, in words: `network mtn; scopes read send`. */
+/** A JSON object in words: `network mtn; scopes read send`. */
 export const wordsOf = (details: object): string =>
   Object.entries(details)
     .filter(([, value]) => value !== null && value !== undefined)
@@ -74,5 +74,5 @@ const wordOf = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value);
 
-/** To the second, which is what people compare by: `2026-11-27T09:05:00Z`. */
+/** A time to the second: `2026-11-27T09:05:00Z`. */
 export const timeText = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;

@@ -15,13 +15,13 @@ import { bytesOf, urlText } from "./where.command.ts";
 
 export interface ResetOptions {
   readonly yes?: true;
-  /** The installation's id: needed for whatever is not test data alone. */
+  /** The installation's ID: required unless there is only test data. */
   readonly live?: string;
 }
 
 const WORD = "reset";
 
-/** Removes the database and what Afara made in the data directory, once it is sure that this is meant. */
+/** Removes the database and Afara's files in the data directory, after confirmation. */
 export async function reset(
   surroundings: Surroundings,
   warn: (text: string) => void,
@@ -39,49 +39,51 @@ export async function reset(
   const id = (readInstallation(dataDir) ?? readRestoring(dataDir))?.id ?? "unknown";
   const found = await look(config);
   if (found.others > 0)
-    return refusal(`${found.others} gateway(s) run on this database, or did within ten seconds: stop them first.`);
+    return refusal(`${found.others} gateway(s) use this database, or did in the last ten seconds: stop them first.`);
   if (found.id !== undefined && id !== "unknown" && found.id !== id)
     return refusal(
-      `The data directory ${dataDir} belongs to installation ${id}, and the database to ${found.id}: put DATABASE_URL or AFARA_DATA_DIR right.`,
+      `The data directory ${dataDir} belongs to installation ${id}, but the database to ${found.id}: correct DATABASE_URL or AFARA_DATA_DIR.`,
     );
   const named = found.id ?? id;
   const why = config.production ? "AFARA_ENV is production" : found.why;
-  if (live !== undefined && live !== named) return refusal(`--live names ${live}, and this is installation ${named}.`);
+  if (live !== undefined && live !== named) return refusal(`--live names ${live}, but this is installation ${named}.`);
   if (why !== undefined && live === undefined)
-    return refusal(`${why}, so it must be named: ./afara reset --live ${named} (./afara backup FILE saves it first).`);
+    return refusal(
+      `${why}, so name it explicitly: ./afara reset --live ${named} (./afara backup FILE saves it first).`,
+    );
 
-  const doomed = [...doomedDatabases(config, found), `what Afara made in ${dataDir}`];
+  const doomed = [...doomedDatabases(config, found), `Afara's files in ${dataDir}`];
   const listed = doomed.map((line) => `  - ${line}`).join("\n");
   if (!yes) {
-    if (!surroundings.terminal) throw new CannotRun("There is no terminal to ask: give --yes.");
-    const what = `This removes installation ${named} for good:\n${listed}`;
-    if ((await surroundings.terminal.ask(`${what}\nType ${WORD} to go on: `)).trim() !== WORD)
+    if (!surroundings.terminal) throw new CannotRun("No terminal is available to confirm: give --yes.");
+    const what = `This permanently removes installation ${named}:\n${listed}`;
+    if ((await surroundings.terminal.ask(`${what}\nType ${WORD} to continue: `)).trim() !== WORD)
       return refusal("Nothing was removed.");
   }
   if (config.databaseUrl === undefined) await stopEmbedded(dataDir);
   else await emptyDatabase({ connectionString: config.databaseUrl });
   const left = clearDataDir(dataDir);
-  const leftText = left === undefined ? "" : ` ${left} was left alone, as another directory's name is on it.`;
+  const leftText = left === undefined ? "" : ` ${left} was left in place, as it belongs to another directory.`;
   return {
     ok: true,
     json: { ok: true, installation: named, data_directory: dataDir, removed: doomed },
-    text: `Removed of installation ${named}:\n${listed}\nThe next start begins anew.${leftText}`,
+    text: `Removed from installation ${named}:\n${listed}\nThe next start creates a new installation.${leftText}`,
   };
 }
 
 interface Found {
   readonly id?: string | undefined;
-  /** Why it may not be thrown away like test data. */
+  /** Why it needs confirmation by the installation's ID. */
   readonly why?: string | undefined;
   /** Gateways on other data directories. */
   readonly others: number;
-  /** What is in the database, where it could be looked at. */
+  /** The database's contents, if it could be read. */
   readonly holds?: { readonly bytes: number; readonly orders: bigint; readonly accounts: bigint };
 }
 
-/** The databases that go, each with its place, its size, and what is in it. */
+/** The databases to remove, each with its place, size and contents. */
 function doomedDatabases({ dataDir, databaseUrl }: Config, { holds }: Found): readonly string[] {
-  const contents = holds ? `${holds.orders} orders, ${holds.accounts} accounts` : "nobody knows what is in it";
+  const contents = holds ? `${holds.orders} orders, ${holds.accounts} accounts` : "contents unknown";
   const files = embeddedFiles(dataDir).map((place) => `the database in ${place} (${sizeText(bytesOf(place))}`);
   if (databaseUrl === undefined) return files.map((text) => `${text}; ${contents})`);
   const size = holds ? `${sizeText(holds.bytes)}; ` : "";
@@ -92,14 +94,14 @@ async function look(config: Config): Promise<Found> {
   if (config.databaseUrl === undefined && !holdsDatabase((await embeddedPlace(config.dataDir)).base))
     return {
       others: 0,
-      why: readInstallation(config.dataDir) && "Its database is not there, so nobody knows what was in it",
+      why: readInstallation(config.dataDir) && "Its database is missing and its contents are unknown",
     };
   try {
     return await withServer(config, (connection) => lookAt(config, connection));
   } catch (error) {
     if (config.databaseUrl !== undefined)
       throw new CannotRun(`The database that DATABASE_URL names can't be reached: ${(error as Error).message}`);
-    return { others: 0, why: `Its database can't be looked at (${(error as Error).message})` };
+    return { others: 0, why: `Its database can't be read (${(error as Error).message})` };
   }
 }
 
@@ -108,7 +110,7 @@ const lookAt = (config: Config, connection: Connection): Promise<Found> =>
     const { level, installationId: id } = await readContents(db);
     if (level === 0) return { id, others: 0 };
     const holds = { ...(await countsIn(db)), bytes: (await sizeOf(db)).bytes };
-    // On the embedded database a gateway of this data directory may have been killed a moment ago; on a shared one nobody knows.
+    // A live node of the embedded database can only be a just-killed gateway of this directory; a shared one may have other gateways.
     const others = config.databaseUrl === undefined ? 0 : (await liveNodes(db)).length;
     return {
       id,

@@ -68,7 +68,7 @@ test("a restore that was killed after its commit goes on with the same backup an
   await ask(database, "insert into settings (name, value) values ('restore_mark', 'of this restore')");
   const other = await cli(["restore", sealed, "--passphrase-file", passphraseFile]);
   assert.ok(other.out.startsWith(`A restore of the backup of ${backupAt} (installation ${id})`), other.out + other.err);
-  assert.match(other.out, /did not end: run it again with that file; or give it up: .\/afara reset/);
+  assert.match(other.out, /did not finish: run it again with that file, or discard it with .\/afara reset/);
   const again = await cli(["restore", saved]);
   assert.equal(again.code, 0, again.out + again.err);
   assert.deepEqual(dataDirFaults(dir, false), []);

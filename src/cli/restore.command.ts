@@ -23,7 +23,7 @@ import { knownPassphrase, type PassphraseOptions } from "./passphrase.ts";
 import type { Report } from "./report.ts";
 import { onConnection, type Surroundings, soundConfig } from "./session.ts";
 
-/** Puts a backup into an empty data directory or database, and proves the ledger that came of it. */
+/** Restores a backup into an empty data directory or database and proves the resulting ledger. */
 export async function restore(
   surroundings: Surroundings,
   warn: (text: string) => void,
@@ -35,7 +35,7 @@ export async function restore(
   const { terminal } = surroundings;
   const lock = lockForRestore(config.dataDir);
   if ("holder" in lock)
-    return refusal(`A restore into ${config.dataDir} is under way (process ${lock.holder}): let it end, or stop it.`);
+    return refusal(`A restore into ${config.dataDir} is under way (process ${lock.holder}): wait for it, or stop it.`);
   try {
     const backup = await openBackup(resolve(file), () => knownPassphrase(surroundings, options));
     const reason = whyNotRestorable(backup.header, migrations) ?? whyNotEmpty(config, backup);
@@ -47,7 +47,7 @@ export async function restore(
     });
     if (config.secret !== undefined && config.secret !== manifest.secret)
       return refusal(
-        "AFARA_SECRET is not the secret of this backup, so no API key in it would be recognised: set the one that its gateway had, or none, and it is taken from the backup.",
+        "AFARA_SECRET is not this backup's secret, so its API keys would not work: set the original secret, or unset AFARA_SECRET to use the one in the backup.",
       );
     const since = whyNotEmpty(config, backup); // a gateway may have started while the backup was checked
     if (since !== undefined) return refusal(since);
@@ -64,7 +64,7 @@ export async function restore(
   }
 }
 
-/** Nothing is overwritten: what is there is a gateway's, or nobody knows whose. */
+/** Nothing is overwritten: existing data may belong to a gateway. */
 function whyNotEmpty({ dataDir, databaseUrl }: Config, { header, line }: BackupFile): string | undefined {
   const [occupant] = occupantsOf(dataDir);
   if (occupant)
@@ -73,16 +73,16 @@ function whyNotEmpty({ dataDir, databaseUrl }: Config, { header, line }: BackupF
   if (before !== undefined)
     return before.backup === sumOf(line)
       ? undefined
-      : `A restore of ${before.backupAt === undefined ? "another backup" : `the backup of ${before.backupAt}`} (installation ${before.id}) into ${dataDir} did not end: run it again with that file; or give it up: ./afara reset`;
-  // A node's directory of its own may outlive the database that it belongs to.
+      : `A restore of ${before.backupAt === undefined ? "another backup" : `the backup of ${before.backupAt}`} (installation ${before.id}) into ${dataDir} did not finish: run it again with that file, or discard it with ./afara reset`;
+  // A node's own directory may outlive its database.
   if (databaseUrl !== undefined && readInstallation(dataDir)?.id === header.installation) return undefined;
   const there = readdirSync(dataDir).filter((name) => name !== "lost+found" && name !== LOCK_FILE);
   return there.length === 0
     ? undefined
-    : `${dataDir} is not empty (${there.slice(0, 5).join(", ")}): name an empty directory with AFARA_DATA_DIR, or move this one away: mv '${dataDir}' '${dataDir}.before'`;
+    : `${dataDir} is not empty (${there.slice(0, 5).join(", ")}): set AFARA_DATA_DIR to an empty directory, or move this one away: mv '${dataDir}' '${dataDir}.before'`;
 }
 
-/** What `restoring` says of the backup. */
+/** The backup's identity in the file `restoring`. */
 const sumOf = (line: Buffer): string => createHash("sha256").update(line).digest("hex");
 const restoringFile = (dataDir: string, { header, line }: BackupFile) => ({
   id: header.installation,
@@ -99,7 +99,7 @@ async function intoDataDir(config: Config, backup: BackupFile, manifest: Manifes
     const foreign = whyNotOwn(dataDir);
     if (foreign !== undefined) return refusal(`Nothing was restored: ${foreign}.`);
     await stopEmbedded(dataDir);
-    clearDataDir(dataDir); // what an earlier try has left
+    clearDataDir(dataDir); // leftovers of an earlier try
   }
   const file = restoringFile(dataDir, backup);
   writeRestoring(dataDir, file);
@@ -128,14 +128,14 @@ async function intoDatabase(
 ): Promise<Report> {
   const { dataDir } = config;
   const contents = await contentsOf(connection);
-  // The database is filled in one transaction: one with the mark of an earlier try was filled by that, to the end. The id alone
-  // would also be the living installation's.
+  // The database is filled in one transaction, so one with the mark of an earlier try is complete. The ID alone would not do: the
+  // running installation has it too.
   const before = readRestoring(dataDir)?.mark;
   const isFilled = before !== undefined && contents.restoreMark === before;
   const mark = before ?? newUuid();
   if (!contents.isBare && !isFilled)
     return refusal(
-      "The database that DATABASE_URL names is not empty: name an empty one. (./afara reset empties one of Afara's.)",
+      "The database that DATABASE_URL names is not empty: name an empty one. (./afara reset empties an Afara database.)",
     );
   writeRestoring(dataDir, { ...restoringFile(dataDir, backup), mark });
   const report = await (isFilled ? onConnection(connection, ledgerCheck) : act(connection, mark));
@@ -145,7 +145,7 @@ async function intoDatabase(
   return report;
 }
 
-/** The secret of the keys, where the environment does not give it, and the local account's test key. */
+/** Stores the secret, unless the environment sets it, and the local account's test key. */
 function keepFiles(config: Config, { secret, test_key: testKey }: Manifest): void {
   const keep = (name: string, value: string) => {
     const path = dataFile(config, name);
@@ -187,9 +187,9 @@ async function fill(
       ledger: proof.json,
     },
     text: `Restored installation ${header.installation} as of ${header.created_at} (Afara ${header.afara}): ${countsText(counts)}.
-${left.length === 0 ? "" : `Not Afara's, and left out: ${left.join(", ")}.\n`}${proof.text}
+${left.length === 0 ? "" : `Left out, as they are not Afara's: ${left.join(", ")}.\n`}${proof.text}
 
-What was sent or bought after that moment is unknown to it; keys that were revoked after it are good again.
+It has no record of later messages and purchases, and keys revoked later are valid again.
 See "After a restore" in docs/operations/running.md before you start it.`,
   };
 }

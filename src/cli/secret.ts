@@ -6,16 +6,16 @@ import type { Config } from "../config/gateway-config.ts";
 import type { Db } from "../db/database.ts";
 import { CannotRun } from "./report.ts";
 
-/** The secret that a gateway with this environment and data directory would start with; undefined when it would make one. */
+/** The secret of a gateway with this environment and data directory; undefined if its start would create one. */
 export function secretOf(config: Config): string | undefined {
   const kept = dataFile(config, "secret");
   return config.secret ?? (existsSync(kept) ? readFileSync(kept, "utf8").trim() : undefined);
 }
 
 const NO_SECRET =
-  "Keys and tokens are kept with the gateway's secret, and there is none here: set AFARA_SECRET, or AFARA_DATA_DIR to the directory of the gateway.";
+  "Keys and tokens need the gateway's secret, which is missing: set AFARA_SECRET, or set AFARA_DATA_DIR to the gateway's data directory.";
 
-/** The secret of this database's gateway: what is made with another one could never be read there. */
+/** The secret of this database's gateway: keys and tokens made with another one would be unusable. */
 export async function ownSecret(db: Db, config: Config): Promise<string> {
   const secret = secretOf(config);
   if (secret === undefined) throw new CannotRun(NO_SECRET);

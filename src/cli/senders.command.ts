@@ -25,17 +25,17 @@ const networksText = ({ networks, reasons }: Pick<Sender, "networks" | "reasons"
     return `${network} ${networks[network]}${why === undefined ? "" : ` (${why})`}`;
   }).join(", ");
 
-/** It stands in one line of answers. */
+/** The reason is one line of an answer. */
 const REASON_MAX = 300;
 
 function reasonOf(given: string | undefined): string | undefined {
   const reason = given?.replace(/\s+/g, " ").trim();
   if (reason !== undefined && reason.length > REASON_MAX)
-    throw new CannotRun(`--reason has ${reason.length} characters; ${REASON_MAX} are the most`);
+    throw new CannotRun(`--reason has ${reason.length} characters; the maximum is ${REASON_MAX}`);
   return reason === "" ? undefined : reason;
 }
 
-/** Live senders. Test mode's need no operator. */
+/** Live senders. Test senders need no approval. */
 export const sendersList = (db: Db, accountId: Uuid | undefined): Promise<Report> =>
   ofAccount(db, accountId, () => list(db, accountId));
 
@@ -47,7 +47,7 @@ async function list(db: Db, accountId: Uuid | undefined): Promise<Report> {
     json: { senders: shown },
     text:
       shown.length === 0
-        ? "No sender of live messages is registered. Senders that were asked for with a test key are approved at once and need no operator: they are not listed here."
+        ? "No sender of live messages is registered. Senders registered with a test key are approved automatically and not listed here."
         : tableWithNotes(
             ["ACCOUNT", "SENDER", "CLASS"],
             shown.map((row) => ({
@@ -67,7 +67,7 @@ export interface Decision {
   readonly reason: string | undefined;
 }
 
-/** The operator's word on one account's sender, on one network or all. It counts on every node within five seconds. */
+/** Approves or refuses one account's sender on one network or all. It takes effect on every node within five seconds. */
 export async function sendersDecide(db: Database, clock: Clock, actor: Actor, decision: Decision): Promise<Report> {
   const { accountId, approval } = decision;
   const reason = reasonOf(decision.reason);
@@ -75,17 +75,17 @@ export async function sendersDecide(db: Database, clock: Clock, actor: Actor, de
   if (!name.ok) throw new CannotRun(name.error.detail);
   const one = parseNetwork(decision.network);
   const networks = decision.network === "all" ? NETWORKS : one ? [one] : undefined;
-  if (!networks)
-    throw new CannotRun(`"${decision.network}" is not a network; there are ${NETWORKS.join(", ")}, and all`);
+  if (!networks) throw new CannotRun(`"${decision.network}" is not a network; give ${NETWORKS.join(", ")} or all`);
   const at = clock.now();
   const sender = await decideSender(db, { accountId, name: name.value, networks, approval, actor, reason, at });
   if (!sender) {
     const account = encodeId("acc", accountId);
-    const text = `${account} has not registered "${decision.sender}" in live mode. ./afara senders list shows what is.`;
+    const text = `${account} has not registered "${decision.sender}" in live mode; see ./afara senders list.`;
     return { ok: false, json: { ok: false, account, sender: decision.sender }, text };
   }
   const others = (await accountsApprovedFor(db, name.value, accountId)).map((id) => encodeId("acc", id));
-  const shared = others.length > 0 ? `\nAlso approved for ${others.join(", ")}: is the name theirs as well?` : "";
+  const shared =
+    others.length > 0 ? `\nAlso approved for ${others.join(", ")}: check that the name is theirs as well.` : "";
   return {
     ok: true,
     json: { ok: true, ...view(accountId, sender), also_approved_for: others },

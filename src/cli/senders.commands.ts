@@ -18,7 +18,7 @@ export function sendersCommands({ group, command, onDatabase }: Cli): void {
     "./afara senders list",
     `./afara senders list --account ${ID} --json`,
   ])
-    .option("--account <id>", "of one account only", accountId)
+    .option("--account <id>", "only this account's", accountId)
     .action((options: JsonOption & { readonly account?: Uuid }) =>
       onDatabase(options, async ({ db }) => (await code()).sendersList(db, options.account)),
     );
@@ -26,7 +26,7 @@ export function sendersCommands({ group, command, onDatabase }: Cli): void {
   const decide = (name: string, description: string, approval: "approved" | "refused", why: string, more = "") =>
     command(senders, name, description, [`./afara senders ${name} --account ${ID} --sender Acme --network all${more}`])
       .addOption(accountOption())
-      .requiredOption("--sender <name>", "the sender ID; case does not matter")
+      .requiredOption("--sender <name>", "the sender ID (case-insensitive)")
       .requiredOption("--network <name>", "mtn, airtel, glo, 9mobile or all")
       .option("--reason <text>", why)
       .action((options: DecideOptions) =>
@@ -40,12 +40,12 @@ export function sendersCommands({ group, command, onDatabase }: Cli): void {
           }),
         ),
       );
-  decide("approve", "let an account's live messages carry a sender ID", "approved", "why, for the audit log");
+  decide("approve", "allow a sender ID for an account's live messages", "approved", "why, for the audit log");
   decide(
     "refuse",
-    "don't let them, or not any more",
+    "refuse a sender ID, or withdraw its approval",
     "refused",
-    "why: the account reads it",
+    "why, as shown to the account",
     ' --reason "name of a bank"',
   );
 }

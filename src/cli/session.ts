@@ -9,28 +9,28 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { CannotRun } from "./report.ts";
 
-/** What the command line is told from outside. Tests hand over their own. */
+/** The command line's environment. Tests supply their own. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The repository's folder: configuration and migrations are looked for here. */
+  /** The repository's folder, with the configuration and migrations. */
   readonly root: string;
   readonly clock: Clock;
-  /** The whole of the standard input. `hint` is for a person who is to type it. */
+  /** Reads all of standard input. `hint` prompts a person at a terminal. */
   readonly readInput: (hint: string) => Promise<string>;
-  /** The terminal of a person who can be asked and shown how far it is; undefined where none is. */
+  /** An interactive terminal for questions and progress; undefined without one. */
   readonly terminal?: Terminal | undefined;
-  /** The system's name for who runs the command, where it has one. */
+  /** The system's name for the user, if it has one. */
   readonly user?: string;
 }
 
 export interface Terminal {
-  /** What the person types; with `hidden` it does not show. */
+  /** Resolves with the typed answer; `hidden` suppresses the echo. */
   readonly ask: (question: string, options?: { readonly hidden?: boolean }) => Promise<string>;
-  /** Shows one line in the place of the one before. */
+  /** Replaces the previous progress line. */
   readonly progress: (line: string) => void;
 }
 
-/** Commands say in their report what went wrong; a broken idle connection needs no line of its own. */
+/** Commands report errors themselves; a broken idle connection needs no log line. */
 export const QUIET: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -43,9 +43,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export const readSettings = ({ environment, root }: Surroundings) => readConfig(environment, root);
 
 /**
- * The configuration, or all that is wrong with it as a refusal. What is wrong with vendors' settings is said to `warn` alone: no
- * command talks to a vendor, and backups, the ledger and revoked keys must not wait for a password. So are variables that look
- * misspelt: AFARA_DATA_DRI would have a command look at another gateway.
+ * The configuration; throws with all its faults. Faults in vendors' settings are only passed to `warn`: no command talks to a
+ * vendor, and backups, the ledger and revoking keys must not depend on a password. The same goes for variables that look
+ * misspelt: with AFARA_DATA_DRI a command would use another gateway's data.
  */
 export async function soundConfig(surroundings: Surroundings, warn: (text: string) => void): Promise<Config> {
   const { config, faults, vendorFaults, slips } = await readSettings(surroundings);
@@ -54,12 +54,12 @@ export async function soundConfig(surroundings: Surroundings, warn: (text: strin
     throw new CannotRun(`The configuration has faults:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
   if (vendorFaults.length > 0)
     warn(
-      `Warning: the vendors' settings have ${vendorFaults.length === 1 ? "a fault" : `${vendorFaults.length} faults`}, which this command does not mind and a start does: ./afara doctor`,
+      `Warning: the vendors' settings have ${vendorFaults.length === 1 ? "a fault" : `${vendorFaults.length} faults`}, which this command ignores but a start refuses: ./afara doctor`,
     );
   return config;
 }
 
-/** The gateway's database: DATABASE_URL, or the embedded server that a gateway with this data directory runs. */
+/** The gateway's database: DATABASE_URL, or the running embedded server of this data directory. */
 export async function connectionOf(config: Config): Promise<Connection> {
   assertOwn(config);
   return config.databaseUrl === undefined
@@ -67,7 +67,7 @@ export async function connectionOf(config: Config): Promise<Connection> {
     : { connectionString: config.databaseUrl };
 }
 
-/** Refuses to look at the original's database in the name of a copied data directory. */
+/** Refuses a copied data directory, which would reach the original's database. */
 function assertOwn({ databaseUrl, dataDir }: Config): void {
   const reason = databaseUrl === undefined ? whyNotOwn(dataDir) : undefined;
   if (reason !== undefined) throw new CannotRun(reason);
@@ -81,7 +81,7 @@ async function awayText(config: Config, error: unknown): Promise<string> {
   const missing = await missingDatabase(config.dataDir);
   return (
     missing ??
-    `No database runs for the data directory ${config.dataDir} (${why}). Start the gateway, or name its directory with AFARA_DATA_DIR.`
+    `No database runs for the data directory ${config.dataDir} (${why}). Start the gateway, or set AFARA_DATA_DIR to its data directory.`
   );
 }
 
@@ -105,8 +105,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * Runs `act` on the gateway's database, and starts the embedded server for it when no gateway does. A gateway that starts
- * meanwhile uses that server on.
+ * Runs `act` on the gateway's database, starting the embedded server if no gateway runs it. A gateway that starts meanwhile takes
+ * over that server.
  */
 export async function withServer<T>(config: Config, act: (connection: Connection) => Promise<T>): Promise<T> {
   if (config.databaseUrl !== undefined) return act({ connectionString: config.databaseUrl });
@@ -115,7 +115,7 @@ export async function withServer<T>(config: Config, act: (connection: Connection
   if (!holdsDatabase(base))
     throw new CannotRun(
       (await missingDatabase(config.dataDir)) ??
-        `There is no database in ${databaseDir}: name the gateway's data directory with AFARA_DATA_DIR.`,
+        `There is no database in ${databaseDir}: set AFARA_DATA_DIR to the gateway's data directory.`,
     );
   const server = await startEmbedded(config.dataDir, { progress: () => undefined });
   try {
@@ -125,7 +125,7 @@ export async function withServer<T>(config: Config, act: (connection: Connection
   }
 }
 
-/** Opens a database for one look, without the first question that `withDatabase` asks. */
+/** Opens a database for one use, without the connection check of `withDatabase`. */
 export async function onConnection<T>(connection: Connection, act: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase({ connection, connections: 2, connectTimeoutMs: CONNECT_TIMEOUT_MS, log: QUIET });
   try {

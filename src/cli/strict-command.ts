@@ -1,13 +1,14 @@
 import { Argument, Command, type HelpContext, InvalidArgumentError, type Option } from "commander";
 
-/** What stands for the standard input. It is the one value of an option that begins with a dash as it is. */
+/** Standard input as an option's value: the only value that may start with a dash as it is. */
 const STDIN = "-";
 
-const EMPTY = "has an empty value. Is the variable that it comes from set?";
+const EMPTY = "has an empty value. Is its variable set?";
 
 /**
- * Commander gives an option whatever stands next: `--subject --json` would look for the subject "--json", and `--subject "$ID"`
- * with no ID for "". Here a value that is missing or empty is refused. One that begins with a dash is written `--name=-value`.
+ * Commander takes the next argument as an option's value: `--subject --json` would search for the subject "--json", and
+ * `--subject "$ID"` without an ID for "". This class refuses a missing or empty value. One that starts with a dash is written
+ * `--name=-value`.
  */
 export class StrictCommand extends Command {
   override createCommand(name?: string): Command {
@@ -36,7 +37,7 @@ export class StrictCommand extends Command {
     return super.parseOptions(args);
   }
 
-  /** Who calls a group without one of its commands asks which there are: no error, so on the standard output with exit code 0. */
+  /** A group without a command lists its commands: not an error, so on standard output with exit code 0. */
   override help(asked?: HelpContext | ((text: string) => string)): never {
     return typeof asked === "function" ? super.help(asked) : super.help({ error: false });
   }
@@ -46,7 +47,7 @@ export class StrictCommand extends Command {
   }
 }
 
-/** An argument that is never empty, whatever reads it. */
+/** An argument that is never empty, whatever parses it. */
 class StrictArgument extends Argument {
   constructor(name: string, description?: string) {
     super(name, description);
@@ -63,7 +64,7 @@ class StrictArgument extends Argument {
   }
 }
 
-/** `--name=value` in its two parts; the value is undefined where it is an argument of its own. */
+/** Splits `--name=value`; the value is undefined if it is a separate argument. */
 function splitAtEquals(text: string): readonly [name: string, value?: string] {
   const at = text.startsWith("--") ? text.indexOf("=") : -1;
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

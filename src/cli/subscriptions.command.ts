@@ -10,7 +10,7 @@ import { type Surroundings, soundConfig } from "./session.ts";
 const subscriptionsOf = ({ db, config, clock }: Session): Subscriptions =>
   makeSubscriptions({ db, clock, config: onOffer(config.file), configured: Object.keys(config.file.services) });
 
-/** Puts an account on a plan, as `PUT /subscriptions/{service}` does, and takes the fee from its live wallet. */
+/** Puts an account on a plan, as `PUT /subscriptions/{service}` does, and charges the fee to its live wallet. */
 export async function subscribeAccount(
   session: Session,
   accountId: Uuid,
@@ -38,12 +38,12 @@ export async function unsubscribeAccount(session: Session, accountId: Uuid, serv
     ok: true,
     json: { account, service, plan: null, was_subscribed: cancelled.value },
     text: cancelled.value
-      ? `${account} is not subscribed to ${service} any more. What was paid for this month is not given back.`
+      ? `${account} is no longer subscribed to ${service}. This month's fee is not refunded.`
       : `${account} was not subscribed to ${service}.`,
   };
 }
 
-/** Naira, or 1/100 of a percent. */
+/** Naira as text, or hundredths of a percent as a number. */
 const priceText = (price: string | number): string =>
   typeof price === "string" ? koboForPeople(parseKobo(price)) : `${price / 100} %`;
 
@@ -58,7 +58,7 @@ const pricesText = (prices: PlanConfig["prices"]): string =>
     })
     .join("; ");
 
-/** Every plan of the configuration, and whether this gateway has the code of its service. */
+/** All plans in the configuration, and whether this gateway offers their service. */
 export async function plansTable(surroundings: Surroundings, warn: (text: string) => void): Promise<Report> {
   const { file } = await soundConfig(surroundings, warn);
   const offered = Object.keys(onOffer(file).services);

@@ -21,7 +21,7 @@ export function subscriptionsCommands({ program, surroundings, warn, command, sh
       options,
     ),
   );
-  command(program, "subscribe", "put an account on a plan, at once; its fee is taken from the live wallet", [
+  command(program, "subscribe", "put an account on a plan immediately; the fee is charged to the live wallet", [
     `./afara subscribe --account ${ID} --service sms --plan free`,
     `./afara subscribe --account ${ID} --service sms --plan growth --json`,
   ])
@@ -33,7 +33,7 @@ export function subscriptionsCommands({ program, surroundings, warn, command, sh
         (await code()).subscribeAccount(session, options.account, options.service, options.plan),
       ),
     );
-  command(program, "unsubscribe", "end a subscription, at once; its keys then answer not_subscribed", [
+  command(program, "unsubscribe", "end a subscription immediately; requests then get not_subscribed", [
     `./afara unsubscribe --account ${ID} --service sms`,
   ])
     .addOption(accountOption())

@@ -31,17 +31,17 @@ const SAME: readonly (readonly [what: string, texts: readonly string[], input?: 
 for (const [what, texts, input] of SAME)
   test(`the same token given twice is refused: ${what}`, async () => {
     await assert.rejects(read(texts, input), (error: Error) => {
-      assert.match(error.message, /Tokens 1 and [23] are the same digits.*give each once/);
+      assert.match(error.message, /Tokens 1 and [23] have the same digits.*give each one once/);
       return !error.message.includes("1234");
     });
   });
 
 test("what is no token is refused by its place, and its digits are not repeated", async () => {
   for (const [texts, input, told] of [
-    [[ONE, "9876 5432"], "", /^Token 2 is none: a token has 20 digits/],
-    [["-"], `${ONE}\n9876 5432`, /^Token 2 is none/],
-    [[`kct3:${OTHER}`], "", /^Token 1 has another kind than there are: .*credit, bonus, kct1, kct2/],
-    [["-"], " \n", /^No token came on the standard input/],
+    [[ONE, "9876 5432"], "", /^Token 2 is not a token: a token is 20 digits/],
+    [["-"], `${ONE}\n9876 5432`, /^Token 2 is not a token/],
+    [[`kct3:${OTHER}`], "", /^Token 1 has an unknown kind: .*credit, bonus, kct1, kct2/],
+    [["-"], " \n", /^Standard input has no token/],
   ] as const)
     await assert.rejects(read(texts, input), (error: Error) => told.test(error.message) && !/987/.test(error.message));
 });
@@ -51,10 +51,10 @@ test("of a key change both parts are given, once each, or none", () => {
     keyChangeFault(kinds.map((kind) => ({ kind })));
   for (const kinds of [["credit"], ["kct1", "kct2", "credit"], ["credit", "kct2", "kct1", "bonus"]] as const)
     assert.equal(fault(...kinds), undefined);
-  assert.match(fault("kct1", "credit") ?? "", /both or none: of kct1 there is 1, of kct2 0\. Ask the vendor/);
-  assert.match(fault("credit", "kct2") ?? "", /of kct1 there are 0, of kct2 1\./);
-  assert.match(fault("kct1", "kct1", "credit") ?? "", /of kct1 there are 2, of kct2 0\./);
-  assert.match(fault("kct1", "kct1", "kct2", "kct2", "credit") ?? "", /of kct1 there are 2, of kct2 2\./);
+  assert.match(fault("kct1", "credit") ?? "", /both or none: there is 1 kct1 and 0 kct2\. Ask the vendor/);
+  assert.match(fault("credit", "kct2") ?? "", /there are 0 kct1 and 1 kct2\./);
+  assert.match(fault("kct1", "kct1", "credit") ?? "", /there are 2 kct1 and 0 kct2\./);
+  assert.match(fault("kct1", "kct1", "kct2", "kct2", "credit") ?? "", /there are 2 kct1 and 2 kct2\./);
 });
 
 test("the command reads its standard input for --token -, and tells a wrong token to nobody", () => {
@@ -65,7 +65,7 @@ test("the command reads its standard input for --token -, and tells a wrong toke
   };
   for (const { status, stdout, stderr } of [run("-", `${ONE}\n9876 5432\n`), run("9876 5432", "")]) {
     assert.equal(status, 2);
-    assert.match(stderr, /^Token [12] is none/);
+    assert.match(stderr, /^Token [12] is not a token/);
     assert.match(stdout, /"code": "cannot_run"/);
     assert.doesNotMatch(stdout + stderr, /9876|1234/);
   }

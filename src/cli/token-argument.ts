@@ -5,41 +5,41 @@ import type { Surroundings } from "./session.ts";
 
 const KINDS: readonly string[] = ["credit", "bonus", "kct1", "kct2"] satisfies TokenParcel["kind"][];
 
-/** In place of a token: they are the lines of the standard input, so that they stand in no shell's history and no list of processes. */
+/** Instead of a token: reads tokens from standard input, which keeps them out of the shell history and the process list. */
 const INPUT = "-";
 
 /**
- * The tokens that `--token` names, in their order: `1234 5678 9012 3456 7890`, with its kind in front where it is no credit
- * (`kct1:1234…`), or `-`. Commander would repeat a wrong one on the terminal, so they are read here: digits are told to nobody.
+ * Parses the `--token` values in order: `1234 5678 9012 3456 7890`, with its kind in front unless it is a credit token
+ * (`kct1:1234…`), or `-`. Commander would echo a wrong value on the terminal, so they are parsed here: digits are never printed.
  */
 export async function readTokens(
   texts: readonly string[],
   { readInput }: Pick<Surroundings, "readInput">,
 ): Promise<readonly TokenParcel[]> {
-  const lines = texts.includes(INPUT) ? linesOf(await readInput("One token a line, then Ctrl-D:")) : [];
+  const lines = texts.includes(INPUT) ? linesOf(await readInput("One token per line, then Ctrl-D:")) : [];
   const tokens = texts.flatMap((text) => (text === INPUT ? lines : [text])).map(readOne);
   const first = new Map<string, number>();
   for (const [index, { value }] of tokens.entries()) {
     const before = first.get(value);
     if (before !== undefined)
       throw new CannotRun(
-        `Tokens ${before + 1} and ${index + 1} are the same digits. A meter takes a token once: give each once, and ask the vendor if it read the same out twice.`,
+        `Tokens ${before + 1} and ${index + 1} have the same digits. A meter accepts a token once: give each one once, and ask the vendor whether it repeated one by mistake.`,
       );
     first.set(value, index);
   }
   return tokens;
 }
 
-/** What is wrong with the key change among tokens: a meter takes one part and then the other, or none. */
+/** The fault in the tokens' key change: a meter accepts both parts, one after the other, or none. */
 export function keyChangeFault(tokens: readonly Pick<TokenParcel, "kind">[]): string | undefined {
   const [first = 0, second = 0] = ["kct1", "kct2"].map((kind) => tokens.filter((one) => one.kind === kind).length);
   if (first === second && first <= 1) return undefined;
-  return `A key change is one kct1 and one kct2, and a meter takes both or none: of kct1 there ${first === 1 ? "is 1" : `are ${first}`}, of kct2 ${second}. Ask the vendor for the missing part, or leave the key change out if there is none.`;
+  return `A key change needs one kct1 and one kct2, as a meter accepts both or none: there ${first === 1 ? "is 1 kct1" : `are ${first} kct1`} and ${second} kct2. Ask the vendor for the missing part, or omit the key change if there is none.`;
 }
 
 function linesOf(input: string): readonly string[] {
   const lines = input.split(/\r?\n/).filter((line) => line.trim() !== "");
-  if (lines.length === 0) throw new CannotRun("No token came on the standard input. Write one a line.");
+  if (lines.length === 0) throw new CannotRun("Standard input has no token. Write one per line.");
   return lines;
 }
 
@@ -48,10 +48,10 @@ function readOne(text: string, index: number): TokenParcel {
   const value = readToken(digits);
   const which = `Token ${index + 1}`;
   if (!KINDS.includes(kind))
-    throw new CannotRun(`${which} has another kind than there are: before the colon stands ${KINDS.join(", ")}.`);
+    throw new CannotRun(`${which} has an unknown kind: the word before the colon is one of ${KINDS.join(", ")}.`);
   if (value === undefined)
     throw new CannotRun(
-      `${which} is none: a token has 20 digits, of 73786976294838206463 at most, with or without spaces; its kind may stand before a colon.`,
+      `${which} is not a token: a token is 20 digits, at most 73786976294838206463, with or without spaces, and may have its kind and a colon in front.`,
     );
   return { kind: kind as TokenParcel["kind"], value };
 }

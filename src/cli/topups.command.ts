@@ -20,7 +20,7 @@ export async function topupsKept(db: Db): Promise<Report> {
     at: at.toISOString(),
   }));
   const ok = kept.length === 0;
-  const text = ok ? "Nothing waits for you." : tableWithNotes(["REFERENCE", "PROVIDER", "PAID", "SINCE"], rows);
+  const text = ok ? "No payment needs a decision." : tableWithNotes(["REFERENCE", "PROVIDER", "PAID", "SINCE"], rows);
   return { ok, json: { ok, payments }, text };
 }
 
@@ -33,7 +33,7 @@ export function topupsClose(
   return db.transaction(async (tx) => {
     if (!(await closeKept(tx, reference)))
       return refusedReport(
-        refusal("not_found", `No payment ${reference} waits; ./afara topups kept shows those that do.`),
+        refusal("not_found", `No payment ${reference} needs a decision; ./afara topups kept lists those that do.`),
       );
     await audit(tx, { actor: operator, action: "wallet.payment_closed", subject: reference, reason });
     return { ok: true, json: { ok: true, reference }, text: `${reference} is closed.` };

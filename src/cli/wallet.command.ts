@@ -14,7 +14,7 @@ import { type Report, refusedReport, tableText } from "./report.ts";
 
 const EMPTY: WalletBalance = { balanceKobo: ZERO_KOBO, heldKobo: ZERO_KOBO, availableKobo: ZERO_KOBO };
 
-/** As `GET /wallet` says it. */
+/** The wallet as `GET /wallet` shows it. */
 export async function walletShow(db: Db, accountId: Uuid, mode: Mode): Promise<Report> {
   const account = encodeId("acc", accountId);
   if (!(await findAccount(db, accountId))) return refusedReport(noSuchAccount(accountId));
@@ -39,7 +39,7 @@ export async function walletMove(db: Database, clock: Clock, actor: Actor, trans
   const { id, repeated, wallet } = moved.value;
   const amount = koboForPeople(transfer.amountKobo);
   const did = repeated
-    ? `Nothing to do: this ${transfer.kind} of ${amount} was made before.`
+    ? `Nothing to do: this ${transfer.kind} of ${amount} was already made.`
     : `${amount} ${transfer.kind === "credit" ? "credited to" : "debited from"} the ${transfer.mode} wallet.`;
   return {
     ok: true,

@@ -38,12 +38,12 @@ export function walletCommands({ group, command, onDatabase }: Cli): void {
       .addOption(modeOption())
       .requiredOption("--amount <naira>", "e.g. 200.00", naira)
       .requiredOption("--reason <text>", "for the subscriber's statement and the audit log")
-      .option("--id <id>", "your own, e.g. of the bank's statement: the same one moves money once")
+      .option("--id <id>", "your own ID, e.g. from the bank statement; the same ID moves money only once")
       .action(({ account: accountId, mode, amount: amountKobo, reason: given, id: name, ...options }: MoveOptions) =>
         onDatabase(options, async ({ db, operator, clock }) =>
           (await code()).walletMove(db, clock, operator, { kind, accountId, mode, amountKobo, reason: given, name }),
         ),
       );
   move("credit", "put money into a wallet", "bank transfer of 28 November");
-  move("debit", "take money out of a wallet, as far as it is available", "paid back to the bank account");
+  move("debit", "take available money out of a wallet", "paid back to the bank account");
 }

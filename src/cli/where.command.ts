@@ -13,7 +13,7 @@ import { migrationsOf } from "./migrate.command.ts";
 import { type Report, tableText } from "./report.ts";
 import { connectionOf, onConnection, type Surroundings, soundConfig } from "./session.ts";
 
-/** Where everything is, how large, and of which versions. Starts nothing and changes nothing. */
+/** The location, size and versions of the data. Starts nothing and changes nothing. */
 export async function where(surroundings: Surroundings, warn: (text: string) => void): Promise<Report> {
   const config = await soundConfig(surroundings, warn);
   const { dataDir } = config;
@@ -62,11 +62,11 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
   const size = database.bytes === undefined ? "" : `, ${sizeText(database.bytes)}`;
   const strange = config.databaseUrl === undefined ? whyNotOwn(dataDir) : undefined;
   const rows = [
-    ["INSTALLATION", json.installation ?? "none yet: nothing was started here"],
+    ["INSTALLATION", json.installation ?? "none yet: no gateway has started here"],
     ["DATA DIRECTORY", `${dataDir} (${sizeText(json.data_bytes)})`],
     ["DATABASE", `${database.url ?? database.place} (${database.kind}, ${state}${size}${level})`],
-    ["POSTGRESQL", database.postgresql ?? "unknown while it does not run"],
-    ["GATEWAYS", gateways === 0 ? "none runs on this data directory" : `${gateways} on this data directory`],
+    ["POSTGRESQL", database.postgresql ?? "unknown until it runs"],
+    ["GATEWAYS", gateways === 0 ? "none on this data directory" : `${gateways} on this data directory`],
     ["AFARA", `${json.versions.afara}, in ${root}`],
     ["NODE", json.versions.node],
     ["MIGRATIONS", `${known} in this version`],
@@ -77,7 +77,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
   const listed =
     orphans.length === 0
       ? ""
-      : `\n\nDatabases that no data directory claims (theirs was removed, or moved and not started since):\n${tableText(
+      : `\n\nDatabases without a data directory (removed, or moved and not started since):\n${tableText(
           ["PLACE", "SIZE", "WAS"],
           orphans.map(({ base, owner, bytes }) => [base, sizeText(bytes), wasText(owner?.dataDir)]),
         )}\n${orphans.map(({ base, remove }) => `Take over: ./afara adopt '${base}'\nRemove:    ${remove}`).join("\n")}`;
@@ -85,7 +85,7 @@ export async function where(surroundings: Surroundings, warn: (text: string) => 
   return { ok: true, json, text: facts + lost + listed + unknownText(unknown) };
 }
 
-/** A URL without what must not be shown. */
+/** A URL without its secrets. */
 export function urlText(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.password = "";
@@ -125,7 +125,7 @@ async function databaseFacts(config: Config): Promise<DatabaseFacts> {
   return { ...there, ...(await ask().catch(() => atRest)) };
 }
 
-/** Places elsewhere that no data directory claims: orphans; and those that are in use, or of an owner that can't be told. */
+/** Relocated databases without a data directory: orphans, and those in use or with an unknown owner. */
 async function unclaimedPlaces(dataDir: string, own: string | undefined) {
   const unclaimed = allPlaces()
     .filter((base) => base !== own)
@@ -133,7 +133,7 @@ async function unclaimedPlaces(dataDir: string, own: string | undefined) {
     .filter(({ base, owner }) => owner === undefined || !isClaimed(base, owner.dataDir, dataDir));
   const places = await Promise.all(
     unclaimed.map(async ({ base, owner }) => {
-      // One that can't be told about may be running in another container.
+      // An unknown one may be running in another container.
       const runs = await whereServerRuns(placeAt(base, dataDir, "")).catch(() => "elsewhere");
       const stop = runs === "here" ? `kill -INT $(head -1 '${base}/postgresql/postmaster.pid') && ` : "";
       const inUse = runs !== "nowhere" && (await isUsed(base, dataDir));
@@ -144,7 +144,7 @@ async function unclaimedPlaces(dataDir: string, own: string | undefined) {
   return { orphans: places.filter(isOrphan), unknown: places.filter((place) => !isOrphan(place)) };
 }
 
-/** A server that can't be asked may be anybody's. */
+/** A server that can't be asked counts as in use. */
 const isUsed = async (base: string, dataDir: string): Promise<boolean> =>
   usersOf(connectionAt(placeAt(base, dataDir, ""))).then(
     (users) => users > 0,
@@ -156,27 +156,27 @@ function unknownText(places: readonly { base: string; inUse: boolean; bytes: num
   const rows = places.map(({ base, inUse, bytes }) => [
     base,
     sizeText(bytes),
-    inUse ? "in use: a gateway is connected to it" : "unknown: an older version made it",
+    inUse ? "in use: a gateway is connected" : "unknown: created by an older version",
   ]);
-  return `\n\nDatabases whose data directory is not known, so leave them alone until it is:\n${tableText(["PLACE", "SIZE", "WHOSE"], rows)}
+  return `\n\nDatabases whose data directory is unknown; leave them alone until it is known:\n${tableText(["PLACE", "SIZE", "WHOSE"], rows)}
 An older version named such a place after its data directory: printf %s DATA_DIRECTORY | sha256sum | cut -c1-12
-Once this version was started on that directory, its name is in the place's owner.json.`;
+After this version has started on that directory, the place's owner.json names it.`;
 }
 
-/** A clone that was removed and made again has a data directory at the same path, which is another one. */
+/** A clone that was removed and made again has a new data directory at the same path. */
 const wasText = (dataDir: string | undefined): string => {
-  if (dataDir === undefined) return "unknown: an older version made it";
+  if (dataDir === undefined) return "unknown: created by an older version";
   return existsSync(dataDir) ? `a removed data directory at the same path, ${dataDir}` : dataDir;
 };
 
-/** A directory that was begun and has no file yet keeps its claim, unless it is the one that is asked about. */
+/** A directory without an installation file yet keeps its claim, unless it is the one in question. */
 function isClaimed(base: string, owner: string, asked: string): boolean {
   if (!existsSync(owner)) return false;
   const file = readInstallation(owner);
   return file === undefined ? owner !== asked : file.place === base;
 }
 
-/** What a directory takes, as far as this user can see into it. */
+/** A directory's size in bytes, as far as this user can read it. */
 export function bytesOf(path: string): number {
   try {
     const stat = lstatSync(path);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { HOUR_MS } from "../kernel/duration.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboToNaira } from "../kernel/kobo.ts";
 import type { Order } from "../orders/order.ts";
@@ -20,8 +21,6 @@ const { db, database, vendors } = rig;
 const data = await makeDataDir();
 after(() => data.remove());
 const afara = makeCli({ AFARA_DATA_DIR: data.dir, DATABASE_URL: database.url, USER: "ada" });
-
-const HOUR_MS = 3_600_000;
 
 /** How each vendor's export looks: its headings, and a line of it. */
 const EXPORTS = {
@@ -185,7 +184,7 @@ test("a statement that can't be read, is another account's, or of a provider tha
   assert.match((await reconcile("vtpass", odd)).err, /can't be read as a statement:\n {2}- line 2: "ten" is no amount/);
   assert.match(
     (await reconcile("vtpass", join(data.dir, "absent.csv"))).err,
-    /absent\.csv can't be read: there is no such file/,
+    /absent\.csv can't be read: no such file/,
   );
   const foreign = join(data.dir, "foreign.csv");
   await writeFile(foreign, ["requestId,status", ...Array.from({ length: 10 }, (_, n) => `a${n},delivered`)].join("\n"));
@@ -193,7 +192,7 @@ test("a statement that can't be read, is another account's, or of a provider tha
   assert.match((await reconcile("vtpass", foreign)).err, /none of its 10 references is an attempt of ours/);
   assert.deepEqual((await db.query("select count(*) from cases")).rows, before);
   const none = await afara(["reconcile", "--provider", "smsc-simulator", "--statement", odd]);
-  assert.deepEqual([none.code, /has no statements/.test(none.err)], [2, true]);
+  assert.deepEqual([none.code, /has no supported statement format/.test(none.err)], [2, true]);
   const column = await afara(["reconcile", "--provider", "vtpass-simulator", "--statement", odd, "--column", "x=y"]);
   assert.equal(column.code, 2);
 });
@@ -322,7 +321,7 @@ test("what was open at a look may have been paid on either side of it, and is no
     ).rows[0];
   assert.deepEqual(await seen(), { spent_kobo: 0n, unexplained_kobo: -500_000n, undecided_kobo: 500_000n });
   const told = (await afara(["providers", "status"])).out.replaceAll(/\s+/g, " ");
-  assert.match(told, /₦-5,000\.00 of the last change unexplained, with purchases of up to ₦5,000\.00 under way/);
+  assert.match(told, /₦-5,000\.00 of the last change is unexplained, with up to ₦5,000\.00 of purchases pending/);
   await waitFor("success", async () => (await now(order)).state === "successful");
   await watch();
   assert.deepEqual(await seen(), { spent_kobo: 500_000n, unexplained_kobo: 500_000n, undecided_kobo: 0n });

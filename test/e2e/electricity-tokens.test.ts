@@ -106,7 +106,7 @@ test("a token that the vendor read out to the operator reaches the customer as a
   assert.equal(without.code, 1);
   assert.match(
     without.json<{ detail: string }>().detail,
-    /has no token of this purchase yet.*--token.*--without-token/,
+    /has no token for this purchase yet.*--token.*--without-token/,
   );
   const odd = await resolve(id, ["--token", "1234 5678"]);
   assert.equal(odd.code, 2);

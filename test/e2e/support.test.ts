@@ -216,7 +216,7 @@ test("an argument that is empty is refused like an option that is", async () => 
   ]) {
     const { code, err } = await afara(args);
     assert.equal(code, 2);
-    assert.match(err, /has an empty value\. Is the variable that it comes from set\?/);
+    assert.match(err, /has an empty value\. Is its variable set\?/);
   }
 });
 
@@ -255,7 +255,7 @@ test("a filter that can't be meant says what can be", async () => {
     [["--meter", "x"], /--meter: A meter number has 6 to 20 digits/],
     [["--request", "msg_1"], /"msg_1" is not the id of a request \(req_…\)/],
     [["--account", "x"], /"x" is not an account's id/],
-    [["--since", "soon"], /Give how long ago /],
+    [["--since", "soon"], /Give an age /],
     [["--since", "7"], /Give a number with its unit/],
     [["--since", "1h", "--until", "2h"], /--since \(.*\) must be before --until/],
     [["--limit", "0"], /Give a number from 1 to/],

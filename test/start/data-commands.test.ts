@@ -45,7 +45,7 @@ test("an embedded gateway is saved while it runs and while it does not, thrown a
   assert.match((await afara(["restore", file("stopped")])).out, /is not empty .*mv '/);
   assert.match(
     (await afara(["reset"], { AFARA_ENV: "production", AFARA_SECRET: "x".repeat(32) })).out,
-    /AFARA_ENV is production, so it must be named/,
+    /AFARA_ENV is production, so name it explicitly/,
   );
   const reset = await afara(["reset", "--yes"]);
   assert.equal(reset.code, 0, reset.out + reset.err);
