@@ -4,7 +4,7 @@ import type { Msisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { Result } from "../kernel/result.ts";
 import { CallerGone } from "../kernel/slices.ts";
-import type { Count, Counters, Taken } from "./memory-counters.ts";
+import type { Consumed, Counters, Limit } from "./memory-counters.ts";
 
 /** Most messages to one number in an hour on the clock. */
 export interface DestinationCap {
@@ -80,23 +80,23 @@ export function makeDestinationCaps(counters: Counters, caps: CapsByMode): Desti
     async count({ accountId, mode }, numbers) {
       const cap = caps[mode];
       if (!cap) return NOTHING_COUNTED;
-      const countsOf = (number: Msisdn): readonly Count[] => [
+      const limitsOf = (number: Msisdn): readonly Limit[] => [
         { name: `${accountId}:${mode} to ${number}`, limit: cap.perAccount, windowSeconds: WINDOW_SECONDS },
         { name: `${mode} to ${number}`, limit: cap.overall, windowSeconds: WINDOW_SECONDS },
       ];
-      const taken = await counters.take(numbers.map((number) => ({ counts: countsOf(number), points: 1 })));
-      const refused = taken.flatMap((one, index) => (one.allowed ? [] : [[index, refusalFor(one)] as const]));
+      const consumed = await counters.consume(numbers.map((number) => ({ limits: limitsOf(number), points: 1 })));
+      const refused = consumed.flatMap((one, index) => (one.allowed ? [] : [[index, refusalFor(one)] as const]));
       return {
         refused: new Map(refused),
-        giveBack: async (indexes) => counters.giveBack([...indexes].map((index) => taken[index]!)),
-        giveAllBack: async () => counters.giveBack(taken),
+        giveBack: async (indexes) => counters.giveBack([...indexes].map((index) => consumed[index]!)),
+        giveAllBack: async () => counters.giveBack(consumed),
       };
     },
   };
 }
 
 /** Both windows end at the same time, so the wait is right whichever was full. Other accounts' messages are not disclosed. */
-function refusalFor({ left: [own] }: Taken): Refusal<"destination_rate_limited"> {
+function refusalFor({ remaining: [own] }: Consumed): Refusal<"destination_rate_limited"> {
   const { limit, hadRoom, resetSeconds } = own!;
   const why = hadRoom
     ? "This number has had too many messages within this hour."

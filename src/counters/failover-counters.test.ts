@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { type LogLine, StandingClock } from "../testing/http-rig.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { FailoverCounters } from "./failover-counters.ts";
-import { type Count, type Counters, MemoryCounters } from "./memory-counters.ts";
+import { type Counters, type Limit, MemoryCounters } from "./memory-counters.ts";
 
 /** Counters that can be switched off, shared by what the test says are `nodes`. */
 async function makeRig(context: TestContext, { nodes = 3, away = false } = {}) {
@@ -15,8 +15,8 @@ async function makeRig(context: TestContext, { nodes = 3, away = false } = {}) {
     return act();
   };
   const shared: Counters = {
-    take: (takes) => guarded(() => memory.take(takes)),
-    giveBack: (taken) => guarded(() => memory.giveBack(taken)),
+    consume: (consumptions) => guarded(() => memory.consume(consumptions)),
+    giveBack: (consumed) => guarded(() => memory.giveBack(consumed)),
   };
   const lines: LogLine[] = [];
   const write = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message });
@@ -25,24 +25,24 @@ async function makeRig(context: TestContext, { nodes = 3, away = false } = {}) {
   const counters = new FailoverCounters({ shared, local, nodes: () => state.nodes(), log });
   context.after(() => counters.stop());
   await counters.start();
-  const takeOne = async (name: string, limit: number) => {
-    const counts: Count[] = [{ name, limit, windowSeconds: 60 }];
-    return (await counters.take([{ counts, points: 1 }]))[0]!;
+  const consumeOne = async (name: string, limit: number) => {
+    const limits: Limit[] = [{ name, limit, windowSeconds: 60 }];
+    return (await counters.consume([{ limits, points: 1 }]))[0]!;
   };
   const passing = async (name: string, limit: number, tries: number) => {
     let passed = 0;
-    for (let count = 0; count < tries; count += 1) if ((await takeOne(name, limit)).allowed) passed += 1;
+    for (let count = 0; count < tries; count += 1) if ((await consumeOne(name, limit)).allowed) passed += 1;
     return passed;
   };
-  return { clock, counters, state, lines, takeOne, passing };
+  return { clock, counters, state, lines, consumeOne, passing };
 }
 
 test("while the shared counters are away a node lets its share through, and says so in the limit", async (context) => {
   const rig = await makeRig(context);
-  assert.equal((await rig.takeOne("a", 10)).left[0]!.limit, 10);
+  assert.equal((await rig.consumeOne("a", 10)).remaining[0]!.limit, 10);
   rig.state.away = true;
   assert.equal(await rig.passing("a", 10, 20), 3);
-  assert.equal((await rig.takeOne("a", 10)).left[0]!.limit, 3);
+  assert.equal((await rig.consumeOne("a", 10)).remaining[0]!.limit, 3);
 });
 
 test("a limit smaller than the number of nodes still lets one through, and a limit of none lets none", async (context) => {
@@ -57,7 +57,7 @@ test("it returns by itself, with one line in the log each way", async (context) 
   rig.state.away = true;
   await rig.passing("a", 10, 5);
   rig.state.away = false;
-  await waitFor("the shared counters", async () => (await rig.takeOne("b", 10)).left[0]!.limit === 10);
+  await waitFor("the shared counters", async () => (await rig.consumeOne("b", 10)).remaining[0]!.limit === 10);
   assert.deepEqual(
     rig.lines.map(({ level, message }) => [level, message.split(":")[0]]),
     [
@@ -75,30 +75,30 @@ test("a start without them goes on with this node's share", async (context) => {
 
 test("points are given back where they were counted", async (context) => {
   const rig = await makeRig(context);
-  const there = await rig.takeOne("a", 3);
+  const there = await rig.consumeOne("a", 3);
   rig.state.away = true;
-  const here = await rig.takeOne("a", 3);
-  assert.deepEqual([here.allowed, (await rig.takeOne("a", 3)).allowed], [true, false]);
+  const here = await rig.consumeOne("a", 3);
+  assert.deepEqual([here.allowed, (await rig.consumeOne("a", 3)).allowed], [true, false]);
   await rig.counters.giveBack([here]);
-  assert.equal((await rig.takeOne("a", 3)).allowed, true);
+  assert.equal((await rig.consumeOne("a", 3)).allowed, true);
   rig.state.away = false;
-  await waitFor("the shared counters", async () => (await rig.takeOne("b", 10)).left[0]!.limit === 10);
+  await waitFor("the shared counters", async () => (await rig.consumeOne("b", 10)).remaining[0]!.limit === 10);
   await rig.counters.giveBack([there]);
-  assert.equal((await rig.takeOne("a", 3)).left[0]!.remaining, 2);
+  assert.equal((await rig.consumeOne("a", 3)).remaining[0]!.remaining, 2);
 });
 
 test("giving back to counters that are away fails nothing", async (context) => {
   const rig = await makeRig(context);
-  const taken = await rig.takeOne("a", 3);
+  const consumed = await rig.consumeOne("a", 3);
   rig.state.away = true;
-  await rig.counters.giveBack([taken]);
-  assert.equal((await rig.takeOne("a", 3)).left[0]!.limit, 1, "the node counts for itself from now on");
+  await rig.counters.giveBack([consumed]);
+  assert.equal((await rig.consumeOne("a", 3)).remaining[0]!.limit, 1, "the node counts for itself from now on");
 });
 
 test("when the nodes can't be counted either, the last number goes on counting", async (context) => {
   const rig = await makeRig(context, { nodes: 2 });
   rig.state.nodes = () => Promise.reject(new Error("no database"));
   rig.state.away = true;
-  await rig.takeOne("a", 10);
-  assert.equal((await rig.takeOne("a", 10)).left[0]!.limit, 5);
+  await rig.consumeOne("a", 10);
+  assert.equal((await rig.consumeOne("a", 10)).remaining[0]!.limit, 5);
 });

@@ -1,5 +1,5 @@
 import type { Log } from "../kernel/log.ts";
-import type { Counters, Take, Taken } from "./memory-counters.ts";
+import type { Consumed, Consumption, Counters } from "./memory-counters.ts";
 
 export interface FailoverOptions {
   /** Rejects while it is away. */
@@ -16,10 +16,13 @@ const FIRST_ANSWER_MS = 1_000;
 const RETRY_MS = 20;
 
 /** A take that counts against nothing but is counted: a server that only reads, or is full, is away as well. */
-const PROBE: Take = { counts: [{ name: "probe", limit: Number.MAX_SAFE_INTEGER, windowSeconds: 60 }], points: 1 };
+const PROBE: Consumption = {
+  limits: [{ name: "probe", limit: Number.MAX_SAFE_INTEGER, windowSeconds: 60 }],
+  points: 1,
+};
 
 /** Whether shared counters count. Rejects with the reason when they don't. */
-const probe = async (counters: Counters): Promise<void> => void (await counters.take([PROBE]));
+const probe = async (counters: Counters): Promise<void> => void (await counters.consume([PROBE]));
 
 /** The connection is made in the background: until it stands, a failure says nothing. Rejects with the last one. */
 export async function probeUntil(counters: Counters, withinMs: number): Promise<void> {
@@ -41,7 +44,7 @@ export async function probeUntil(counters: Counters, withinMs: number): Promise<
 export class FailoverCounters implements Counters {
   readonly #options: FailoverOptions;
   /** What was counted here and not by the shared counters: it is given back here. */
-  readonly #countedHere = new WeakSet<Taken>();
+  readonly #countedHere = new WeakSet<Consumed>();
   #nodes = 1;
   #away = false;
   #probing = false;
@@ -66,13 +69,13 @@ export class FailoverCounters implements Counters {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  take(takes: readonly Take[]): readonly Taken[] | Promise<readonly Taken[]> {
-    return this.#away ? this.#takeHere(takes) : this.#takeShared(takes);
+  consume(consumptions: readonly Consumption[]): readonly Consumed[] | Promise<readonly Consumed[]> {
+    return this.#away ? this.#consumeHere(consumptions) : this.#consumeShared(consumptions);
   }
 
-  async giveBack(taken: readonly Taken[]): Promise<void> {
-    const here = taken.filter((one) => this.#countedHere.has(one));
-    const shared = taken.filter((one) => !this.#countedHere.has(one));
+  async giveBack(consumed: readonly Consumed[]): Promise<void> {
+    const here = consumed.filter((one) => this.#countedHere.has(one));
+    const shared = consumed.filter((one) => !this.#countedHere.has(one));
     await this.#options.local.giveBack(here);
     if (shared.length === 0 || this.#away) return;
     try {
@@ -82,23 +85,23 @@ export class FailoverCounters implements Counters {
     }
   }
 
-  async #takeShared(takes: readonly Take[]): Promise<readonly Taken[]> {
+  async #consumeShared(consumptions: readonly Consumption[]): Promise<readonly Consumed[]> {
     try {
-      return await this.#options.shared.take(takes);
+      return await this.#options.shared.consume(consumptions);
     } catch (error) {
       this.#lost(error);
-      return this.#takeHere(takes);
+      return this.#consumeHere(consumptions);
     }
   }
 
-  async #takeHere(takes: readonly Take[]): Promise<readonly Taken[]> {
-    const shares = takes.map(({ points, counts }) => ({
+  async #consumeHere(consumptions: readonly Consumption[]): Promise<readonly Consumed[]> {
+    const shares = consumptions.map(({ points, limits }) => ({
       points,
-      counts: counts.map((count) => ({ ...count, limit: this.#shareOf(count.limit) })),
+      limits: limits.map((count) => ({ ...count, limit: this.#shareOf(count.limit) })),
     }));
-    const taken = await this.#options.local.take(shares);
-    for (const one of taken) this.#countedHere.add(one);
-    return taken;
+    const consumed = await this.#options.local.consume(shares);
+    for (const one of consumed) this.#countedHere.add(one);
+    return consumed;
   }
 
   /** At least one, so that a limit smaller than the number of nodes shuts nobody out. */

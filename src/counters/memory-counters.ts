@@ -1,50 +1,50 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** One limit: so many points in each window. Windows are fixed on UTC: a minute begins at :00, an hour at :00:00. */
-export interface Count {
+/** A limit of points per window. Windows are fixed on UTC: a minute begins at :00, an hour at :00:00. */
+export interface Limit {
   /** What is counted, e.g. `<account id>:test sms-send`. */
   readonly name: string;
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** Points that count against each of the limits, or against none. 0 points only look. */
-export interface Take {
-  readonly counts: readonly Count[];
+/** Points to count against all of the limits, or none if one has no room. 0 points only read. */
+export interface Consumption {
+  readonly limits: readonly Limit[];
   readonly points: number;
 }
 
-/** What is left of one limit after a take. */
-export interface Left {
-  /** What it was held to; less than was asked for while each node counts its share. */
+/** What is left of one limit after a consumption. */
+export interface Remaining {
+  /** The limit applied; lower than requested while each node counts its share. */
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds, at least 1, after which the window has ended: who sleeps that long finds a fresh one. */
+  /** Whole seconds, at least 1, until the window has ended. */
   readonly resetSeconds: number;
-  /** Which window was counted: a point can only be given back to its own. */
+  /** The window that was counted: points are only given back to their own window. */
   readonly window: number;
   /** Whether this limit alone had room. */
   readonly hadRoom: boolean;
 }
 
-export interface Taken {
-  readonly take: Take;
+export interface Consumed {
+  readonly consumption: Consumption;
   /** All limits had room, and the points are counted. */
   readonly allowed: boolean;
-  /** One for each of `take.counts`. */
-  readonly left: readonly Left[];
+  /** One for each of `consumption.limits`. */
+  readonly remaining: readonly Remaining[];
 }
 
-/** Counters in fixed windows. One shared by several nodes answers with a promise, one in this process at once. */
+/** Counters in fixed windows. Counters shared by several nodes return a promise; those in this process return at once. */
 export interface Counters {
-  /** Counts each take for itself. Rejects when the counters can't be reached. */
-  take(takes: readonly Take[]): readonly Taken[] | Promise<readonly Taken[]>;
-  /** Undoes takes; one that was refused or whose window has ended is left alone. */
-  giveBack(taken: readonly Taken[]): void | Promise<void>;
+  /** Counts each consumption separately. Rejects when the counters can't be reached. */
+  consume(consumptions: readonly Consumption[]): readonly Consumed[] | Promise<readonly Consumed[]>;
+  /** Undoes consumptions, except refused ones and those whose window has ended. */
+  giveBack(consumed: readonly Consumed[]): void | Promise<void>;
 }
 
-/** What a counter knows after a take, said in the words of `Left`. */
-export function leftOf(count: Count, used: number, hadRoom: boolean, nowMs: number): Left {
+/** A counter after a consumption. */
+export function remainingOf(count: Limit, used: number, hadRoom: boolean, nowMs: number): Remaining {
   const windowMs = count.windowSeconds * 1_000;
   const window = Math.floor(nowMs / windowMs);
   return {
@@ -56,7 +56,7 @@ export function leftOf(count: Count, used: number, hadRoom: boolean, nowMs: numb
   };
 }
 
-/** Names in one kind of window, some 30 MB: beyond it those that were not counted for longest are forgotten. */
+/** Names per window length, some 30 MB: beyond it the least recently counted are forgotten. */
 const NAMES_MAX = 200_000;
 
 /**
@@ -74,37 +74,37 @@ export class MemoryCounters implements Counters {
     this.#namesMax = namesMax;
   }
 
-  take(takes: readonly Take[]): readonly Taken[] {
+  consume(consumptions: readonly Consumption[]): readonly Consumed[] {
     const nowMs = this.#clock.now().getTime();
-    return takes.map((take) => this.#takeOne(take, nowMs));
+    return consumptions.map((consumption) => this.#consumeOne(consumption, nowMs));
   }
 
-  giveBack(taken: readonly Taken[]): void {
+  giveBack(consumed: readonly Consumed[]): void {
     const nowMs = this.#clock.now().getTime();
-    for (const { take, allowed, left } of taken) {
+    for (const { consumption, allowed, remaining } of consumed) {
       if (!allowed) continue;
-      for (const [index, count] of take.counts.entries()) {
+      for (const [index, count] of consumption.limits.entries()) {
         const { window, used } = this.#current(count, nowMs);
         const before = used.get(count.name) ?? 0;
-        if (left[index]?.window === window) used.set(count.name, Math.max(0, before - take.points));
+        if (remaining[index]?.window === window) used.set(count.name, Math.max(0, before - consumption.points));
       }
     }
   }
 
-  #takeOne(take: Take, nowMs: number): Taken {
-    const { counts, points } = take;
-    const before = counts.map((count) => this.#current(count, nowMs).used.get(count.name) ?? 0);
-    const hadRoom = counts.map(({ limit }, index) => before[index]! + points <= limit);
+  #consumeOne(consumption: Consumption, nowMs: number): Consumed {
+    const { limits, points } = consumption;
+    const before = limits.map((count) => this.#current(count, nowMs).used.get(count.name) ?? 0);
+    const hadRoom = limits.map(({ limit }, index) => before[index]! + points <= limit);
     const allowed = !hadRoom.includes(false);
-    const left = counts.map((count, index) => {
+    const remaining = limits.map((count, index) => {
       const used = allowed ? before[index]! + points : before[index]!;
       if (allowed && points > 0) this.#keep(this.#current(count, nowMs).used, count.name, used);
-      return leftOf(count, used, hadRoom[index]!, nowMs);
+      return remainingOf(count, used, hadRoom[index]!, nowMs);
     });
-    return { take, allowed, left };
+    return { consumption, allowed, remaining };
   }
 
-  /** Puts the name last, so that the first of the map is the one that was not counted for longest. */
+  /** Moves the name to the end, so that the first in the map is the least recently counted. */
   #keep(used: Map<string, number>, name: string, points: number): void {
     used.delete(name);
     used.set(name, points);
@@ -113,7 +113,7 @@ export class MemoryCounters implements Counters {
     if (!oldest.done) used.delete(oldest.value);
   }
 
-  #current({ windowSeconds }: Count, nowMs: number) {
+  #current({ windowSeconds }: Limit, nowMs: number) {
     const window = Math.floor(nowMs / (windowSeconds * 1_000));
     let current = this.#windows.get(windowSeconds);
     if (!current) {

@@ -7,7 +7,7 @@ import { needs } from "../testing/needs.ts";
 import { type RedisServer, startRedis } from "../testing/redis-server.ts";
 import { startStopwatch } from "../testing/stopwatch.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { type Count, MemoryCounters, type Take, type Taken } from "./memory-counters.ts";
+import { type Consumed, type Consumption, type Limit, MemoryCounters } from "./memory-counters.ts";
 import { RedisCounters } from "./redis-counters.ts";
 
 const skip = needs("redis");
@@ -26,7 +26,7 @@ async function open(answerMs = 2_000): Promise<RedisCounters> {
   const counters = new RedisCounters(server.url, answerMs);
   opened.push(counters);
   await waitFor("the connection", () =>
-    counters.take([{ counts: [], points: 0 }]).then(
+    counters.consume([{ limits: [], points: 0 }]).then(
       () => true,
       () => false,
     ),
@@ -34,34 +34,37 @@ async function open(answerMs = 2_000): Promise<RedisCounters> {
   return counters;
 }
 
-const take = (name: string, limit: number, points = 1, windowSeconds = LONG_SECONDS): Take => ({
-  counts: [{ name, limit, windowSeconds }],
+const take = (name: string, limit: number, points = 1, windowSeconds = LONG_SECONDS): Consumption => ({
+  limits: [{ name, limit, windowSeconds }],
   points,
 });
-const words = (all: readonly Taken[]) =>
-  all.map(({ allowed, left }) => ({ allowed, left: left.map(({ remaining, hadRoom }) => [remaining, hadRoom]) }));
+const words = (all: readonly Consumed[]) =>
+  all.map(({ allowed, remaining }) => ({
+    allowed,
+    remaining: remaining.map(({ remaining, hadRoom }) => [remaining, hadRoom]),
+  }));
 
 test("whatever is taken and given back, the server counts as memory does", { skip }, async () => {
   const counters = await open();
   let run = 0;
   const count = fc.record({ name: fc.constantFrom("a", "b", "c"), limit: fc.integer({ min: 0, max: 6 }) });
   const oneTake = fc.record({
-    counts: fc.uniqueArray(count, { minLength: 1, maxLength: 2, selector: ({ name }) => name }),
+    limits: fc.uniqueArray(count, { minLength: 1, maxLength: 2, selector: ({ name }) => name }),
     points: fc.integer({ min: 0, max: 3 }),
   });
-  const step = fc.record({ takes: fc.array(oneTake, { maxLength: 4 }), giveBack: fc.boolean() });
+  const step = fc.record({ consumptions: fc.array(oneTake, { maxLength: 4 }), giveBack: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
       run += 1;
       const memory = new MemoryCounters(new StandingClock());
-      for (const { takes, giveBack } of steps) {
-        const named = takes.map(({ counts, points }) => ({
+      for (const { consumptions, giveBack } of steps) {
+        const named = consumptions.map(({ limits, points }) => ({
           points,
-          counts: counts.map(({ name, limit }): Count => {
+          limits: limits.map(({ name, limit }): Limit => {
             return { name: `run ${run} ${name}`, limit, windowSeconds: LONG_SECONDS };
           }),
         }));
-        const [here, there] = [memory.take(named), await counters.take(named)];
+        const [here, there] = [memory.consume(named), await counters.consume(named)];
         assert.deepEqual(words(there), words(here));
         if (giveBack) {
           memory.giveBack(here);
@@ -75,12 +78,12 @@ test("whatever is taken and given back, the server counts as memory does", { ski
 
 test("of a hundred that come at once over three connections exactly the limit passes", { skip }, async () => {
   const nodes = await Promise.all([open(), open(), open()]);
-  const taken = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => nodes[index % 3]!.take([take("at once", 37)])),
+  const consumed = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => nodes[index % 3]!.consume([take("at once", 37)])),
   );
-  const passed = taken.flat().filter(({ allowed }) => allowed);
+  const passed = consumed.flat().filter(({ allowed }) => allowed);
   assert.equal(passed.length, 37);
-  const remaining = passed.map(({ left }) => left[0]!.remaining).sort((a, b) => a - b);
+  const remaining = passed.map(({ remaining }) => remaining[0]!.remaining).sort((a, b) => a - b);
   assert.deepEqual(
     remaining,
     Array.from({ length: 37 }, (_, index) => index),
@@ -91,30 +94,30 @@ test("who sleeps for the seconds told passes, and points of an ended window don'
   const counters = await open();
   const one = take("window", 1, 1, 2);
   const first = await waitFor("a fresh window", async () => {
-    const [taken] = await counters.take([one]);
-    return taken?.allowed && taken.left[0]!.resetSeconds === 2 ? taken : undefined;
+    const [consumed] = await counters.consume([one]);
+    return consumed?.allowed && consumed.remaining[0]!.resetSeconds === 2 ? consumed : undefined;
   });
-  const [refused] = await counters.take([one]);
+  const [refused] = await counters.consume([one]);
   assert.equal(refused!.allowed, false);
-  await new Promise((resolve) => setTimeout(resolve, refused!.left[0]!.resetSeconds * 1_000));
-  assert.equal((await counters.take([one]))[0]!.allowed, true);
+  await new Promise((resolve) => setTimeout(resolve, refused!.remaining[0]!.resetSeconds * 1_000));
+  assert.equal((await counters.consume([one]))[0]!.allowed, true);
   await counters.giveBack([first]);
-  assert.equal((await counters.take([one]))[0]!.allowed, false);
+  assert.equal((await counters.consume([one]))[0]!.allowed, false);
 });
 
 test("a bulk of ten thousand numbers is counted one by one", { skip }, async () => {
   const counters = await open();
-  const takes = Array.from({ length: 10_000 }, (_, index) => take(`bulk ${index % 5_000}`, 1));
-  const taken = await counters.take(takes);
+  const consumptions = Array.from({ length: 10_000 }, (_, index) => take(`bulk ${index % 5_000}`, 1));
+  const consumed = await counters.consume(consumptions);
   assert.deepEqual(
-    taken.map(({ allowed }) => allowed),
-    takes.map((_, index) => index < 5_000),
+    consumed.map(({ allowed }) => allowed),
+    consumptions.map((_, index) => index < 5_000),
   );
 });
 
 test("every key is ours by its prefix, and expires", { skip }, async () => {
   const counters = await open();
-  await counters.take([take("expires", 5, 1, 3_600)]);
+  await counters.consume([take("expires", 5, 1, 3_600)]);
   const redis = new Redis(server!.url);
   try {
     const keys = await redis.keys("*");
@@ -133,7 +136,7 @@ test("a server that keeps silent is a rejection after the time allowed", { skip 
   server!.signal("SIGSTOP");
   try {
     const elapsedMs = startStopwatch();
-    await assert.rejects(counters.take([take("silent", 1)]), /no answer within 50 ms/);
+    await assert.rejects(counters.consume([take("silent", 1)]), /no answer within 50 ms/);
     assert.ok(elapsedMs() < 5_000, "it does not wait for the server");
   } finally {
     server!.signal("SIGCONT");
@@ -143,7 +146,7 @@ test("a server that keeps silent is a rejection after the time allowed", { skip 
 test("while the server is away a take is refused at once, and is not counted when it is back", { skip }, async () => {
   const counters = await open(50);
   const whyRefused = (): Promise<string | undefined> =>
-    counters.take([take("away", 5)]).then(
+    counters.consume([take("away", 5)]).then(
       () => undefined,
       (error: Error) => error.message,
     );
@@ -156,6 +159,6 @@ test("while the server is away a take is refused at once, and is not counted whe
   }
   await server!.start();
   const patient = await open();
-  const [taken] = await patient.take([take("away", 5)]);
-  assert.equal(taken!.left[0]!.remaining, 4);
+  const [consumed] = await patient.consume([take("away", 5)]);
+  assert.equal(consumed!.remaining[0]!.remaining, 4);
 });

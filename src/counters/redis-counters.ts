@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Redis } from "ioredis";
-import { type Counters, leftOf, type Take, type Taken } from "./memory-counters.ts";
+import { type Consumed, type Consumption, type Counters, remainingOf } from "./memory-counters.ts";
 
 interface Script {
   readonly text: string;
@@ -10,9 +10,9 @@ interface Script {
 const script = (text: string): Script => ({ text, digest: createHash("sha1").update(text).digest("hex") });
 
 /**
- * For each take: all of its counters or none. A counter is a hash of its window and the points used in it; one of an ended
+ * For each consumption: all of its counters or none. A counter is a hash of its window and the points used in it; one of an ended
  * window counts as empty, and expires by itself. Windows follow the server's clock, so that all nodes agree on them.
- * ARGV: for each take its points and its number of counters, then each counter's limit and window in seconds.
+ * ARGV: for each consumption its points and its number of counters, then each counter's limit and window in seconds.
  * Returns the time in ms, then for each counter the points used before.
  */
 const TAKE = script(`
@@ -58,7 +58,7 @@ return 0`);
 const ANSWER_MS = 50;
 const CONNECT_MS = 1_000;
 const RECONNECT_MS = 250;
-/** Takes of one call: a large bulk must not stop the server for everybody else. */
+/** Consumptions per call: a large bulk must not stop the server for everybody else. */
 const BATCH_MAX = 500;
 
 /** Names of keys begin with this. The braces put all of them into one slot of a cluster, as one script may touch several. */
@@ -90,17 +90,20 @@ export class RedisCounters implements Counters {
     });
   }
 
-  async take(takes: readonly Take[]): Promise<readonly Taken[]> {
-    const taken: Taken[] = [];
-    for (let start = 0; start < takes.length; start += BATCH_MAX)
-      taken.push(...(await this.#takeBatch(takes.slice(start, start + BATCH_MAX))));
-    return taken;
+  async consume(consumptions: readonly Consumption[]): Promise<readonly Consumed[]> {
+    const consumed: Consumed[] = [];
+    for (let start = 0; start < consumptions.length; start += BATCH_MAX)
+      consumed.push(...(await this.#consumeBatch(consumptions.slice(start, start + BATCH_MAX))));
+    return consumed;
   }
 
-  async giveBack(taken: readonly Taken[]): Promise<void> {
-    const counted = taken.flatMap(({ take, allowed, left }) =>
-      allowed && take.points > 0
-        ? take.counts.map((count, index) => ({ key: keyOf(count), args: [left[index]!.window, take.points] }))
+  async giveBack(consumed: readonly Consumed[]): Promise<void> {
+    const counted = consumed.flatMap(({ consumption, allowed, remaining }) =>
+      allowed && consumption.points > 0
+        ? consumption.limits.map((count, index) => ({
+            key: keyOf(count),
+            args: [remaining[index]!.window, consumption.points],
+          }))
         : [],
     );
     for (let start = 0; start < counted.length; start += BATCH_MAX) {
@@ -115,19 +118,19 @@ export class RedisCounters implements Counters {
     this.#redis.disconnect();
   }
 
-  async #takeBatch(takes: readonly Take[]): Promise<readonly Taken[]> {
-    const keys = takes.flatMap(({ counts }) => counts.map(keyOf));
-    const args = takes.flatMap(({ points, counts }) => [
+  async #consumeBatch(consumptions: readonly Consumption[]): Promise<readonly Consumed[]> {
+    const keys = consumptions.flatMap(({ limits }) => limits.map(keyOf));
+    const args = consumptions.flatMap(({ points, limits }) => [
       points,
-      counts.length,
-      ...counts.flatMap(({ limit, windowSeconds }) => [limit, windowSeconds]),
+      limits.length,
+      ...limits.flatMap(({ limit, windowSeconds }) => [limit, windowSeconds]),
     ]);
     const [nowMs, ...before] = (await this.#inTime(this.#run(TAKE, keys, args))) as [number, ...number[]];
     let next = 0;
-    return takes.map((take) => {
-      const used = before.slice(next, next + take.counts.length);
-      next += take.counts.length;
-      return takenOf(take, used, nowMs);
+    return consumptions.map((consumption) => {
+      const used = before.slice(next, next + consumption.limits.length);
+      next += consumption.limits.length;
+      return consumedOf(consumption, used, nowMs);
     });
   }
 
@@ -157,11 +160,11 @@ export class RedisCounters implements Counters {
 const keyOf = ({ name, windowSeconds }: { readonly name: string; readonly windowSeconds: number }): string =>
   `${PREFIX}:${windowSeconds}:${name}`;
 
-function takenOf(take: Take, before: readonly number[], nowMs: number): Taken {
-  const hadRoom = take.counts.map(({ limit }, index) => before[index]! + take.points <= limit);
+function consumedOf(consumption: Consumption, before: readonly number[], nowMs: number): Consumed {
+  const hadRoom = consumption.limits.map(({ limit }, index) => before[index]! + consumption.points <= limit);
   const allowed = !hadRoom.includes(false);
-  const left = take.counts.map((count, index) =>
-    leftOf(count, before[index]! + (allowed ? take.points : 0), hadRoom[index]!, nowMs),
+  const remaining = consumption.limits.map((count, index) =>
+    remainingOf(count, before[index]! + (allowed ? consumption.points : 0), hadRoom[index]!, nowMs),
   );
-  return { take, allowed, left };
+  return { consumption, allowed, remaining };
 }

@@ -112,7 +112,7 @@ test("a counter that answers later decides just the same", async () => {
   const clock = new StandingClock();
   const memory = new MemoryCounters(clock);
   const limits = makeLimits({
-    take: async (takes) => memory.take(takes),
+    consume: async (consumptions) => memory.consume(consumptions),
     giveBack: async (taken) => memory.giveBack(taken),
   });
   const rig = await makeRig({ limit: 1, options: { limits, clock } });

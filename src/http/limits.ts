@@ -1,4 +1,4 @@
-import type { Counters, Taken } from "../counters/memory-counters.ts";
+import type { Consumed, Counters } from "../counters/memory-counters.ts";
 
 /** What the counter said about one request. Every header and the 429 body are read from this record alone. */
 export interface LimitDecision {
@@ -12,7 +12,7 @@ export interface LimitDecision {
   /** Whole seconds, at least 1, after which the window has ended: who sleeps that long passes. */
   readonly resetSeconds: number;
   /** What was counted, for giving it back. */
-  readonly taken: Taken;
+  readonly consumed: Consumed;
 }
 
 /**
@@ -31,16 +31,26 @@ export const WINDOW_SECONDS = 60;
 export function makeLimits(counters: Counters): Limits {
   return {
     take(subject, policy, limit, points) {
-      const counts = [{ name: `${subject} ${policy}`, limit, windowSeconds: WINDOW_SECONDS }];
-      const taken = counters.take([{ counts, points }]);
-      return taken instanceof Promise ? taken.then((all) => decisionOf(policy, all)) : decisionOf(policy, taken);
+      const limits = [{ name: `${subject} ${policy}`, limit, windowSeconds: WINDOW_SECONDS }];
+      const consumed = counters.consume([{ limits, points }]);
+      return consumed instanceof Promise
+        ? consumed.then((all) => decisionOf(policy, all))
+        : decisionOf(policy, consumed);
     },
-    giveBack: ({ taken }) => counters.giveBack([taken]),
+    giveBack: ({ consumed }) => counters.giveBack([consumed]),
   };
 }
 
-function decisionOf(policy: string, all: readonly Taken[]): LimitDecision {
-  const taken = all[0]!;
-  const { limit, remaining, resetSeconds } = taken.left[0]!;
-  return { policy, limit, points: taken.take.points, allowed: taken.allowed, remaining, resetSeconds, taken };
+function decisionOf(policy: string, all: readonly Consumed[]): LimitDecision {
+  const consumed = all[0]!;
+  const { limit, remaining, resetSeconds } = consumed.remaining[0]!;
+  return {
+    policy,
+    limit,
+    points: consumed.consumption.points,
+    allowed: consumed.allowed,
+    remaining,
+    resetSeconds,
+    consumed,
+  };
 }
