@@ -21,7 +21,7 @@ import { declaredType, MEDIA_KINDS, typeOfBytes, wrongType } from "./media-kinds
 import type { ChatNumber } from "./numbers.repo.ts";
 import type { NumberOwner } from "./numbers.service.ts";
 import { readUpload } from "./read-upload.ts";
-import { type Hold, makeFileRoom, NO_ROOM } from "./upload-budget.ts";
+import { makeUploadBudget, NO_ROOM, type Reserve } from "./upload-budget.ts";
 
 /** Files on their way to people: uploads, and what subscribers link to. */
 export interface Media {
@@ -75,7 +75,7 @@ const BYTES_MAX = 210 * 1_048_576;
 
 export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptions): Media {
   const looks = new Map<string, { readonly at: number; readonly media: ChatMedia }>();
-  const room = makeFileRoom({ filesAnAccount: FILES_AN_ACCOUNT, bytesMax: BYTES_MAX });
+  const room = makeUploadBudget({ filesAnAccount: FILES_AN_ACCOUNT, bytesMax: BYTES_MAX });
 
   const uploadMedia = (provider: string, bytes: Buffer, mimeType: string, filename: string | undefined) =>
     providers.get(provider)?.uploadMedia?.({ bytes, mimeType, ...(filename !== undefined && { filename }) });
@@ -92,7 +92,7 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
     return ok({ media: { kind: wanted.kind, id: found.vendorId }, media_id: mediaId });
   };
 
-  const byLink = async (owner: NumberOwner, number: ChatNumber, wanted: WantedMedia, url: string, hold: Hold) => {
+  const byLink = async (owner: NumberOwner, number: ChatNumber, wanted: WantedMedia, url: string, reserve: Reserve) => {
     const place = `${owner.mode} ${number.provider} ${wanted.kind} ${url}`;
     const look = looks.get(place);
     if (look && clock.monotonicMs() - look.at < LOOK_STANDS_MS) return ok({ media: look.media, media_url: url });
@@ -100,7 +100,7 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
       httpAllowed: owner.mode === "test",
       bytesMax: MEDIA_KINDS[wanted.kind].bytesMax,
       wanted: links === "fetch" ? "all" : "start",
-      hold,
+      hold: reserve,
     });
     if (!fetched.ok)
       return refuse(
@@ -131,8 +131,8 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
 
   return {
     async upload(owner, number, { stream, contentType, filename }) {
-      const stored = await room.within(owner.accountId, async (hold) => {
-        const read = await readUpload(stream, declaredType(contentType), hold);
+      const stored = await room.within(owner.accountId, async (reserve) => {
+        const read = await readUpload(stream, declaredType(contentType), reserve);
         if (!read.ok) return read;
         const { bytes, mimeType } = read.value;
         const vendorId = await uploadMedia(number.provider, bytes, mimeType, filename);
@@ -160,7 +160,7 @@ export function makeMedia({ db, clock, providers, fetchFile, links }: MediaOptio
     async resolve(owner, number, wanted) {
       const { mediaId, url = "" } = wanted;
       if (mediaId !== undefined) return byId(owner, number, wanted, mediaId);
-      const resolved = await room.within(owner.accountId, (hold) => byLink(owner, number, wanted, url, hold));
+      const resolved = await room.within(owner.accountId, (reserve) => byLink(owner, number, wanted, url, reserve));
       return resolved ?? refuse(tooMany(wanted.pointer));
     },
 

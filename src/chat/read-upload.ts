@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { MediaKind } from "../ports/chat-payload.ts";
 import { kindOf, MEDIA_KINDS, typeOfBytes, wrongType } from "./media-kinds.ts";
-import { type Hold, NO_ROOM } from "./upload-budget.ts";
+import { NO_ROOM, type Reserve } from "./upload-budget.ts";
 
 /** Enough to tell the type of whatever can be sent. */
 const START_BYTES = 64 * 1_024;
@@ -20,7 +20,7 @@ export interface ReadUpload {
 export async function readUpload(
   stream: AsyncIterable<Buffer>,
   declared: string | undefined,
-  hold: Hold,
+  reserve: Reserve,
 ): Promise<Result<ReadUpload, Refusal>> {
   let chunks: Buffer[] = [];
   let size = 0;
@@ -28,7 +28,7 @@ export async function readUpload(
   let fault: Refusal | undefined;
   for await (const chunk of stream) {
     if (fault !== undefined) continue;
-    if (!hold(chunk.length)) fault = NO_ROOM;
+    if (!reserve(chunk.length)) fault = NO_ROOM;
     chunks.push(chunk);
     size += chunk.length;
     if (!type && size >= START_BYTES) type = await look(Buffer.concat(chunks), declared);

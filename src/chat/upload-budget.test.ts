@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeFileRoom } from "./upload-budget.ts";
+import { makeUploadBudget } from "./upload-budget.ts";
 
 /** Files under way that end when they are told to. */
 function rig() {
-  const room = makeFileRoom({ filesAnAccount: 2, bytesMax: 100 });
+  const room = makeUploadBudget({ filesAnAccount: 2, bytesMax: 100 });
   const begin = (account: string, bytes = 0) => {
     const ending = Promise.withResolvers<void>();
     let isHeld: boolean | undefined;

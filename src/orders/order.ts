@@ -2,7 +2,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Facts } from "../ports/provider.ts";
-import type { Money } from "./steps.ts";
+import type { MoneyMove } from "./steps.ts";
 
 /** What is known of one wire request of an attempt (a part of a message, a whole purchase). */
 export interface Piece {
@@ -93,7 +93,7 @@ export interface Change {
   /** What must hold by the database's clock: this node's live lease (begin), or nobody's (cancel). */
   readonly needs?: "own lease" | "no lease";
   readonly at: Date;
-  readonly money?: Money;
+  readonly money?: MoneyMove;
   /** The amount posted, if less than the whole hold. */
   readonly takenKobo?: Kobo;
   /** Event type for subscribers, e.g. `sms.sent`. */

@@ -30,11 +30,11 @@ export type Answer =
  * What happens to the hold: `post` takes the money, `void` returns it. After that: `refund` returns the price, `loss` books a
  * delivery that was not paid for, `loss_undone` reverses that.
  */
-export type Money = "post" | "void" | "refund" | "loss" | "loss_undone";
+export type MoneyMove = "post" | "void" | "refund" | "loss" | "loss_undone";
 
 export interface Step {
   readonly to: string;
-  readonly money?: Money;
+  readonly money?: MoneyMove;
 }
 
 export interface StateFacts {
@@ -78,15 +78,19 @@ export function faultsOf(table: StepTable): readonly string[] {
 }
 
 /** Where the money of an order is: undecided, taken, or given back. */
-export type Hold = "pending" | "posted" | "voided";
+export type HoldState = "pending" | "posted" | "voided";
 
 /** What subscribers are told of it. */
-export const CHARGE_OF: Readonly<Record<Hold, Charge>> = { pending: "held", posted: "charged", voided: "returned" };
+export const CHARGE_OF: Readonly<Record<HoldState, Charge>> = {
+  pending: "held",
+  posted: "charged",
+  voided: "returned",
+};
 
-/** What may have become of the hold, by state: one value where every way into the state agrees. */
-export function holdsByState({ states, steps }: StepTable): ReadonlyMap<string, ReadonlySet<Hold>> {
+/** What may have become of the hold of an order, by its state: one word where every way into the state agrees. */
+export function holdsByState({ states, steps }: StepTable): ReadonlyMap<string, ReadonlySet<HoldState>> {
   const holds = new Map(
-    Object.entries(states).map(([state, { hold }]) => [state, new Set<Hold>(hold === "pending" ? [hold] : [])]),
+    Object.entries(states).map(([state, { hold }]) => [state, new Set<HoldState>(hold === "pending" ? [hold] : [])]),
   );
   // A decided hold stays decided in every later state: repeated until no state gains a value.
   for (let learned = true; learned; ) {
@@ -105,5 +109,5 @@ export function holdsByState({ states, steps }: StepTable): ReadonlyMap<string, 
   return holds;
 }
 
-/** What may still happen to money after the end: the vendor took the delivery back, or had delivered in spite of a refusal. */
-const LATER: ReadonlySet<Money> = new Set(["refund", "loss", "loss_undone"]);
+/** What may still happen to money after the end: the vendor took it back, or had done it after all. */
+const LATER: ReadonlySet<MoneyMove> = new Set(["refund", "loss", "loss_undone"]);

@@ -3,18 +3,18 @@ import type { Charge } from "../kernel/charge.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { findHolds } from "../orders/holds.repo.ts";
 import type { Order } from "../orders/order.ts";
-import { CHARGE_OF, type Hold, holdsByState } from "../orders/steps.ts";
+import { CHARGE_OF, type HoldState, holdsByState } from "../orders/steps.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 
 /** Holds by message, as far as they were asked for. */
-export type Holds = ReadonlyMap<Uuid, Hold>;
+export type Holds = ReadonlyMap<Uuid, HoldState>;
 
 export const NO_HOLDS: Holds = new Map();
 
 const HOLDS = holdsByState(SMS_STEPS);
 
 /** What the state alone says: nothing of `rejected` and `expired`, which may come before a message is sent and after. */
-function saidByState(state: string): Hold | undefined {
+function saidByState(state: string): HoldState | undefined {
   const [hold, ...others] = HOLDS.get(state) ?? [];
   return others.length === 0 ? hold : undefined;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../kernel/ids.ts";
 import type { Order } from "../orders/order.ts";
-import type { Hold } from "../orders/steps.ts";
+import type { HoldState } from "../orders/steps.ts";
 import { SMS_ORDER as ORDER, STORED_SMS as PAYLOAD } from "../testing/sms-order.ts";
 import { NO_HOLDS } from "./charge.ts";
 import type { SmsRoute } from "./prices.ts";
@@ -88,7 +88,7 @@ test("a report is overdue once the validity of a message that is still `sent` ha
   assert.equal(delivered.report_overdue, undefined);
 });
 
-const CHARGES: readonly (readonly [state: string, hold: Hold | undefined, charge: string])[] = [
+const CHARGES: readonly (readonly [state: string, hold: HoldState | undefined, charge: string])[] = [
   ["scheduled", undefined, "held"],
   ["queued", undefined, "held"],
   ["sending", undefined, "held"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import type { NewOrder } from "../../src/orders/accept.repo.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
-import type { Money } from "../../src/orders/steps.ts";
+import type { MoneyMove } from "../../src/orders/steps.ts";
 
 /** What the database must say of some customers, their wallets and orders, kept by plain arithmetic. */
 export interface AccountModel {
@@ -37,10 +37,10 @@ export function makeAccountModel(balances: ReadonlyMap<Uuid, bigint>): AccountMo
   /** Orders that count against their plan's quota. */
   const counted = new Map<string, number>();
   const reached = new Set<string>();
-  const moved = new Map<Uuid, Set<Money>>();
+  const moved = new Map<Uuid, Set<MoneyMove>>();
 
   /** Each happens once, whatever is asked for; a loss is undone only where there was one. */
-  const move = (order: Order, money: Money) => {
+  const move = (order: Order, money: MoneyMove) => {
     const wallet = wallets.get(order.accountId)!;
     const before = moved.get(order.id) ?? new Set();
     const isRepeat = before.has(money);

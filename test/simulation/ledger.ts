@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Money } from "../../src/orders/steps.ts";
+import type { MoneyMove } from "../../src/orders/steps.ts";
 
 /** The money of one order in plain double entry: what `change_orders` is to do with it, without SQL. */
 export interface SimulatedLedger {
-  move(money: Money): void;
+  move(money: MoneyMove): void;
   readonly hold: "pending" | "posted" | "voided";
   readonly refunded: boolean;
   /** Whether what was done for nothing is booked as a loss. */
@@ -14,7 +14,7 @@ export interface SimulatedLedger {
 
 export function makeLedger(walletKobo: bigint, priceKobo: bigint): SimulatedLedger {
   const balance = { wallet: walletKobo - priceKobo, held: priceKobo, sales: 0n, refunds: 0n, loss: 0n };
-  const done = new Set<Money>();
+  const done = new Set<MoneyMove>();
   let hold: "pending" | "posted" | "voided" = "pending";
   const move = (from: keyof typeof balance, to: keyof typeof balance) => {
     balance[from] -= priceKobo;
