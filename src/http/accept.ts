@@ -1,7 +1,7 @@
 /**
- * Which of the media types on offer the caller likes best by its `Accept` (RFC 9110 section 12.5.1). Of equals the one that it
- * names most exactly, then the one that it names first, then the first on offer; that one too when it says nothing. Undefined
- * when it takes none of them. Parameters other than `q` are not looked at.
+ * The offered media type that the caller's `Accept` prefers (RFC 9110 section 12.5.1). Ties go to the most specific range, then to
+ * the first named, then to the first offered, which is also the default without the header. Undefined if none is acceptable.
+ * Parameters other than `q` are ignored.
  */
 export function preferredType<const Offered extends string>(
   accept: string | undefined,
@@ -28,7 +28,7 @@ function readRange(text: string): Range {
   return { type, quality: weight !== undefined && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 1 };
 }
 
-/** The most exact range decides: `text/html;q=0` beside a range for all takes everything but HTML. */
+/** The most specific range decides: `text/html;q=0` with `*` accepts everything but HTML. */
 function rankOf(type: string, ranges: readonly Range[]) {
   for (const [wildcards, form] of [type, `${type.split("/")[0]}/*`, "*/*"].entries()) {
     const position = ranges.findIndex((candidate) => candidate.type === form);

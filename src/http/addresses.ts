@@ -29,18 +29,18 @@ function listOf(cidrs: readonly string[]): BlockList {
   return list;
 }
 
-/** One caller: an IPv4 address, or the /64 that one IPv6 subscriber usually has to itself. */
+/** One caller: an IPv4 address, or an IPv6 /64, which usually belongs to one subscriber. */
 export const callerOfAddress = (address: string): string => {
   const plain = plainAddress(address) ?? address;
   return isIP(plain) === 6 ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(":") : plain;
 };
 
-/** Well-formed unknown keys from one address in a minute; more is a search, not a mistake. */
+/** Well-formed unknown keys per address and minute; more is guessing, not a mistake. */
 const FAILURES_MAX = 20;
 const ADDRESSES_MAX = 50_000;
 
 /**
- * Counts failed look-ups by address, so that guessing costs the database little. Bounded: the oldest addresses are
+ * Counts failed look-ups by address, which limits the database load of guessing. Bounded: the oldest addresses are
  * forgotten.
  */
 export class FailedLookups {
@@ -52,7 +52,7 @@ export class FailedLookups {
     this.#clock = clock;
   }
 
-  /** Whole seconds the address has to wait, or 0 when it may try. */
+  /** Whole seconds until the address may try again; 0 for now. */
   waitSeconds(address: string): number {
     const leftMs = this.#windowEndsMs - this.#clock.monotonicMs();
     if (leftMs <= 0 || (this.#counts.get(callerOfAddress(address)) ?? 0) < FAILURES_MAX) return 0;

@@ -4,8 +4,8 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 
 /**
- * Money in a request: naira as a decimal string, or a JSON integer. Fractions are let through to `readAmount`, which has a
- * code of its own for them.
+ * Money in a request: naira as a decimal string, or a JSON integer. The schema admits fractions; `readAmount` refuses them with
+ * their own code.
  */
 export const Amount = Type.Unsafe<string | number>({
   title: "Amount",

@@ -12,19 +12,19 @@ import type { LimitDecision } from "./limits.ts";
 import { misplacedKey } from "./misplaced-key.ts";
 import { sendRefusal } from "./refuse.ts";
 
-/** What the hook needs of the accounts. */
+/** The accounts, as the hook needs them. */
 export interface Keys {
   readonly lookup: KeyLookup;
   /** `hashApiKey` with the server's pepper. */
   readonly hash: (key: string) => Buffer;
-  /** Told of each request that a key was good for. */
+  /** Called for each request with a valid key. */
   readonly used: (keyId: string) => void;
 }
 
 export interface Authenticator {
-  /** The hook of one route: lets the request on with `request.caller` set, or answers it. */
+  /** The hook of one route: sets `request.caller`, or answers with a refusal. */
   hookFor(auth: RouteAuth): onRequestHookHandler;
-  /** Drops cached keys, e.g. when told that one was revoked. */
+  /** Drops cached keys, e.g. after one was revoked. */
   forgetKeys(): void;
 }
 
@@ -34,14 +34,14 @@ export function callerOf(request: Pick<FastifyRequest, "caller">): KeyRecord {
   return request.caller;
 }
 
-/** What per-minute points and quotas are counted by. */
+/** The subject of per-minute points and quotas. */
 export const subjectOf = (caller: KeyRecord): string => `${caller.accountId}:${caller.mode}`;
 
 /**
- * The key hook. Its checks go from the cheapest to the dearest, and none says more about a key than its holder may
+ * The key hook. Checks run from cheapest to most expensive, and none discloses more about a key than its holder may
  * know: place and form → checksum → failures of the address → look-up → revoked, expired, suspended, address → service
- * and subscription → scope → per-minute limit. It runs before the body is read, so a stranger's body is never parsed.
- * Nothing here waits when the key is cached and the counter is in this process.
+ * and subscription → scope → per-minute limit. It runs before the body is read, so an unauthenticated body is never parsed.
+ * With a cached key and in-process counters, nothing is awaited.
  */
 export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Authenticator {
   const cache = new KeyCache((key) => lookup.find(hash(key)), edge.clock);
@@ -81,7 +81,7 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
     };
   }
 
-  /** Only unknown keys make an address wait: whoever guesses must not be able to keep a neighbour's good key out. */
+  /** Only unknown keys are delayed by address: guessing must not lock out a neighbour's valid key. */
   function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
     const waitSeconds = failures.waitSeconds(request.ip);
     failures.count(request.ip);
@@ -114,7 +114,7 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
       else done();
       return;
     }
-    // A key without the scope spends nothing, but its answer still says what is left.
+    // A key without the scope consumes nothing, but its answer still shows the remaining points.
     const limit = edge.limitFor(record, auth.policy);
     const taken = edge.limits.take(subjectOf(record), auth.policy, limit, scopeMissing ? 0 : 1);
     const decided = (decision: LimitDecision): void => {
@@ -142,13 +142,13 @@ const UNKNOWN_KEY =
 const COUNTER_AWAY =
   "The request can't be counted now, and was not carried out; what an earlier one made stands. Try again.";
 
-/** A key that another has replaced says so: `Deprecation` (RFC 9745) since when, `Sunset` (RFC 8594) until when it works. */
+/** A replaced key's headers: `Deprecation` (RFC 9745), the time of replacement, and `Sunset` (RFC 8594), its end. */
 function setRolledHeaders(reply: FastifyReply, { at, until }: NonNullable<KeyRecord["rolled"]>): void {
   reply.header("deprecation", `@${Math.floor(at.getTime() / 1000)}`);
   reply.header("sunset", until.toUTCString());
 }
 
-/** The key is known; may it be used now and from here? */
+/** The refusal of a known key that may not be used now or from this address. */
 function standing(record: KeyRecord, request: FastifyRequest, edge: Edge): Refusal | undefined {
   const { expiresAt, rolled } = record;
   if (expiresAt !== null || rolled !== null) {
@@ -189,7 +189,7 @@ const lacksScope = ({ scope }: RouteAuth): Refusal =>
     members: { required_scope: scope },
   });
 
-/** Over the limit: what a counter's decision means for the caller. */
+/** The refusal of a request over the limit. */
 export const overLimit = ({ policy, limit, remaining, resetSeconds, points }: LimitDecision): Refusal => {
   const members = { policy, limit, window_seconds: 60, retry_after_seconds: resetSeconds };
   if (points <= limit) {
@@ -197,7 +197,7 @@ export const overLimit = ({ policy, limit, remaining, resetSeconds, points }: Li
     const detail = `The limit is ${limit} a minute for ${policy}.${asked} Wait ${resetSeconds} s and send it again.`;
     return refusal("rate_limited", detail, { members, retryAfterSeconds: resetSeconds });
   }
-  // Waiting would not help, so no Retry-After is given.
+  // Waiting would not help, so there is no Retry-After.
   const detail = `This request counts ${points}, and the limit is ${limit} a minute for ${policy}. Split it, or choose a larger plan.`;
   return refusal("rate_limited", detail, { members: { policy, limit, window_seconds: 60, retryable: false } });
 };
@@ -208,7 +208,7 @@ const tooManyFailures = (waitSeconds: number): Refusal =>
     members: { policy: "key-failures", retry_after_seconds: waitSeconds },
   });
 
-/** Node joins repeated headers with a comma, which no key has: only a key of the wrong form needs the longer look. */
+/** Node joins repeated headers with a comma, which no key has, so only a malformed key is checked for repetition. */
 function malformedKey(request: FastifyRequest): Refusal {
   const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0);
   if (names.filter((name) => name.toLowerCase() === "x-api-key").length > 1) {
@@ -226,7 +226,7 @@ const ID_FOR_KEY =
 const MISSING_KEY =
   "Send your API key in the X-API-Key header. A gateway on your own machine printed a test key when it started, and keeps it in data/test-key.";
 
-/** Bodies up to this size are looked at for a key that was put there; the answer is 401 in any case. */
+/** Bodies up to this size are searched for a misplaced key; the answer is 401 in any case. */
 const LOOKED_AT_BYTES_MAX = 16 * 1024;
 
 function refuseWithoutKey(request: FastifyRequest, reply: FastifyReply): void {
@@ -236,13 +236,13 @@ function refuseWithoutKey(request: FastifyRequest, reply: FastifyReply): void {
     sendRefusal(reply, missing);
     return;
   }
-  const hold = request.server.edge.strangers.open(callerOfAddress(request.ip));
-  const read = hold.read(request.raw, LOOKED_AT_BYTES_MAX).then(
+  const slot = request.server.edge.strangers.open(callerOfAddress(request.ip));
+  const read = slot.read(request.raw, LOOKED_AT_BYTES_MAX).then(
     (bytes) => bytes.toString("latin1"),
-    () => "", // whatever is wrong with the body, it came without a key
+    () => "", // a faulty body does not change the answer: the key is missing
   );
   void read.then((body) => {
-    hold.end();
+    slot.end();
     const detail =
       "The API key was sent in the body. Send it in the X-API-Key header, and replace this key: bodies get logged.";
     sendRefusal(reply, API_KEY_PATTERN.test(body) ? refusal("use_x_api_key_header", detail) : missing);

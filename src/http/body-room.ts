@@ -4,35 +4,35 @@ import { makePace, type PaceOptions } from "./pace.ts";
 import { readBody } from "./read-body.ts";
 
 export interface BodyRoomOptions {
-  /** Bytes of all bodies together that have come in and are not yet done with. */
+  /** Total bytes received for all bodies in use. */
   readonly capacity: number;
-  /** Of one owner. */
+  /** The same per owner. */
   readonly each: number;
-  /** A body that takes longer to arrive is refused. */
+  /** The time limit for a body's arrival. */
   readonly arriveMs: number;
-  /** At what rate large bodies are read, all together: one that finds nothing left is not read until its turn. */
+  /** The total read rate of large bodies; beyond it, bodies wait for their turn. */
   readonly pace?: PaceOptions;
 }
 
-/** Reading it costs too little to be put off. */
+/** Bodies up to this size are read without pacing. */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * The memory that bodies take while they come in. Counted is what has come, not what was announced. When it is full, the oldest
- * unfinished body of whoever holds most gives way: whoever sends slowly, or much, keeps nobody else out.
+ * The memory of incoming bodies, counted by bytes received, not announced. When it is full, the oldest unfinished body of the
+ * owner with the most bytes is refused, so a slow or heavy sender can't block others.
  */
 export interface BodyRoom {
-  open(owner: string): Hold;
+  open(owner: string): BodySlot;
   readonly held: number;
 }
 
-/** The place of one body. */
-export interface Hold {
+/** The reservation of one body. */
+export interface BodySlot {
   /**
-   * The whole body. Errors: as `readBody`; `request_timeout` when it is too slow, `overloaded` when there is no room.
+   * The whole body. Errors: as `readBody`; `request_timeout` if it is too slow, `overloaded` if there is no memory.
    */
   read(stream: IncomingMessage, limit: number): Promise<Buffer>;
-  /** Nobody needs the bytes any more. */
+  /** Frees the bytes. */
   end(): void;
 }
 
@@ -41,7 +41,7 @@ type Refuse = (why: Refusal) => void;
 export function makeBodyRoom({ capacity, each, arriveMs, pace: paceOptions }: BodyRoomOptions): BodyRoom {
   const pace = paceOptions && makePace(paceOptions);
   const heldBy = new Map<string, number>();
-  /** Unfinished ones by owner, the oldest first. */
+  /** Unfinished bodies by owner, oldest first. */
   const unfinished = new Map<string, Set<Refuse>>();
   let held = 0;
 
@@ -60,7 +60,7 @@ export function makeBodyRoom({ capacity, each, arriveMs, pace: paceOptions }: Bo
     return most;
   };
 
-  /** Refuses unfinished bodies until what is held fits. */
+  /** Refuses unfinished bodies until the rest fits. */
   const makeRoom = (owner: string) => {
     for (;;) {
       const isOwnFault = ownOf(owner) > each;

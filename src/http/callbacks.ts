@@ -9,12 +9,12 @@ import type { Http } from "./edge.ts";
 import { sendRefusal } from "./refuse.ts";
 import { isBrowser, sendUnknownPage } from "./unknown-page.ts";
 
-/** For a provider that says nothing of its own: far more than any vendor's message of one event. */
+/** Default size limit: far more than any vendor's message about one event. */
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
 
 const NO_PROVIDER = refusal("not_found", "No vendor of this gateway calls back here.");
 
-/** A call with more than this has hundreds of messages: those of one vendor are worked on one after another. */
+/** Larger calls have hundreds of messages; those of one vendor are processed one after another. */
 const LARGE_BYTES = 64 * 1024;
 const LARGE_CALLS = { capacity: 2, each: 1, waitingMax: 500, waitingEach: 300, waitMs: 20_000 } as const;
 const BUSY = refusal("overloaded", "Too many large calls are waiting. Nothing of this one was stored; call again.", {
@@ -24,9 +24,9 @@ const BUSY = refusal("overloaded", "Too many large calls are waiting. Nothing of
 export type CalledBack = Pick<Provider, "callback" | "callbackGate">;
 
 /**
- * Where vendors call us: `/callbacks/<provider>/…`. Nothing is parsed on the way, as signatures are about the very bytes; the
- * provider answers, once what it was told is stored. When it can't be stored that is a 503, and the vendor calls again.
- * Until its signature is checked a caller is a stranger: what can be told without the body is told first.
+ * Vendors' callbacks: `/callbacks/<provider>/…`. Bodies are passed on unparsed, as signatures cover the exact bytes. The provider
+ * answers once the report is stored; if storage fails, the answer is 503 and the vendor calls again. Until its signature is
+ * checked the caller is unauthenticated, so checks that need no body come first.
  */
 export function callbackRoutes(app: Http, providers: ReadonlyMap<string, CalledBack>): void {
   const largeCalls = makeFairRoom(LARGE_CALLS);
@@ -70,22 +70,22 @@ export function callbackRoutes(app: Http, providers: ReadonlyMap<string, CalledB
 }
 
 /**
- * Has the routes of a scope read their bodies as bytes, in the room for callers who have proven nothing. `limitOf`: the most that
- * one may have.
+ * Makes a scope's routes read their bodies as bytes, within the memory for unauthenticated callers. `limitOf`: the size limit of
+ * one body.
  */
 export function readStrangers(scope: Http, limitOf: (request: FastifyRequest) => number): void {
   scope.removeAllContentTypeParsers();
   scope.addHook("onRequest", (request, reply, done) => {
-    const hold = scope.edge.strangers.open(callerOfAddress(request.ip));
-    request.hold = hold;
-    reply.raw.once("close", hold.end);
+    const slot = scope.edge.strangers.open(callerOfAddress(request.ip));
+    request.bodySlot = slot;
+    reply.raw.once("close", slot.end);
     done();
   });
   scope.addHook("onSend", (request, _reply, payload, done) => {
-    request.hold?.end();
+    request.bodySlot?.end();
     done(null, payload);
   });
-  const read = (request: FastifyRequest, payload: IncomingMessage) => request.hold!.read(payload, limitOf(request));
+  const read = (request: FastifyRequest, payload: IncomingMessage) => request.bodySlot!.read(payload, limitOf(request));
   scope.addContentTypeParser("*", read);
 }
 

@@ -6,24 +6,24 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { callerOf } from "./authenticate.ts";
 
-/** What a cursor needs to know of the request for a page. */
+/** The request for a page, as a cursor needs it. */
 export interface PageRequest {
   readonly caller: KeyRecord | null;
   readonly routeOptions: { readonly url?: string | undefined };
   readonly server: { readonly edge: { readonly cursorKey: Buffer } };
 }
 
-/** What a list was asked for, paging apart: a cursor is good for the same filters only. */
+/** A list's filters, without paging: a cursor is valid for the same filters only. */
 export type Filters = Readonly<Record<string, unknown>>;
 
 const UUID_BYTES = 16;
 const SIGNATURE_BYTES = 12;
 
-/** The key that signs cursors: the same on all nodes, and of no other use. */
+/** The key that signs cursors, derived for this purpose and equal on all nodes. */
 export const cursorKeyOf = (secret: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", "list cursors", 32));
 
 /**
- * An opaque place in a list: the id of the last item seen, signed together with the list, the account, the mode and the
+ * An opaque position in a list: the ID of the last item seen, signed with the list, the account, the mode and the
  * filters; base64url.
  */
 export function encodeCursor(request: PageRequest, last: Uuid, filters: Filters): string {
@@ -31,7 +31,7 @@ export function encodeCursor(request: PageRequest, last: Uuid, filters: Filters)
   return Buffer.concat([id, signatureOf(request, id, filters)]).toString("base64url");
 }
 
-/** The id to go on after. Errors: `invalid_cursor` for whatever this list has not given out for these filters. */
+/** The ID after which to continue. Errors: `invalid_cursor` for a cursor not issued by this list for these filters. */
 export function decodeCursor(request: PageRequest, cursor: string, filters: Filters): Result<Uuid, Refusal> {
   const bytes = Buffer.from(cursor, "base64url");
   const id = bytes.subarray(0, UUID_BYTES);

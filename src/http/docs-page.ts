@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { escapeHtml } from "./markdown.ts";
 
-/** Where all pages for people are; nothing under it needs a key. */
+/** The prefix of the documentation pages, which need no key. */
 export const DOCS_PREFIX = "/docs";
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--paper:#fff;--panel:#f6f8fa;--link:#0b57d0}
@@ -27,10 +27,10 @@ table{border-collapse:collapse;width:100%;overflow-wrap:normal;font-size:.95rem;
 th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600}`;
 
-/** The page runs nothing and loads nothing: its one style is named by its hash, its icon is empty. */
+/** The page runs and loads nothing: its one style is allowed by its hash, its icon is empty. */
 const DOCS_CSP = `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; img-src data:; frame-ancestors 'none'; base-uri 'none'`;
 
-/** A page of the documentation. `content` is HTML already. */
+/** A documentation page. `content` is HTML. */
 export const docsPage = (title: string, content: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -49,6 +49,6 @@ ${content}
 </html>
 `;
 
-/** Sends a page of `docsPage`, with whatever status the reply has. */
+/** Sends a page of `docsPage` with the reply's current status. */
 export const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
   reply.headers({ "content-type": "text/html; charset=utf-8", "content-security-policy": DOCS_CSP }).send(page);

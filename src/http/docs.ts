@@ -6,7 +6,7 @@ import { markdownToHtml } from "./markdown.ts";
 import { OPENAPI_PATH } from "./openapi.ts";
 import { PROBLEMS } from "./problems.ts";
 
-/** Swagger UI sets styles from its script; everything it loads comes from here. */
+/** Swagger UI sets styles from its script; everything it loads is served here. */
 const REFERENCE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,15 +17,15 @@ const REFERENCE_CSP = [
   "base-uri 'none'",
 ].join("; ");
 
-/** A column that no operation of ours fills made the page wider than a phone. */
+/** Hides a column that is always empty and made the page wider than a phone. */
 const REFERENCE_CSS = ".response-col_links { display: none; }";
 
 /**
- * The reference at `/docs`, and under it the project's documents: guides, error codes, operations, vendors. Needs no network
- * but this server.
+ * The reference at `/docs`, and the project's documents below it: guides, error codes, operations, vendors. It loads nothing from
+ * other servers.
  */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
-  // The page's own copies of the machine contract would be made anew for each reader.
+  // The plugin's own copies of the OpenAPI document would be rebuilt for each reader.
   app.addHook("onRoute", (route) => {
     if (route.url === `${DOCS_PREFIX}/json`) route.handler = (_request, reply) => reply.redirect(OPENAPI_PATH);
     if (route.url === `${DOCS_PREFIX}/yaml`) route.handler = (_request, reply) => reply.callNotFound();
@@ -47,7 +47,7 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   let index: string | undefined;
   const options = { config: { auth: "public" }, schema: { hide: true } } as const;
 
-  app.get("/", options, (_request, reply) => reply.redirect(DOCS_PREFIX)); // for whoever opens the address in a browser
+  app.get("/", options, (_request, reply) => reply.redirect(DOCS_PREFIX)); // for people who open the address in a browser
 
   app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => {
     index ??= docsPage("Errors", errorIndex());

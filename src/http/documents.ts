@@ -7,7 +7,7 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** Folders of `docs/` whose pages are served under their own names. */
 const FOLDERS = ["guides", "operations", "providers", "errors", "adr"] as const;
-/** Pages that stand elsewhere, with the names that they are served under. */
+/** Pages outside `docs/`, with their served names. */
 const SINGLE_PAGES: Readonly<Record<string, string>> = {
   "README.md": "readme",
   "CONTRIBUTING.md": "contributing",
@@ -16,19 +16,19 @@ const SINGLE_PAGES: Readonly<Record<string, string>> = {
   "docs/LIFE-OF-AN-ORDER.md": "life-of-an-order",
   "bench/README.md": "bench",
 };
-/** Folders without a page of their own, whose pages the list of guides has. */
+/** Folders without an index page; the list of guides has their pages. */
 const LISTED_WITH_GUIDES = ["docs/operations", "docs/providers"];
 
 export interface Document {
-  /** Where it is served. */
+  /** Its path on the server. */
   readonly url: string;
   readonly title: string;
   readonly html: string;
 }
 
 /**
- * The project's Markdown as pages under `/docs`. Links between files work in both places: on disk they are relative, and
- * served they lead to the other page. Each page is made when it is first asked for.
+ * The project's Markdown as pages under `/docs`. Links between files work in both places: relative on disk, and converted to page
+ * links when served. Each page is rendered on its first request.
  */
 export interface Documents {
   at(url: string): Document | undefined;
@@ -69,7 +69,7 @@ function read(file: string, url: string, files: ReadonlyMap<string, string>): Do
 /** The gateway, as files speak of it to who reads them elsewhere; a served page is at whatever address it was asked for. */
 const OWN_ADDRESS = "http://localhost:8080";
 
-/** Links of a file, as they are when the file is served. */
+/** A file's links, converted for serving. */
 export function servedLinks(file: string, files: ReadonlyMap<string, string>): LinkTo {
   return (href) => {
     if (href === OWN_ADDRESS || href.startsWith(`${OWN_ADDRESS}/`)) return href.slice(OWN_ADDRESS.length) || "/";

@@ -3,9 +3,9 @@ import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import type { Http } from "./edge.ts";
 
 /**
- * Stops taking traffic without losing a request that was read. `/readyz` says no from now on and every answer ends its
- * connection, so that load balancers and clients go elsewhere; after `delaySeconds` no new connection is taken, and
- * requests under way are answered first. Safe to call twice: the second call waits for the first.
+ * Stops taking traffic without losing a request. `/readyz` fails at once and every answer closes its connection, so that load
+ * balancers and clients move elsewhere; after `delaySeconds` no new connection is accepted, and requests in progress are
+ * answered. Safe to call twice: the second call waits for the first.
  */
 export function drain(app: Http, delaySeconds: number): Promise<void> {
   let stopping = STOPPING.get(app);
@@ -22,7 +22,7 @@ async function stop(app: Http, delaySeconds: number): Promise<void> {
   app.edge.draining = true;
   await wait(delaySeconds * 1000);
   await acceptWaiting(app.server);
-  // The listener alone: the server's own `close` would also cut connections that are idle at this moment.
+  // Only the listener: the server's own `close` would also cut connections that are currently idle.
   const ended = new Promise<void>((resolve) => Server.prototype.close.call(app.server, () => resolve()));
   await Promise.race([ended, wait(IDLE_GRACE_MS)]);
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
@@ -53,12 +53,12 @@ async function acceptWaiting(server: Server): Promise<void> {
   server.off("connection", note);
 }
 
-/** Under a load that never leaves a turn without a new connection. */
+/** The limit under a load with new connections in every turn. */
 const ACCEPT_MS_MAX = 250;
 
 /**
- * A connection that is idle at the signal may have a request on its way, and closing it would reset that. A caller at work sends its
- * next request within this time and is told in the answer to end the connection; what is idle after it is closed.
+ * A connection that is idle at the signal may have a request in flight, which closing would reset. An active caller sends its next
+ * request within this time, and the answer closes the connection; connections still idle afterwards are closed.
  */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_SWEEP_MS = 50;

@@ -14,7 +14,7 @@ import type { Leave } from "../kernel/fair-room.ts";
 import type { Log } from "../kernel/log.ts";
 import type { ErrorCode, Refusal } from "../kernel/refusal.ts";
 import type { InSlices } from "../kernel/slices.ts";
-import type { BodyRoom, Hold } from "./body-room.ts";
+import type { BodyRoom, BodySlot } from "./body-room.ts";
 import type { Documents } from "./documents.ts";
 import type { ItemTexts } from "./json-body.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
@@ -27,7 +27,7 @@ export interface RouteAuth {
   readonly policy: string | null;
 }
 
-/** One answer of an operation, shown in the reference. `value` is the JSON body, or a text where `mediaType` says another form. */
+/** An example answer for the reference. `value` is the JSON body, or a text if `mediaType` is another type. */
 export interface AnswerExample {
   readonly status: number;
   readonly summary: string;
@@ -36,18 +36,18 @@ export interface AnswerExample {
   readonly mediaType?: string;
 }
 
-/** The configuration of a route whose body may be megabytes and slow to work on. */
+/** The configuration of a route with bodies of several megabytes that take long to process. */
 export interface LargeBody {
-  /** Checks the bytes before the costly parsing. */
+  /** Checks the bytes before the expensive parsing. */
   readonly look?: (request: FastifyRequest, bytes: Buffer) => Promise<Refusal | undefined>;
   readonly itemTexts?: ItemTexts;
 }
 
 /** A large request in progress. */
 export interface LargeWork {
-  /** Aborted when the caller disconnects before the answer: nothing more is committed from then on. */
+  /** Aborted if the caller disconnects before the answer: nothing is committed afterwards. */
   readonly gone: AbortSignal;
-  /** Gives back its place and its turn. */
+  /** Releases its memory and its turn. */
   readonly end: () => void;
   readonly turns: Leave[];
 }
@@ -56,35 +56,35 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Required: a route without it does not start. */
     auth?: RouteAuth | "public";
-    /** Codes of the operation itself; those that its key, limits and body bring along are added. */
+    /** The operation's own error codes; those of its key, limits and body are added. */
     errors?: readonly ErrorCode[];
-    /** Its body may be large and long to work on: it waits for its account's turn. */
+    /** For large bodies that take long to process: requests wait for their account's turn. */
     large?: LargeBody;
     idempotency?: "required" | "optional" | "none";
-    /** It waits for the outcome by `Prefer`, and with 202 says where to ask for it. */
+    /** It waits for the outcome as `Prefer` asks; with 202 it names the URL to poll. */
     waits?: boolean;
-    /** Bodies that work, by a few words. */
+    /** Example bodies, by title. */
     requestExamples?: Readonly<Record<string, unknown>>;
     answerExamples?: readonly AnswerExample[];
   }
   interface FastifyRequest {
-    /** Set once the key is known to be good. Read it with `callerOf`. */
+    /** Set once the key is accepted. Read it with `callerOf`. */
     caller: KeyRecord | null;
-    /** Of a route with `large` in its configuration. */
+    /** Set for a route with `large` in its configuration. */
     work: LargeWork | null;
-    /** Of a caller who has proven nothing: the room for its body. */
-    hold: Hold | null;
+    /** The memory for an unauthenticated caller's body. */
+    bodySlot: BodySlot | null;
     /** The decision on the endpoint's own limit. */
     limited: LimitDecision | null;
     /** The decision on a further limit of the same request, e.g. recipients of a bulk. */
     limitedFurther: LimitDecision | null;
-    /** Whose key it came with, be the request refused: for its log line. */
+    /** The key's owner, also for a refused request: for the log line. */
     account: string | null;
-    /** The order that it made, repeated or asked about, as subscribers know it: for its log line. */
+    /** The order that it made, repeated or read, by its public ID: for the log line. */
     orderId: string | null;
     /** Why it was refused, if it was. */
     refused: Refusal | null;
-    /** A mistake of ours that ended it. */
+    /** An internal error that ended it. */
     thrown: unknown;
     isLogged: boolean;
   }
@@ -93,7 +93,7 @@ declare module "fastify" {
   }
 }
 
-/** What the parts of the HTTP edge share. */
+/** State shared by the parts of the HTTP edge. */
 export interface Edge {
   readonly clock: Clock;
   readonly log: Log;
@@ -102,15 +102,15 @@ export interface Edge {
   readonly limitFor: LimitFor;
   /** Signs the cursors of lists. */
   readonly cursorKey: Buffer;
-  /** For long work, so that everybody else is served meanwhile. */
+  /** Slices long work so that other requests are served meanwhile. */
   readonly inSlices: InSlices;
-  /** The room for bodies of callers who have proven nothing, by address. */
+  /** The memory for unauthenticated callers' bodies, by address. */
   readonly strangers: BodyRoom;
   /** The pages for people under `/docs`. */
   readonly documents: Documents;
   /** Every route, as registered: for 404, 405 and the reference. */
   readonly routes: RouteEntry[];
-  /** True from the signal to stop: every answer then ends its connection and `/readyz` says no. */
+  /** True after the stop signal: every answer closes its connection and `/readyz` fails. */
   draining: boolean;
 }
 

@@ -6,7 +6,7 @@ const FOLDER = new URL("../../docs/errors/", import.meta.url);
 /** The page of a code, as Markdown. */
 export const errorPage = (code: ErrorCode): string => readFileSync(new URL(`${code}.md`, FOLDER), "utf8");
 
-/** Body of an answer with the code: the page's own example, so that page and reference can't differ. */
+/** The example body for a code, taken from its page so that page and reference can't differ. */
 export function exampleOf(code: ErrorCode): unknown {
   const json = /^```json\n([\s\S]*?)^```$/m.exec(errorPage(code))?.[1];
   if (json === undefined) throw new Error(`docs/errors/${code}.md has no JSON example`);

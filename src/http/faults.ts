@@ -4,7 +4,7 @@ import { nearest } from "../kernel/spelling.ts";
 import { escapePointer } from "./json-body.ts";
 import { FIELD_NAME_MAX } from "./schemas.ts";
 
-/** The part of a JSON Schema that the words below are made from. */
+/** The part of a JSON Schema used in the texts below. */
 interface SchemaPart {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -15,8 +15,8 @@ interface SchemaPart {
 }
 
 /**
- * Ajv's errors as faults that say what to do: one for each place and cause, in the order of the places.
- * What came is named by its type only: a value may be a secret.
+ * Ajv's errors as faults with instructions, one for each place and cause, ordered by place.
+ * Received values are described by type only, as they may be secrets.
  */
 export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const faults = new Map<string, Fault>();
@@ -29,8 +29,8 @@ export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
 }
 
 /**
- * A value that fits no branch of a union fails in each of them: the union is reported once. Only when one branch got
- * further than all others, as its discriminating fields fit, its own faults say more than "fits none".
+ * A value that matches no branch of a union fails in each of them; the union is reported once. If one branch got further than the
+ * others, because its discriminating fields match, its faults are reported instead.
  */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   let kept = [...errors];
@@ -45,7 +45,7 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   return kept;
 }
 
-/** Whether the value was of the branch's type at least, so that the fault is about something in it. */
+/** Whether the value has the branch's type, so that the fault is about its contents. */
 const goesInside = (error: ErrorObject, union: ErrorObject): boolean =>
   error.instancePath.length > union.instancePath.length || ["required", "additionalProperties"].includes(error.keyword);
 
@@ -126,7 +126,7 @@ function faultOf(error: ErrorObject): Fault {
   }
 }
 
-/** The field's name; of an item of a list that of the list with its number: `body[1]`. */
+/** The field's name; for a list item, the list's name with the index: `body[1]`. */
 function nameAt(pointer: string): string {
   const [, list, last = ""] = /(?:([^/]+)\/)?([^/]*)$/.exec(pointer) ?? [];
   return list !== undefined && /^\d+$/.test(last) ? `${list}[${last}]` : last;

@@ -11,7 +11,7 @@ const COMPRESS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: promisify<Buffer, Buffer>(gzip),
 };
 
-/** A document that does not change while the server runs: its bytes, their codings and their ETag are made once. */
+/** A document that does not change while the server runs: its bytes, encodings and ETag are computed once. */
 export interface FixedDocument {
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
@@ -44,6 +44,6 @@ export function makeFixedDocument(contentType: string, textOf: () => string): Fi
   };
 }
 
-/** By weak comparison, as RFC 9110 section 13.1.2 has it. */
+/** Weak comparison (RFC 9110 section 13.1.2). */
 const isNamed = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch?.split(",").some((one) => ["*", etag, etag.slice("W/".length)].includes(one.trim())) ?? false;

@@ -1,8 +1,8 @@
 import { isIP, SocketAddress } from "node:net";
 
 /**
- * The address in an entry of `X-Forwarded-For`: some proxies (Azure's, IIS) add the port, and an IPv6 address then stands in brackets.
- * Undefined for what is no address: `unknown`, an obfuscated identifier (`_hidden`; RFC 7239, section 6), a name, nothing.
+ * The address in an entry of `X-Forwarded-For`: some proxies (Azure's, IIS) add the port, with an IPv6 address in brackets.
+ * Undefined for anything else: `unknown`, an obfuscated identifier (`_hidden`; RFC 7239, section 6), a name, nothing.
  */
 export function addressIn(entry: string): string | undefined {
   const text = entry.trim().replace(/^"(.*)"$/, "$1");
@@ -12,8 +12,8 @@ export function addressIn(entry: string): string | undefined {
 }
 
 /**
- * An address in its one form: an IPv4 address that is written as IPv6 (`::ffff:10.0.0.1` or `::ffff:a00:1`, as dual-stack sockets and
- * proxies name IPv4 callers) as IPv4, IPv6 in lower case with its longest run of zeros left out. Undefined when it is none.
+ * A normalised address: an IPv4 address written as IPv6 (`::ffff:10.0.0.1` or `::ffff:a00:1`, as dual-stack sockets and
+ * proxies name IPv4 callers) as IPv4, IPv6 in lower case with its longest run of zeros compressed. Undefined if it is not an address.
  */
 export function plainAddress(text: string): string | undefined {
   if (isIP(text) !== 6) return isIP(text) === 4 ? text : undefined;
@@ -22,8 +22,8 @@ export function plainAddress(text: string): string | undefined {
 }
 
 /**
- * `X-Forwarded-For` as far as it can be believed: addresses alone, from the last entry back to the first that is none. Whoever passed that
- * one on is then the caller, for it hides who called it.
+ * The trustworthy part of `X-Forwarded-For`: the addresses after the last entry that is not an address. The proxy that passed on
+ * such an entry counts as the caller, as it hides its own caller.
  */
 export function believable(header: string): string {
   const addresses: string[] = [];

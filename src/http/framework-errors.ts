@@ -3,7 +3,7 @@ import { CallerGone } from "../kernel/slices.ts";
 import { AnswerLost, DatabaseAway, DatabaseUnable } from "../kernel/storage-faults.ts";
 import { RefusedError } from "./problems.ts";
 
-/** Long enough for a server that was restarted. */
+/** Long enough for a server restart. */
 const STORAGE_RETRY_SECONDS = 1;
 
 /**
@@ -28,7 +28,7 @@ export const BODY_TOO_LARGE = refusal(
   "The body is larger than this endpoint takes: 256 KiB, bulk calls 4 MiB.",
 );
 
-/** The framework's own errors that a caller can bring about, as refusals. */
+/** The framework's errors that a caller can cause, as refusals. */
 const BY_CODE: Readonly<Record<string, Refusal>> = {
   FST_ERR_BAD_URL: refusal(
     "malformed_request",
@@ -48,16 +48,16 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
     "unsupported_media_type",
     "Send the header Content-Type: application/json.",
   ),
-  // The connection broke while the body was being read: nobody may be left to read this.
+  // The connection broke while the body was being read; the answer may not arrive.
   ECONNRESET: refusal("malformed_request", "The connection ended before the body was complete."),
 };
 
-/** Nobody is left to read this. */
+/** The caller is gone and won't read this. */
 const GONE = refusal("malformed_request", "The connection ended before the answer: nothing was accepted.");
 
 const NOTHING = refusal("not_found", "There is nothing under this name.");
 
-/** What to answer to something thrown; undefined for a mistake of ours. */
+/** The refusal for a thrown error; undefined for an internal error. */
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof RefusedError) return error.refusal;
   if (error instanceof CallerGone) return GONE;

@@ -1,16 +1,16 @@
 import type { FastifyPluginCallback } from "fastify";
 import { within } from "../kernel/deadline.ts";
 
-/** What must hold for a node to take traffic, by name. A vendor's trouble is none of it: other routes may serve. */
+/** The conditions for a node to take traffic, by name. A vendor's failure is not among them: other routes may serve. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<boolean>>>;
 }
 
-/** Past this a check counts as failed: a database that answers after a second serves nobody. */
+/** A check's time limit: a database that needs more than a second is of no use. */
 const CHECK_TIMEOUT_MS = 1_000;
 
 /**
- * `/livez`: the process answers; it touches nothing, as a restart mends nothing outside. `/readyz`: it may be sent
+ * `/livez`: the process answers; it checks nothing else, as a restart repairs nothing outside. `/readyz`: the node accepts
  * requests.
  */
 export const healthRoutes: FastifyPluginCallback<Readiness> = (app, { checks }, done) => {
@@ -33,7 +33,7 @@ async function failingChecks(checks: Readiness["checks"]): Promise<string[]> {
   return results.filter((name) => name !== undefined);
 }
 
-/** A stall of our own is no fault of what is checked. */
+/** A stall of this process must not fail the check. */
 const passes = async (check: () => Promise<boolean>): Promise<boolean> =>
   (await within(
     check().catch(() => false),

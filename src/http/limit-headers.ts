@@ -8,7 +8,7 @@ const stateItem = ({ policy, remaining, resetSeconds }: LimitDecision): string =
 const shareLeft = ({ remaining, limit }: LimitDecision): number => (limit === 0 ? 0 : remaining / limit);
 
 /**
- * Says what the request's own decisions said, in the list form of draft-ietf-httpapi-ratelimit-headers (RFC 9651
+ * Sets headers from the request's limit decisions, in the list form of draft-ietf-httpapi-ratelimit-headers (RFC 9651
  * strings with parameters) and in the `X-RateLimit-*` form that most clients know. With two decisions the tighter comes
  * first.
  */

@@ -1,6 +1,6 @@
 import type { Consumed, Counters } from "../counters/memory-counters.ts";
 
-/** What the counter said about one request. Every header and the 429 body are read from this record alone. */
+/** The counter's decision about one request: the only source of the headers and the 429 body. */
 export interface LimitDecision {
   /** A stable word, e.g. `sms-send`: the name in the headers. */
   readonly policy: string;
@@ -9,15 +9,15 @@ export interface LimitDecision {
   readonly points: number;
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Whole seconds, at least 1, after which the window has ended: who sleeps that long passes. */
+  /** Whole seconds, at least 1, until the window has ended and a retry passes. */
   readonly resetSeconds: number;
-  /** What was counted, for giving it back. */
+  /** The consumption, for giving it back. */
   readonly consumed: Consumed;
 }
 
 /**
  * Counters of requests in fixed windows of 60 s on the UTC minute.
- * A counter shared by several nodes answers with a promise; the one in this process at once.
+ * Counters shared by several nodes return a promise; those in this process return at once.
  */
 export interface Limits {
   /** Counts `points` for a subject (account and mode, e.g. `<account id>:test`), all or none. 0 points only looks. */

@@ -11,10 +11,10 @@ interface Answer {
   readonly content?: Readonly<Record<string, { readonly schema?: Answer }>>;
 }
 
-/** What an answer is called that is a list of rows. */
+/** The names of list answers. */
 const LISTS: readonly unknown[] = ["list", "usage"];
 
-/** The media types that a list comes as, by the schema of its answer; undefined where the answer is no list. */
+/** A list's media types, by the schema of its answer; undefined if the answer is not a list. */
 export function formsOfList({ response }: FastifySchema): readonly string[] | undefined {
   const { 200: answer } = (response ?? {}) as { readonly 200?: Answer };
   const { properties } = answer?.content?.[JSON_TYPE]?.schema ?? answer ?? {};
@@ -23,8 +23,8 @@ export function formsOfList({ response }: FastifySchema): readonly string[] | un
 }
 
 /**
- * Refuses to answer a list in a form that the caller did not ask for: a spreadsheet that wants CSV can't read JSON, and does not
- * say so. A `format` in the query is a choice, too, and goes before `Accept`.
+ * Refuses to send a list in a type that the caller does not accept: a spreadsheet that expects CSV can't read JSON and shows no
+ * error. A `format` in the query takes precedence over `Accept`.
  */
 export function refuseOtherForms(forms: readonly string[]) {
   const others = forms.includes(CSV_TYPE) ? "" : " As CSV there is GET /wallet/transactions.";

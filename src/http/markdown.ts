@@ -1,11 +1,11 @@
 import { Marked, type Tokens } from "marked";
 
-/** Where a link of a page leads when the page is served; undefined where it leads to nothing that is served. */
+/** The target of a page's link when served; undefined if the target is not served. */
 export type LinkTo = (href: string) => string | undefined;
 
 /**
- * A page of ours as HTML. Headings have the anchors that GitHub gives them. Markup in the text is shown as text, so a page
- * can't bring any of its own. A link that leads nowhere (`linkTo`) keeps its words.
+ * A documentation page as HTML. Headings have GitHub's anchors. HTML in the text is escaped. A link without a target (`linkTo`)
+ * is shown as plain text.
  */
 export function markdownToHtml(markdown: string, linkTo: LinkTo = asItStands): string {
   const anchors = makeAnchors();
@@ -38,7 +38,7 @@ export function markdownToHtml(markdown: string, linkTo: LinkTo = asItStands): s
 /** A column without a name has no head for readers of screens to say. */
 const headCell = (html: string): string => (html === "" ? "<td></td>" : `<th scope="col">${html}</th>`);
 
-/** Paths and web addresses; `javascript:` and the like lead nowhere. */
+/** Paths and web addresses only; `javascript:` and the like are dropped. */
 const asItStands: LinkTo = (href) => (/^(https?:\/\/|\/|#|[\w.-]+(?:[/#]|$))/.test(href) ? href : undefined);
 
 /** The anchors of one page's headings, in order: lower case, hyphens for spaces, and a number where one comes again. */

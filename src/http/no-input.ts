@@ -1,5 +1,5 @@
-/** Closes the query of a route that describes none, so that a misspelt parameter is told instead of ignored. */
+/** The query schema of a route without parameters: a misspelt parameter is refused instead of ignored. */
 export const NO_QUERY = { type: "object", properties: {}, additionalProperties: false } as const;
 
-/** The body of a route that describes none: nothing, or an empty object. */
+/** The body schema of a route without a body: nothing, or an empty object. */
 export const NO_BODY = { type: ["object", "null"], properties: {}, additionalProperties: false } as const;

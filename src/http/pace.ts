@@ -1,28 +1,28 @@
 export interface PaceOptions {
   readonly bytesPerSecond: number;
-  /** Taken at once after a quiet time. */
+  /** Burst size after a quiet time. */
   readonly burst: number;
 }
 
-/** A rate that many connections share: whoever finds nothing left stops reading, and goes on in its turn. */
+/** A read rate shared by many connections: beyond it, a connection pauses and resumes in its turn. */
 export interface Pace {
   /** Counts bytes that came. False: nothing is left for now. */
   take(bytes: number): boolean;
-  /** Calls `resume` in its turn, once there is something left; not after the returned function was called. */
+  /** Calls `resume` in its turn once capacity is available, unless the returned function was called. */
   wait(resume: () => void): () => void;
 }
 
 const REFILL_MS = 20;
-/** What one read of a socket brings at most. */
+/** The most that one socket read returns. */
 const READ_BYTES = 64 * 1024;
 
 export function makePace({ bytesPerSecond, burst }: PaceOptions): Pace {
-  /** In the order of their turns. */
+  /** Waiting connections, in turn order. */
   const waiting = new Set<() => void>();
   let left = burst;
   let timer: NodeJS.Timeout | undefined;
 
-  /** A stall refills nothing: what could not be read meanwhile need not be read at once after it. */
+  /** A stall adds no capacity: the backlog need not be read in one burst afterwards. */
   const refill = () => {
     left = Math.min(burst, left + (bytesPerSecond * REFILL_MS) / 1000);
     let turns = Math.ceil(left / READ_BYTES);

@@ -19,11 +19,11 @@ export interface Page<Filters> {
   readonly filters: Filters;
   /** Items that are shown at most. */
   readonly limit: number;
-  /** Rows to read: one more than is shown, whose presence means that there is a next page. */
+  /** Rows to read: one more than shown, which reveals whether there is a next page. */
   readonly rowLimit: number;
   /** The last item of the page before; undefined on the first page. */
   readonly beforeId: Uuid | undefined;
-  /** The rows that are shown of those that were read. */
+  /** The shown rows of those read. */
   shown<Row extends Item>(rows: readonly Row[]): readonly Row[];
   /** The answer's body; `viewOf` is called for the rows that are shown. */
   answer<Row extends Item, View>(rows: readonly Row[], viewOf: (row: Row) => View): ReturnType<typeof listOf<View>>;

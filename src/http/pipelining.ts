@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * A connection is ended only behind the last request that was read from it: Node drops the answers behind one that says
- * `Connection: close`, though the requests may have been carried out.
+ * A connection is closed only after the last request read from it: Node drops the answers after one with `Connection: close`,
+ * although their requests may have been carried out.
  */
 const readFrom = new WeakMap<Socket, number>();
 const turns = new WeakMap<IncomingMessage, number>();
@@ -12,7 +12,7 @@ interface Request {
   readonly raw: IncomingMessage;
 }
 
-/** To be called for each request as soon as it is there. */
+/** Call it for each request on arrival. */
 export function countRead({ raw }: Request): void {
   const turn = (readFrom.get(raw.socket) ?? 0) + 1;
   readFrom.set(raw.socket, turn);

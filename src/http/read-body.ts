@@ -6,14 +6,14 @@ import { RefusedError } from "./problems.ts";
 /** A body that is being read. */
 export interface Reading {
   readonly bytes: Promise<Buffer>;
-  /** Gives it up: `bytes` rejects with the refusal, what has come is forgotten, and no more is read. */
+  /** Aborts: `bytes` rejects with the refusal, received bytes are dropped, and no more are read. */
   refuse(why: Refusal): void;
 }
 
-/** Memory is taken in blocks of this size as the body comes: what is announced may never come. */
+/** Memory is allocated in blocks of this size as the body arrives, as the announced length may be false. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Bodies of which no more is wanted. */
+/** Bodies that are no longer read. */
 const GIVEN_UP = new WeakSet<IncomingMessage>();
 
 export const isGivenUp = (stream: IncomingMessage): boolean => GIVEN_UP.has(stream);
@@ -21,7 +21,7 @@ export const isGivenUp = (stream: IncomingMessage): boolean => GIVEN_UP.has(stre
 const WRONG_LENGTH = refusal("malformed_request", "The body is not as long as Content-Length says.");
 
 /**
- * Reads a body into one piece of memory, however small the pieces are that it comes in. `came` is told of each.
+ * Reads a body into one buffer, however small its chunks are. `came` is called for each chunk.
  * Errors: `tooLarge` when it is longer than `limit`; `malformed_request` when it is not as long as announced; the stream's own
  * error when the connection breaks.
  */

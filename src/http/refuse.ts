@@ -5,9 +5,9 @@ import type { LimitDecision } from "./limits.ts";
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
 
 /**
- * Answers with a refusal as problem+json: the one way in which this gateway says no. Return its result from the
- * handler. A refusal by our own fault (5xx) gives the caller's points back; any refusal gives back what was counted for what
- * would have been sent (the recipients of a bulk). The headers say what is left after that.
+ * Answers with a refusal as problem+json: the only way this gateway refuses. Return its result from the handler. A 5xx refusal gives
+ * the caller's points back; any refusal gives back points counted for sending (the recipients of a bulk). The headers show what
+ * remains afterwards.
  */
 export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: Refusal): Reply {
   const { request } = reply;

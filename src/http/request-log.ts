@@ -6,31 +6,31 @@ import type { Refusal } from "../kernel/refusal.ts";
 import { openApiPath } from "./openapi-path.ts";
 import { PROBLEMS } from "./problems.ts";
 
-/** One line a request, in the names that docs/operations/running.md gives. */
+/** One log line per request, with the field names of docs/operations/running.md. */
 export interface RequestLog {
-  /** To be called once the answer is decided; later calls for the same request do nothing. */
+  /** Call it once the answer is decided; later calls for the same request do nothing. */
   answered(request: FastifyRequest, reply: FastifyReply): void;
-  /** What was refused before there was a request. */
+  /** Logs a refusal on a connection without a parsed request. */
   unread(problem: Refusal, requestId: string): void;
 }
 
 export interface RequestLogOptions {
   readonly log: Log;
   readonly clock: Pick<Clock, "monotonicMs">;
-  /** `setTimeout` unless given. */
+  /** Default: `setTimeout`. */
   readonly later?: (act: () => void, ms: number) => void;
 }
 
 /**
- * Lines about requests that were refused, or that came without a key, of each account and of all strangers: so many at once
- * after a quiet time, then so many a second. The others are counted: whoever is refused thousands of times must not fill the disk.
+ * The rate limit of log lines about refused or unauthenticated requests, for each account and for all unauthenticated callers: a
+ * burst, then a number per second. The rest are only counted, so that mass refusals can't fill the disk.
  */
 const BURST = 200;
 const PER_SECOND = 10;
-/** How often it is told what was counted. */
+/** How often the counts are logged. */
 const SUMMARY_MS = 10_000;
 
-/** Asked every second by load balancers. */
+/** Polled every second by load balancers. */
 const HEALTH: ReadonlySet<string | undefined> = new Set(["/livez", "/readyz"]);
 /** Ids of orders in a path say which order a request is about; other parameters may be personal. */
 const ORDER_ID = /^(?:msg|pur|blk|trf)_[0-9a-z]{26}$/;
@@ -49,7 +49,7 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
       const account = accountAs(request.account);
       if ((account === undefined || status >= 400) && !mayWrite(account, refused?.code ?? String(status))) return;
       const route = routeAs(request.routeOptions.url);
-      // What is undefined is not written.
+      // Undefined fields are omitted.
       const fields = {
         request_id: request.id,
         account,
@@ -76,7 +76,7 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
 
 const REMEMBERED_MAX = 10_000;
 
-/** Texts of what comes again and again: each is made once. */
+/** Cached texts of frequent values. */
 function remembering(make: (name: string) => string): (name: string | null | undefined) => string | undefined {
   const known = new Map<string, string>();
   return (name) => {

@@ -124,7 +124,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.decorate("edge", edge);
   app.decorateRequest("caller", null);
   app.decorateRequest("work", null);
-  app.decorateRequest("hold", null);
+  app.decorateRequest("bodySlot", null);
   app.decorateRequest("limited", null);
   app.decorateRequest("limitedFurther", null);
   app.decorateRequest("account", null);
