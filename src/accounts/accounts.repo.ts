@@ -17,14 +17,14 @@ export async function suspendedAccounts(db: Db, ids: readonly Uuid[]): Promise<R
   return new Set(rows.map((row) => row.id));
 }
 
-/** An account as people see it. */
+/** An account as shown to people. */
 export interface StoredAccount {
   readonly id: Uuid;
   readonly name: string;
   readonly suspendedAt: Date | null;
-  /** Of SMS that name no sender; null: the configuration's. */
+  /** For SMS without a sender; null: the configuration's. */
   readonly defaultSender: string | null;
-  /** Below this a low-balance event goes out; null: never. */
+  /** Threshold of the low-balance event; null: no event. */
   readonly lowBalanceKobo: Kobo | null;
   readonly createdAt: Date;
 }
@@ -54,19 +54,19 @@ export async function findAccount(db: Db, id: Uuid): Promise<StoredAccount | und
   return rows[0] && accountOf(rows[0]);
 }
 
-/** Holds the account's row until the transaction ends. */
+/** Locks the account's row until the transaction ends. */
 export async function lockAccount(db: Db, id: Uuid): Promise<StoredAccount | undefined> {
   const { rows } = await db.query<AccountRow>(`select ${COLUMNS} from accounts where id = $1 for update`, [id]);
   return rows[0] && accountOf(rows[0]);
 }
 
-/** All of them, the newest first. */
+/** All accounts, newest first. */
 export async function listAccounts(db: Db): Promise<readonly StoredAccount[]> {
   const { rows } = await db.query<AccountRow>(`select ${COLUMNS} from accounts order by created_at desc, id desc`);
   return rows.map(accountOf);
 }
 
-/** Writes what may change of an account. */
+/** Updates an account's changeable fields. */
 export async function updateAccount(db: Db, account: StoredAccount): Promise<void> {
   await db.query(
     "update accounts set name = $2, suspended_at = $3, default_sender = $4, low_balance_kobo = $5 where id = $1",

@@ -11,19 +11,19 @@ import { ensureLocalAccount } from "./local-account.ts";
 import { makePlans, type Plans } from "./plans.ts";
 import { makeSuspension } from "./suspension.ts";
 
-/** Who may call, by which plan, and with what money: what a running gateway asks of its accounts. */
+/** Accounts as a running gateway needs them: keys, plans and money. */
 export interface Accounts extends Plans {
   readonly lookup: KeyLookup;
   readonly hashKey: (key: string) => Buffer;
   /** Answers from memory for a few seconds. */
   isSuspended(accountId: Uuid): Promise<boolean>;
-  /** Forgets what is remembered of accounts; something may have changed. */
+  /** Clears cached account data, which may have changed. */
   forget(): void;
-  /** Remembers that the key was good for a request. */
+  /** Records the use of a key in memory. */
   readonly used: (keyId: string) => void;
-  /** Writes down what only memory has. */
+  /** Writes records held in memory to the database. */
   close(): Promise<void>;
-  /** The account of a gateway on one's own machine. */
+  /** The account of a local gateway. */
   ensureLocalAccount(testKey: string): Promise<Uuid>;
 }
 

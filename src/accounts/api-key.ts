@@ -10,10 +10,10 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6; // 62^6 > 2^32
 
-/** Bytes at or over this are thrown away: 248 is the largest multiple of 62 in a byte, so every digit is equally likely. */
+/** Bytes at or over this are discarded: 248 is the largest multiple of 62 in a byte, so every digit is equally likely. */
 const FAIR_BYTES_MAX = 248;
 
-/** A new key in full: to be shown once and stored only as `hashApiKey`. */
+/** A new key in full: shown once, and stored only as its `hashApiKey`. */
 export function makeApiKey(mode: Mode, randomBytes: (size: number) => Uint8Array): string {
   let secret = "";
   while (secret.length < SECRET_LENGTH) {
@@ -25,20 +25,20 @@ export function makeApiKey(mode: Mode, randomBytes: (size: number) => Uint8Array
   return unsealed + checksumOf(unsealed);
 }
 
-/** The mode a key claims, or undefined when its form or checksum is wrong: a typo is refused without a look-up. */
+/** The mode in a key's text; undefined if its form or checksum is wrong, so that a typo needs no look-up. */
 export function checkApiKeyFormat(text: string): Mode | undefined {
   const mode = EXACT.exec(text)?.[1];
   if (mode !== "live" && mode !== "test") return undefined;
   return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH) ? mode : undefined;
 }
 
-/** What people recognise a key by: prefix and four characters, and the last four. */
+/** The visible parts of a key: the prefix with four characters, and the last four. */
 export const keyEnds = (key: string): { readonly start: string; readonly last4: string } => ({
   start: key.slice(0, -SECRET_LENGTH - CHECKSUM_LENGTH + 4),
   last4: key.slice(-4),
 });
 
-/** What is stored of a key: HMAC-SHA-256 under the server's pepper, 32 bytes. A key is random, so no slow hash is needed. */
+/** The stored form of a key: HMAC-SHA-256 under the server's pepper, 32 bytes. A key is random, so no slow hash is needed. */
 export const hashApiKey = (pepper: string | Uint8Array, key: string): Buffer =>
   createHmac("sha256", pepper).update(key).digest();
 

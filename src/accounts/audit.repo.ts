@@ -3,7 +3,7 @@ import type { Db } from "../db/database.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-/** Who acted: a person at the command line, a subscriber by a key, or the gateway by itself. */
+/** The actor: a person at the command line, a subscriber's key, or the gateway itself. */
 export type Actor =
   | { readonly kind: "operator"; readonly name: string }
   | { readonly kind: "key"; readonly id: Uuid }
@@ -17,7 +17,7 @@ export interface AuditEntry {
   readonly actor: Actor;
   /** `thing.act`, e.g. `wallet.credit`. */
   readonly action: string;
-  /** Id of what it was done to, as people see it, e.g. `acc_01k…`. */
+  /** Public ID of the subject, e.g. `acc_01k…`. */
   readonly subject: string;
   readonly details?: AuditDetails;
   readonly reason?: string;
@@ -36,13 +36,13 @@ export interface AuditRow {
 const FIRST = Buffer.alloc(32);
 
 /**
- * Writes down an act on keys, plans, money, providers or senders. `db` must be the transaction of the act itself: both are
- * kept, or neither. The chain has one order, so the lock makes acts wait for each other until they commit; they are rare.
- * Call it late in the transaction.
+ * Records an action on keys, plans, money, providers or senders. `db` must be the action's own transaction, so that both are
+ * committed or neither. The chain is ordered by a lock held until commit; such actions are rare. Call it late in the
+ * transaction.
  */
 export async function audit(db: Db, entry: AuditEntry): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('afara.audit'))");
-  // A statement of its own: its snapshot sees what the holder before us committed.
+  // A separate statement: its snapshot includes the previous lock holder's commit.
   const { rows } = await db.query<{ number: bigint; hash: Buffer | null; at: Date }>(
     `select coalesce(max(number), 0) as number, (array_agg(hash order by number desc))[1] as hash,
             date_trunc('milliseconds', clock_timestamp()) as at
@@ -77,7 +77,7 @@ export async function audit(db: Db, entry: AuditEntry): Promise<void> {
   );
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function readAudit(
   db: Db,
   { subject, limit }: { readonly subject?: string; readonly limit: number },
@@ -90,15 +90,15 @@ export async function readAudit(
 }
 
 export interface AuditProof {
-  /** Rows that were looked at. */
+  /** Rows checked. */
   readonly rows: number;
-  /** In hex, of the last row. Whoever notes number and hash elsewhere can also tell that the end was cut off. */
+  /** Hex hash of the last row. Kept elsewhere with the row's number, it also reveals a truncated log. */
   readonly lastHash: string | null;
-  /** The first row that is not what was written, or does not follow the one before. */
+  /** The first row that was changed or does not follow the one before. */
   readonly broken: { readonly number: number; readonly why: string } | undefined;
 }
 
-/** What an earlier proof said of the last row then, kept where the database's owner can't reach it. */
+/** The last row according to an earlier proof, kept out of reach of the database's owner. */
 export interface NotedRow {
   readonly number: number;
   /** In hex. */
@@ -107,7 +107,7 @@ export interface NotedRow {
 
 const PAGE = 1_000;
 
-/** Walks the whole chain, which must go through the noted row. Give it a snapshot, so that acts go on meanwhile. */
+/** Verifies the whole chain, which must include the noted row. Pass a snapshot, so that it blocks no writes. */
 export async function verifyAudit(db: Db, noted?: NotedRow): Promise<AuditProof> {
   let previous: Buffer = FIRST;
   let number = 0;

@@ -2,7 +2,7 @@ import { type Kobo, kobo } from "../kernel/kobo.ts";
 import { lagosDaysLeft } from "../kernel/lagos.ts";
 
 /**
- * What a month's fee comes to from this moment to the end of the month in Lagos: by days, this one included, half a kobo up.
+ * A monthly fee prorated from now to the end of the month in Lagos: by days, including today, half a kobo rounded up.
  */
 export function proRated(monthKobo: Kobo, at: Date): Kobo {
   const { left, of } = lagosDaysLeft(at);

@@ -12,7 +12,7 @@ export interface InboundNumber {
   readonly accountId: Uuid;
 }
 
-/** The first account to have it keeps it. */
+/** The first account to get a number keeps it. */
 export async function assignInboundNumber(db: Db, accountId: Uuid, number: string, mode: Mode): Promise<void> {
   await db.query("insert into inbound_numbers (number, mode, account_id) values ($1, $2, $3) on conflict do nothing", [
     number,
@@ -22,8 +22,8 @@ export async function assignInboundNumber(db: Db, accountId: Uuid, number: strin
 }
 
 /**
- * The operator's word. Returns whose the number is now: another account's when that one had it before. Undefined when there is
- * no such account.
+ * The operator's assignment. Returns the number's account: another one if it already had the number. Undefined if the account
+ * does not exist.
  */
 export async function giveInboundNumber(db: Database, wanted: InboundNumber, actor: Actor): Promise<Uuid | undefined> {
   const { number, mode, accountId } = wanted;
@@ -45,7 +45,7 @@ export async function giveInboundNumber(db: Database, wanted: InboundNumber, act
   });
 }
 
-/** Whose it was; undefined when nobody had it. */
+/** Returns the account that had it; undefined if none did. */
 export async function releaseInboundNumber(
   db: Database,
   number: string,
@@ -69,7 +69,7 @@ export async function releaseInboundNumber(
   });
 }
 
-/** Of one account, or of all. */
+/** For one account or all. */
 export async function listInboundNumbers(db: Db, accountId: Uuid | undefined): Promise<readonly InboundNumber[]> {
   const { rows } = await db.query<{ number: string; mode: Mode; account_id: Uuid }>(
     "select number, mode, account_id from inbound_numbers where $1::uuid is null or account_id = $1 order by mode, number",

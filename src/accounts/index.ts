@@ -22,7 +22,7 @@ export interface AccountsParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly file: ConfigFile;
-  /** The same with only the services that this gateway has the code of. */
+  /** The same, limited to services that this gateway implements. */
   readonly onOffer: ConfigFile;
   /** Pepper of API keys. */
   readonly secret: string;

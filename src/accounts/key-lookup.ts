@@ -7,7 +7,7 @@ import type { Plans } from "./plans.ts";
 
 const LOOK_UPS_MAX = 500;
 
-/** Look-ups that come up together are one query, one at a time: a flood of made-up keys costs the database little. */
+/** Concurrent look-ups share one query, one at a time: a flood of invented keys costs the database little. */
 export function makeKeyLookup(db: Db, { configured }: Pick<Plans, "configured">): KeyLookup {
   const lane = makeCommitLane<Buffer, KeyRow | undefined>({
     batchMax: LOOK_UPS_MAX,

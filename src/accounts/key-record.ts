@@ -6,7 +6,7 @@ import type { SpendCap } from "../kernel/spend-cap.ts";
 export const SCOPES = ["read", "send", "vend", "manage"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who a key speaks for, as the accounts know it. Cached for a few seconds: never changed in place. */
+/** A key's account and permissions. Cached for a few seconds: never changed in place. */
 export interface KeyRecord {
   readonly keyId: string;
   readonly accountId: string;
@@ -19,15 +19,15 @@ export interface KeyRecord {
   readonly cidrs: readonly string[] | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** Set once another key has taken its place: since when, and until when it still works. */
+  /** Set once another key has replaced it: the time of replacement and the end of its validity. */
   readonly rolled: { readonly at: Date; readonly until: Date } | null;
-  /** What it may spend in a day in Lagos; null for as much as the wallet has. */
+  /** Spend cap per Lagos day; null: no cap. */
   readonly spendCapKobo: Kobo | null;
-  /** The key whose spending its own is counted with: itself, or the first of those that it took the place of. */
+  /** The key whose cap it shares: itself, or the first key in its chain of replacements. */
   readonly spendsAs: string;
-  /** The account's own sender for SMS that name none; null for the configuration's. */
+  /** The account's default sender for SMS; null for the configuration's. */
   readonly defaultSender: string | null;
-  /** By service. A service that is not here is not subscribed to. */
+  /** By service; without an entry there is no subscription. */
   readonly subscriptions: Readonly<Record<string, { readonly plan: string }>>;
 }
 
@@ -35,10 +35,10 @@ export interface KeyRecord {
 export const withSpendCap = ({ spendCapKobo, spendsAs }: KeyRecord): { readonly spendCap?: SpendCap } =>
   spendCapKobo === null ? {} : { spendCap: { keyId: spendsAs as Uuid, limitKobo: spendCapKobo } };
 
-/** Finds a key by the HMAC of its text. A rejection means that storage is away, never that the key is unknown. */
+/** Finds a key by the HMAC of its text. A rejection means that storage is unavailable, never that the key is unknown. */
 export interface KeyLookup {
   find(hash: Buffer): Promise<KeyRecord | undefined>;
 }
 
-/** Points in a minute that the caller's plan gives to a policy. */
+/** A policy's points per minute under the caller's plan. */
 export type LimitFor = (caller: KeyRecord, policy: string) => number;

@@ -6,21 +6,21 @@ import type { Fault } from "../kernel/refusal.ts";
 import { parseCidr } from "./cidr.ts";
 import { SCOPES } from "./key-record.ts";
 
-/** What a key is for. A key that takes another's place has the same. */
+/** A key's terms. A replacement key has the same. */
 export interface KeyTerms {
   readonly accountId: Uuid;
   readonly mode: Mode;
   /** Null: all. */
   readonly services: readonly string[] | null;
   readonly scopes: readonly string[];
-  /** Addresses or CIDR blocks; null: from anywhere. */
+  /** Addresses or CIDR blocks; null: any. */
   readonly cidrs: readonly string[] | null;
   readonly expiresAt: Date | null;
-  /** A day in Lagos; null: as much as the wallet has. */
+  /** Per Lagos day; null: no cap. */
   readonly spendCapKobo: Kobo | null;
 }
 
-/** Everything that is wrong with the terms of a new key. */
+/** All faults of a new key's terms. */
 export function faultsOfTerms(
   terms: KeyTerms,
   { services }: Pick<ConfigFile, "services">,

@@ -16,11 +16,11 @@ export interface NewKey {
   readonly cidrs?: readonly string[] | null;
   readonly expiresAt?: Date | null;
   readonly spendCapKobo?: Kobo | null;
-  /** Whose spending its own is counted with: a key's that it takes the place of. */
+  /** The key whose cap it shares: the one it replaces. */
   readonly spendsAs?: Uuid | null;
 }
 
-/** False when the very same key is stored already. */
+/** False if the same key is already stored. */
 export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into api_keys (id, account_id, mode, hash, start, last4, scopes, services, cidrs, expires_at, spend_cap_kobo, spends_as)
@@ -61,7 +61,7 @@ export interface KeyRow {
   subscriptions: Record<string, { plan: string }>;
 }
 
-/** Keys by the HMAC of their text (in hex), with everything that decides what they may do, in one query. */
+/** Keys by the HMAC of their text (in hex), with all their permissions, in one query. */
 export async function findKeys(db: Db, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, KeyRow>> {
   const { rows } = await db.query<KeyRow & { hash: Buffer }>(
     {
@@ -77,7 +77,7 @@ export async function findKeys(db: Db, hashes: readonly Buffer[]): Promise<Reado
   return new Map(rows.map((row) => [row.hash.toString("hex"), row]));
 }
 
-/** A key as people see it: never the whole of it. */
+/** A key as shown to people: never in full. */
 export interface StoredKey extends KeyTerms {
   readonly id: Uuid;
   readonly start: string;
@@ -134,7 +134,7 @@ const storedOf = (row: StoredRow): StoredKey => ({
 const STORED = `id, account_id, mode, start, last4, services, scopes, cidrs, expires_at, spend_cap_kobo, created_at, revoked_at,
                 rolled_at, rolled_until, replaced_by, coalesce(spends_as, id) as spends_as, last_used_at`;
 
-/** The newest first. */
+/** Newest first. */
 export async function listKeys(db: Db, accountId: Uuid): Promise<readonly StoredKey[]> {
   const { rows } = await db.query<StoredRow>(`select ${STORED} from api_keys where account_id = $1 order by id desc`, [
     accountId,
@@ -147,7 +147,7 @@ export async function findKey(db: Db, id: Uuid): Promise<StoredKey | undefined> 
   return rows[0] && storedOf(rows[0]);
 }
 
-/** Holds the key's row until the transaction ends, so that of two who change it the second sees what the first did. */
+/** Locks the key's row until the transaction ends, so that concurrent changes see each other. */
 export async function lockKey(db: Db, id: Uuid): Promise<StoredKey | undefined> {
   const { rows } = await db.query<StoredRow>(`select ${STORED} from api_keys where id = $1 for update`, [id]);
   return rows[0] && storedOf(rows[0]);
@@ -170,7 +170,7 @@ export async function setRolled(db: Db, id: Uuid, rolled: { by: Uuid; at: Date; 
   ]);
 }
 
-/** At most once a minute for each key, however many nodes write. */
+/** At most one write per minute and key, from any number of nodes. */
 export async function recordLastUsed(db: Db, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
   await db.query(
     {

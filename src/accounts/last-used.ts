@@ -4,9 +4,9 @@ import type { Log } from "../kernel/log.ts";
 import { recordLastUsed } from "./keys.repo.ts";
 
 export interface LastUsed {
-  /** Only remembers: costs no query. */
+  /** Records in memory, without a query. */
   used(keyId: string): void;
-  /** Writes down what is remembered. Never rejects: it is for people to read, and no request depends on it. */
+  /** Writes the records to the database. Never rejects, as no request depends on it. */
   flush(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface LastUsedOptions {
 
 const EVERY_MS = 60_000;
 
-/** When each key was last used: remembered in memory, and written once a minute in one statement for all. */
+/** The last use of each key: recorded in memory and written once a minute in one statement. */
 export function makeLastUsed({ db, clock, log, everyMs = EVERY_MS }: LastUsedOptions): LastUsed {
   let remembered = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;

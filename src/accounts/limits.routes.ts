@@ -60,7 +60,7 @@ const EXAMPLE = {
   quotas: [{ service: "sms", plan: "free", limit: 100, remaining: 97, renews_at: "2026-11-30T23:00:00.000Z" }],
 };
 
-/** `GET /limits`: what a caller may still do now. Asking costs none of it. */
+/** `GET /limits`: a caller's remaining limits. The request itself consumes none. */
 export function limitsRoutes(app: Http, { db, accounts }: { readonly db: Db; readonly accounts: Plans }): void {
   app.get(
     "/limits",

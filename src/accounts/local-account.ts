@@ -11,7 +11,7 @@ import { keepSetting } from "./settings.repo.ts";
 import { subscribe, waiveFees } from "./subscriptions.repo.ts";
 
 const NAME = "Local";
-/** Short code that handsets of test mode write to. */
+/** The short code for test-mode handsets. */
 const SHORT_CODE = "20001";
 
 export interface LocalAccountOptions {
@@ -22,14 +22,13 @@ export interface LocalAccountOptions {
 }
 
 /**
- * The account of a gateway on one's own machine, with this test key, the largest plan of each service and play money. The
- * machine is the operator's own, so it pays no fees.
+ * The account of a local gateway, with this test key, the largest plan of each service and play money. It pays no fees.
  */
 export async function ensureLocalAccount(
   { db, clock, config, hashKey }: LocalAccountOptions,
   testKey: string,
 ): Promise<Uuid> {
-  // Known by a setting, not by its name: anybody may call an account "Local".
+  // Identified by a setting, not by its name: any account may be called "Local".
   const accountId = (await keepSetting(db, "local_account", newUuid())) as Uuid;
   await openAccount(db, config, { id: accountId, name: NAME, at: clock.now() });
   await waiveFees(db, accountId);

@@ -33,10 +33,10 @@ export async function createAccount(
   return ok({ id });
 }
 
-/** What is left away stays as it is. */
+/** Omitted fields stay unchanged. */
 export interface AccountChange {
   readonly name?: string;
-  /** As `from` of a message would have it; null for the configuration's. */
+  /** In the format of a message's `from`; null for the configuration's. */
   readonly defaultSender?: string | null;
   /** Null: no low-balance event. */
   readonly lowBalanceKobo?: Kobo | null;
@@ -65,8 +65,8 @@ export async function changeAccount(
 }
 
 /**
- * A suspended account's keys are refused everywhere within 5 s, and its orders that have not left fail; nothing of it is
- * deleted. A repeat changes nothing. Errors: `not_found`.
+ * Suspends an account: its keys are refused everywhere within 5 s and its unsent orders fail; nothing is deleted. A repeat changes
+ * nothing. Errors: `not_found`.
  */
 export const suspendAccount = (manager: AccountManager, actor: Actor, id: Uuid, reason: string) =>
   alter(manager, id, (account) =>
@@ -91,7 +91,7 @@ export const resumeAccount = (manager: AccountManager, actor: Actor, id: Uuid) =
 
 type Altered = { readonly account: StoredAccount; readonly entry: Parameters<typeof audit>[1] };
 
-/** Changes the account by what `decide` makes of it, or leaves it; resolves with it as it is then. */
+/** Changes the account as `decide` says, if it does; resolves with the resulting account. */
 async function alter(
   { db }: AccountManager,
   id: Uuid,

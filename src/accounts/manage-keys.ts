@@ -20,7 +20,7 @@ export interface KeyManager {
   readonly hashKey: (key: string) => Buffer;
 }
 
-/** A new key in full. It is shown this once and can't be found out later. */
+/** A new key in full. It is shown only once and can't be recovered. */
 export interface MadeKey {
   readonly id: Uuid;
   readonly key: string;
@@ -28,7 +28,7 @@ export interface MadeKey {
 
 export const OVERLAP_SECONDS = { default: 86_400, max: 7 * 86_400 } as const;
 
-/** Errors: `not_found` when there is no such account, `validation_failed` with all that is wrong with the terms. */
+/** Errors: `not_found` for an unknown account, `validation_failed` with all faults of the terms. */
 export async function createKey(manager: KeyManager, actor: Actor, terms: KeyTerms): Promise<Result<MadeKey>> {
   const faults = faultsOfTerms(terms, manager.config, manager.clock.now());
   if (faults.length > 0) return invalid(faults);
@@ -42,8 +42,8 @@ export async function createKey(manager: KeyManager, actor: Actor, terms: KeyTer
 }
 
 /**
- * Makes a key with the terms of another, which goes on for `overlapSeconds` (0 to 7 days) so that callers can change over.
- * Errors: `not_found`; `invalid_state` for a key that is revoked, expired, or replaced already; `validation_failed`.
+ * Creates a key with the terms of another, which stays valid for `overlapSeconds` (0 to 7 days) so that callers can switch.
+ * Errors: `not_found`; `invalid_state` for a revoked, expired or already replaced key; `validation_failed`.
  */
 export async function rollKey(
   manager: KeyManager,
@@ -76,10 +76,10 @@ export async function rollKey(
   });
 }
 
-/** What of a key's terms may change while it is in use. What it may reach is fixed: for that there is a new key. */
+/** The changeable terms of a key. Its services and scopes are fixed: create a new key for others. */
 export type KeyChanges = Partial<Pick<KeyTerms, "cidrs" | "spendCapKobo">>;
 
-/** Changes where a key may be used from and what it may spend, on every node within 5 s. Errors: as `createKey`; `invalid_state`. */
+/** Changes a key's allowed addresses and spend cap, on every node within 5 s. Errors: as `createKey`; `invalid_state`. */
 export async function changeKey(
   manager: Pick<KeyManager, "db" | "clock" | "config">,
   actor: Actor,
@@ -101,7 +101,7 @@ export async function changeKey(
   });
 }
 
-/** Ends a key on every node within 5 s, for good. A repeat changes nothing. Errors: `not_found`. */
+/** Revokes a key permanently, on every node within 5 s. A repeat changes nothing. Errors: `not_found`. */
 export async function revokeKey(
   { db, clock }: Pick<KeyManager, "db" | "clock">,
   actor: Actor,

@@ -6,7 +6,7 @@ import { findAccount } from "./accounts.repo.ts";
 import type { Plans } from "./plans.ts";
 import { listSubscriptions } from "./subscriptions.repo.ts";
 
-/** An account in whose name a message leaves that none of its requests asked for. */
+/** The account for a message that the gateway sends on its own. */
 export interface MessageSender {
   /** Id of its plan for the service. */
   readonly plan: string;

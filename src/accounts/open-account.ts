@@ -9,8 +9,8 @@ import { insertAccount } from "./accounts.repo.ts";
 const MODES: readonly Mode[] = ["live", "test"];
 
 /**
- * Makes an account with live and test mode side by side: the ledger accounts of both, and play money in test mode, once in
- * the account's life. Safe to repeat; what a newly configured service needs is then added.
+ * Opens an account in live and test mode: the ledger accounts of both, and play money in test mode, once per account. Safe to
+ * repeat, which adds the ledger accounts of newly configured services.
  */
 export async function openAccount(
   db: Db,
@@ -22,7 +22,7 @@ export async function openAccount(
   for (const mode of MODES) await openLedgerAccounts(db, id, mode, ["wallet", "funding", "refunds", "loss", ...sales]);
   await postTransfer(db, {
     accountId: id,
-    id, // once in the account's life
+    id, // once per account
     mode: "test",
     kind: "credit",
     debit: "funding",

@@ -5,17 +5,17 @@ import type { SoldPlan } from "../kernel/sold-plan.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
 import { type KeyRecord, withSpendCap } from "./key-record.ts";
 
-/** Who orders, and on which terms. */
+/** The caller of an order and its terms. */
 export interface OrderCaller<Plan extends SoldPlan = SoldPlan> {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  /** The account's plan of the service that is ordered from. */
+  /** The account's plan for the order's service. */
   readonly plan: Plan;
-  /** Of the key, if it has one. */
+  /** The key's cap, if it has one. */
   readonly spendCap?: SpendCap;
 }
 
-/** The caller that a key speaks for, at a service of which its account has this plan. */
+/** The caller for a key and its account's plan for the service. */
 export const orderCallerOf = <Plan extends SoldPlan>(key: KeyRecord, plan: Plan): OrderCaller<Plan> => ({
   accountId: key.accountId as Uuid,
   mode: key.mode,
@@ -23,7 +23,7 @@ export const orderCallerOf = <Plan extends SoldPlan>(key: KeyRecord, plan: Plan)
   ...withSpendCap(key),
 });
 
-/** Which limits a new order of the caller counts against: its plan's monthly quota and its key's daily spend cap. */
+/** The limits for a caller's new order: the plan's monthly quota and the key's daily spend cap. */
 export const limitsOf = ({ plan, spendCap }: Pick<OrderCaller, "plan" | "spendCap">, now: Date) => ({
   quota: plan.quota === null ? null : { limit: plan.quota, period: lagosMonth(now) },
   spendCap: spendCap ? { ...spendCap, day: lagosDay(now) } : null,

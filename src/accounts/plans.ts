@@ -2,16 +2,16 @@ import type { ConfigFile, PlanOf, ServiceName } from "../config/operator-file.ts
 import { invariant } from "../kernel/result.ts";
 import type { KeyRecord, LimitFor } from "./key-record.ts";
 
-/** What the configured plans give to a caller. */
+/** A caller's entitlements under the configured plans. */
 export interface Plans {
   readonly limitFor: LimitFor;
-  /** Of a subscription, so it is there. */
+  /** The plan of an existing subscription. */
   planOf<Service extends ServiceName>(service: Service, planId: string): PlanOf<Service>;
-  /** Without those whose plan is not in the configuration any more: they give nothing. */
+  /** Excludes plans no longer in the configuration, which give nothing. */
   configured(subscriptions: KeyRecord["subscriptions"]): KeyRecord["subscriptions"];
-  /** Every per-minute limit that applies to a caller: those of its plans, and those that all have. */
+  /** All per-minute limits of a caller: those of its plans and the general ones. */
   policiesOf(caller: KeyRecord): readonly string[];
-  /** The monthly quotas of a caller's plans, as far as they have one. */
+  /** The monthly quotas of a caller's plans that have one. */
   quotasOf(caller: KeyRecord): readonly { readonly service: string; readonly plan: string; readonly limit: number }[];
 }
 
@@ -39,7 +39,7 @@ export function makePlans(config: ConfigFile): Plans {
         Object.entries(subscriptions).filter(([service, { plan }]) => plans.has(`${service} ${plan}`)),
       ),
 
-    // What all callers have may be more in several plans: the largest counts.
+    // Several plans may raise a general limit: the largest counts.
     limitFor(caller, policy) {
       let largest: number | undefined;
       for (const [service, { plan }] of Object.entries(caller.subscriptions)) {

@@ -17,18 +17,17 @@ export interface RenewalsOptions {
   readonly config: Pick<ConfigFile, "services">;
 }
 
-/** In one run, which a gateway that stops waits for. */
+/** Batch size of one run; a stopping gateway waits for the run. */
 const BATCH = 200;
 
 /**
- * Settles the month of every subscription that has not paid it yet: at the start of a month in Lagos all of them. Who can't
- * pay falls back to the free plan, or to none where there is none. May run on every node at once, and end at any moment: a
- * month is settled in one transaction, by whoever comes first. A gateway that was not running when the month began charges
- * for the days that are left.
+ * Settles the month of every unpaid subscription: at the start of a month in Lagos, all of them. An account that can't pay falls
+ * back to the free plan, or loses the subscription if there is none. Safe to run on every node at once and to stop at any moment:
+ * each month is settled in one transaction by the first node. A gateway that starts later charges for the remaining days.
  */
 export function makeRenewals({ db, clock, log, config }: RenewalsOptions): () => Promise<void> {
   const services = new Map(Object.entries(config.services));
-  /** Where the next run goes on, so that those that can't be settled do not stand in the way of the others. */
+  /** The next run's starting point, so that subscriptions that can't be settled do not block the others. */
   let last: Unsettled | undefined;
 
   async function renew({ accountId, service }: Unsettled): Promise<void> {

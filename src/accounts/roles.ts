@@ -1,8 +1,8 @@
-/** What people of an account may be. Keys have scopes instead. */
+/** Roles of an account's people. Keys have scopes instead. */
 export const ROLES = ["owner", "developer", "finance", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What people may do in an account. */
+/** Permissions of people in an account. */
 export type Permission =
   | "see_orders"
   | "see_wallet"
@@ -21,8 +21,8 @@ const DEVELOPER: readonly Permission[] = [...EVERYONE, "manage_keys", "manage_we
 const FINANCE: readonly Permission[] = [...EVERYONE, "export_statement", "top_up", "manage_plans"];
 
 /**
- * Who makes keys can spend money, and who pays need not be able to: so developers and finance share nothing that changes
- * anything, and only owners decide about people.
+ * A person who creates keys can spend money, and one who pays need not: so developers and finance share no write permission, and
+ * only owners manage people.
  */
 const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   viewer: new Set(EVERYONE),
@@ -33,7 +33,7 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 
 export const mayDo = (role: Role, permission: Permission): boolean => PERMISSIONS[role].has(permission);
 
-/** Whether the account still has an owner after the change: one without could never be looked after again. */
+/** Whether the account still has an owner after the change; without one nobody could manage it. */
 export function keepsAnOwner(
   members: readonly { readonly email: string; readonly role: Role }[],
   change: { readonly email: string; readonly role: Role | "removed" },

@@ -1,10 +1,10 @@
 import type { Db } from "../db/database.ts";
 
-/** What all nodes of a database must agree on, by name. */
+/** Settings shared by all nodes of a database, by name. */
 
-/** Stores a value unless there is one, and gives what is stored. */
+/** Stores a value unless one exists, and returns the stored one. */
 export async function keepSetting(db: Db, name: string, value: string): Promise<string> {
-  // Two statements: the second sees what another node committed while the first one waited for it.
+  // Two statements: the second sees a value that another node committed while the first waited.
   await db.query("insert into settings (name, value) values ($1, $2) on conflict (name) do nothing", [name, value]);
   return (await readSetting(db, name)) ?? value;
 }

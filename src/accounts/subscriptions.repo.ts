@@ -16,7 +16,7 @@ export async function listSubscriptions(db: Db, accountId: Uuid): Promise<readon
   return rows;
 }
 
-/** Puts an account on a plan, whatever it was on. Moves no money: `makeSubscriptions` does that too. */
+/** Puts an account on a plan, replacing any other. Moves no money, unlike `makeSubscriptions`. */
 export async function subscribe(db: Db, accountId: Uuid, service: string, plan: string, since: Date): Promise<void> {
   await db.query(
     `insert into subscriptions (account_id, service, plan, since) values ($1, $2, $3, $4)
@@ -44,10 +44,10 @@ export async function waiveFees(db: Db, accountId: Uuid): Promise<void> {
   await db.query("update accounts set fees_waived = true where id = $1", [accountId]);
 }
 
-/** How an account stands with a service in a month. */
+/** An account's standing with a service in a month. */
 export interface Standing {
   readonly current: SubscriptionRow | undefined;
-  /** The month's fee that is paid for the rest of the month; undefined when the month is not settled. */
+  /** The fee paid for the rest of the month; undefined if the month is not settled. */
   readonly settledKobo: Kobo | undefined;
   readonly feesWaived: boolean;
   readonly suspended: boolean;
@@ -85,7 +85,7 @@ export async function readStanding(
   );
 }
 
-/** The month's fee is paid for the rest of the month; a smaller one changes nothing. */
+/** Records the fee paid for the rest of the month; a smaller one changes nothing. */
 export async function settleMonth(
   db: Db,
   accountId: Uuid,

@@ -55,11 +55,11 @@ const NEEDS_LIVE_KEY = refusal(
 export interface SubscriptionsRoutesOptions {
   readonly subscriptions: Subscriptions;
   readonly clock: Clock;
-  /** Drops what this process remembers of keys: the very next request goes by the new plan. */
+  /** Clears this process's key cache: the next request uses the new plan. */
   readonly forgetKeys: () => void;
 }
 
-/** `/subscriptions`: which plan of each service the key's account is on. */
+/** `/subscriptions`: the account's plan for each service. */
 export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKeys }: SubscriptionsRoutesOptions): void {
   const view = ({ service, serviceName, plan, since }: Subscription) => ({
     object: "subscription" as const,

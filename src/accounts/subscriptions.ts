@@ -50,9 +50,9 @@ export interface Subscriptions {
 export interface SubscriptionsOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** With the services that are on offer. */
+  /** With the available services. */
   readonly config: Pick<ConfigFile, "services">;
-  /** Services of the configuration, and so also those that this gateway has no code for yet. */
+  /** All services in the configuration, including those that this gateway does not implement. */
   readonly configured: readonly string[];
 }
 
@@ -161,7 +161,7 @@ export function makeSubscriptions({ db, clock, config, configured }: Subscriptio
 
 const MODES: readonly Mode[] = ["live", "test"];
 
-/** How the account stands, and nobody changes it until the transaction ends: the live wallet is the lock. */
+/** The account's standing, locked until the transaction ends by its live wallet. */
 export async function lockStanding(
   tx: Db,
   accountId: Uuid,
@@ -169,7 +169,7 @@ export async function lockStanding(
   month: string,
 ): Promise<Standing | undefined> {
   if ((await readStanding(tx, accountId, service, month)) === undefined) return undefined;
-  // A service that was added to the configuration after the account was made has no ledger account yet.
+  // A service added to the configuration after the account's creation has no ledger account yet.
   for (const mode of MODES) await openLedgerAccounts(tx, accountId, mode, ["wallet", `sales:${service}`]);
   await openLedgerAccounts(tx, accountId, "live", ["sales:fees"]);
   await lockWallet(tx, accountId, "live");
@@ -181,7 +181,7 @@ export interface FeeShortage {
   readonly availableKobo: Kobo;
 }
 
-/** Charges what of the plan's fee is not paid yet for the rest of the month, and settles the month with it. */
+/** Charges the unpaid part of the plan's fee for the rest of the month and settles the month. */
 export async function chargeFee(
   tx: Db,
   {

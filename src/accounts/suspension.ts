@@ -7,9 +7,9 @@ const REMEMBERED_MS = 4_000;
 const ACCOUNTS_MAX = 10_000;
 
 export interface Suspension {
-  /** Answers from memory for a few seconds: an order's dispatch must not cost a query. */
+  /** Cached for a few seconds: an order's dispatch must not cost a query. */
   isSuspended(accountId: Uuid): Promise<boolean>;
-  /** Forgets all answers, e.g. when told that an account was suspended. */
+  /** Clears the cache, e.g. after an account was suspended. */
   forget(): void;
 }
 

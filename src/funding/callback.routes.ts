@@ -14,7 +14,7 @@ export interface CallbackOptions {
   readonly log: Log;
 }
 
-/** Many times what the largest of these messages has. */
+/** Many times the largest of these messages. */
 const BODY_BYTES_MAX = 64 * 1024;
 
 const FORGED = refusal(
@@ -23,11 +23,11 @@ const FORGED = refusal(
 );
 const UNREADABLE = refusal("invalid_json", "The message is signed, but it can't be read.");
 
-/** Where the funding provider reports payments. Answered with 200 only once the report is committed. */
+/** The funding provider's callback. Answers 200 only once the report is committed. */
 export function fundingCallback(app: Http, { provider, verifier, log }: CallbackOptions): void {
   const isSigned = (headers: Readonly<Record<string, unknown>>): boolean =>
     provider.signatureHeader === undefined || typeof headers[provider.signatureHeader] === "string";
-  // A scope of its own: signatures are about the very bytes, so nothing parses them on the way.
+  // A separate scope without parsing, as signatures cover the exact bytes.
   app.register(async (scope) => {
     readStrangers(scope as Http, () => BODY_BYTES_MAX);
     scope.post(

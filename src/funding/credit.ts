@@ -9,12 +9,12 @@ import { accountPaidTo, endCredited, endUncredited, lockPayment, type Payment } 
 import { amountDiffers, type Topup } from "./topup.ts";
 import { completeTopup, insertToppedUp, insertTopup, lockAnnounced, lockTopup } from "./topups.repo.ts";
 
-/** What nothing that the provider says changes any more. */
+/** Payment states that are final whatever the provider reports. */
 const DECIDED: readonly Payment["state"][] = ["credited", "kept", "closed"];
 
 export type Paid = Extract<Verification, { kind: "paid" }>;
 
-/** Puts money into a wallet: the top-up's state, the transfer, the event and the audit entry are kept together, or none. */
+/** Credits a wallet: the top-up's state, the transfer, the event and the audit entry are committed together. */
 export async function creditTopup(
   db: Db,
   topup: Topup,
@@ -57,8 +57,7 @@ export async function creditTopup(
 }
 
 /**
- * Credits a payment that the provider has confirmed, once, however often it is confirmed. One that belongs to nobody is kept
- * for the operator.
+ * Credits a confirmed payment once, however often it is confirmed. One without a known account is kept for the operator.
  */
 export function settle(
   db: Database,
@@ -90,7 +89,7 @@ export function settle(
   });
 }
 
-/** Money came, or may have come, that can't be credited by rule: a person must look. */
+/** A payment, certain or possible, that no rule can credit: a person must decide. */
 export async function keep(db: Db, payment: Payment, why: string, paid?: Kobo): Promise<void> {
   await endUncredited(db, payment, "kept", why, paid);
   await audit(db, {
@@ -106,7 +105,7 @@ export async function keep(db: Db, payment: Payment, why: string, paid?: Kobo): 
   });
 }
 
-/** The top-up that a payment is for: the payment page's, the announced transfer's, or a new one when nobody announced it. */
+/** A payment's top-up: the payment page's, the announced transfer's, or a new one for an unannounced transfer. */
 async function topupOf(db: Db, payment: Payment, paid: Paid, now: Date): Promise<Topup | undefined> {
   if (payment.accountId !== null && payment.topupId !== null) return lockTopup(db, payment.accountId, payment.topupId);
   const owner = await accountPaidTo(db, payment.provider, paid);

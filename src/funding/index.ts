@@ -16,15 +16,15 @@ export interface FundingParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly file: ConfigFile;
-  /** Undefined: live wallets are credited by the operator alone. */
+  /** Undefined: only the operator credits live wallets. */
   readonly provider: FundingProvider | undefined;
 }
 
 export interface FundingPart {
-  /** Whether the provider is reached, by its name in the operator's reports. */
+  /** The provider's contact, by its name in the operator's reports. */
   readonly contacts: ReadonlyMap<string, () => Contact | undefined>;
   serve(http: Http): void;
-  /** Asks the provider about payments from now on. */
+  /** Starts querying the provider about payments. */
   start(): void;
   stop(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { BankAccount } from "../ports/funding.ts";
 
-/** What the provider knows by `reference`: a payment page of ours, or a payment that it reported. */
+/** A payment that the provider knows by `reference`: from a payment page, or reported by the provider. */
 export interface Payment {
   readonly provider: string;
   readonly reference: string;
@@ -51,7 +51,7 @@ export async function insertAwaited(
   );
 }
 
-/** Remembers that the provider reported a payment. A repeat changes nothing, nor does one about what is decided. */
+/** Records a reported payment. A repeat, or a report about a decided payment, changes nothing. */
 export async function insertReported(db: Db, provider: string, reference: string, at: Date): Promise<void> {
   await db.query(
     `insert into funding_payments as p (provider, reference, state, due_at, reported_at, created_at)
@@ -62,7 +62,7 @@ export async function insertReported(db: Db, provider: string, reference: string
   );
 }
 
-/** Takes payments that are due for a question, each by one node; what a node that dies has taken is due again at `until`. */
+/** Claims payments due for a query, each by one node; a dead node's claims are due again at `until`. */
 export async function claimDue(
   db: Db,
   { provider, now, until, limit }: { provider: string; now: Date; until: Date; limit: number },
@@ -87,7 +87,7 @@ export async function lockPayment(db: Db, provider: string, reference: string): 
   return rows[0] && paymentOf(rows[0]);
 }
 
-/** Unless it was reported meanwhile: then it is due already. */
+/** Schedules the next query, unless a report has made it due already. */
 export async function askAgain(db: Db, payment: Payment, dueAt: Date, detail: string): Promise<void> {
   await db.query(
     `update funding_payments set due_at = $3, detail = $4
@@ -96,7 +96,7 @@ export async function askAgain(db: Db, payment: Payment, dueAt: Date, detail: st
   );
 }
 
-/** Nothing more is asked. `kept` is for the operator to look at. */
+/** Ends the queries. `kept` payments need the operator's decision. */
 export async function endUncredited(
   db: Db,
   payment: Payment,
@@ -127,15 +127,15 @@ export async function endCredited(
 export interface KeptPayment {
   readonly provider: string;
   readonly reference: string;
-  /** Whose page or account number was paid; null: nobody's that we know. */
+  /** The account of the paid page or account number; null: unknown. */
   readonly accountId: Uuid | null;
-  /** Null: the provider never said how much, or it was no naira (`why` says what it was). */
+  /** Null: the provider gave no amount, or another currency (see `why`). */
   readonly paidKobo: Kobo | null;
   readonly why: string;
   readonly at: Date;
 }
 
-/** What waits for the operator, the oldest first. */
+/** Payments that need the operator's decision, oldest first. */
 export async function keptPayments(db: Db): Promise<readonly KeptPayment[]> {
   const { rows } = await db.query<{
     provider: string;
@@ -155,7 +155,7 @@ export async function keptPayments(db: Db): Promise<readonly KeptPayment[]> {
   }));
 }
 
-/** False when no payment with this reference is kept. Whatever the provider says of it from now on changes nothing. */
+/** False if no payment with this reference is kept. Later reports about it change nothing. */
 export async function closeKept(db: Db, reference: string): Promise<boolean> {
   const { rowCount } = await db.query(
     "update funding_payments set state = 'closed' where reference = $1 and state = 'kept'",
@@ -164,7 +164,7 @@ export async function closeKept(db: Db, reference: string): Promise<boolean> {
   return (rowCount ?? 0) > 0;
 }
 
-/** Gives the one that is kept: another node may have opened one first. */
+/** Returns the stored one: another node may have opened it first. */
 export async function keepAccount(
   db: Db,
   provider: string,
@@ -196,7 +196,7 @@ export async function findAccount(db: Db, provider: string, accountId: Uuid): Pr
   );
 }
 
-/** Whose account number was paid to; else who the provider says has paid. */
+/** The account of the paid account number, or else of the payer that the provider reports. */
 export async function accountPaidTo(
   db: Db,
   provider: string,

@@ -69,7 +69,7 @@ export interface TopupList {
   readonly beforeId?: Uuid;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listTopups(db: Db, list: TopupList): Promise<readonly Topup[]> {
   const { rows } = await db.query<TopupRow>(
     `select * from topups where account_id = $1 and mode = $2 and ($3::text is null or state = $3)
@@ -87,7 +87,7 @@ export async function lockTopup(db: Db, accountId: Uuid, id: Uuid): Promise<Topu
   return rows[0] && topupOf(rows[0]);
 }
 
-/** The announced transfer that a payment is most likely for: of exactly this amount, else the oldest. Locks it. */
+/** The announced transfer that best matches a payment: of exactly this amount, else the oldest. Locks it. */
 export async function lockAnnounced(db: Db, accountId: Uuid, mode: Mode, paid: Kobo): Promise<Topup | undefined> {
   const { rows } = await db.query<TopupRow>(
     `select * from topups where account_id = $1 and mode = $2 and state = 'pending' and method = 'bank_transfer'
@@ -112,7 +112,7 @@ export async function expireTopup(db: Db, accountId: Uuid, id: Uuid, at: Date): 
   );
 }
 
-/** Announced transfers that did not come. There is nothing to ask the provider: it reports transfers by itself. */
+/** Expired announced transfers. The provider is not queried, as it reports transfers by itself. */
 export async function expireAnnounced(db: Db, now: Date): Promise<void> {
   await db.query(
     `update topups set state = 'expired', updated_at = $1
@@ -121,7 +121,7 @@ export async function expireAnnounced(db: Db, now: Date): Promise<void> {
   );
 }
 
-/** The event of the feed: a top-up has one in its life. */
+/** The feed's event: one per top-up. */
 export async function insertToppedUp(
   db: Db,
   topup: Topup,
@@ -145,7 +145,7 @@ export interface KeyClaim {
   readonly fingerprint: Buffer;
 }
 
-/** Waits for whoever claims the same key at the same time. */
+/** Waits for a concurrent claim of the same key. */
 export async function claimKey(db: Db, claim: KeyClaim, targetId: Uuid): Promise<ClaimedKey> {
   const { rowCount } = await db.query(
     `insert into order_keys (account_id, mode, kind, key, target_id, fingerprint) values ($1, $2, 'key', $3, $4, $5)
@@ -153,7 +153,7 @@ export async function claimKey(db: Db, claim: KeyClaim, targetId: Uuid): Promise
     [claim.accountId, claim.mode, claim.key, targetId, claim.fingerprint],
   );
   if ((rowCount ?? 0) > 0) return { kind: "claimed" };
-  // Not there any more: whoever had it was refused and gave it back.
+  // Gone: its claimant was refused and released it.
   return (await findKey(db, claim)) ?? claimKey(db, claim, targetId);
 }
 

@@ -43,7 +43,7 @@ const TRANSFER_EXAMPLE = {
   expires_at: "2026-11-30T09:00:00.000Z",
 };
 
-/** `POST /wallet/topups` and what became of them. */
+/** `POST /wallet/topups` and the top-ups' status. */
 export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readonly topups: Topups }): void {
   app.post(
     "/wallet/topups",

@@ -29,7 +29,7 @@ export interface TopupRequest {
 
 export interface MadeTopup {
   readonly topup: Topup;
-  /** The answer to a repeated key. */
+  /** True for a repeated key. */
   readonly replayed: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface TopupsOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Undefined: live wallets are credited by the operator alone. */
+  /** Undefined: only the operator credits live wallets. */
   readonly provider: FundingProvider | undefined;
   readonly minimumKobo: Kobo;
   readonly maximumKobo: Kobo;
@@ -55,7 +55,7 @@ const NOT_SET_UP = refusal(
 );
 const RETRY_AFTER_SECONDS = 5;
 
-/** As the provider knows it: Paystack allows no underscore. */
+/** The reference in the provider's format: Paystack allows no underscore. */
 const referenceOf = (id: Uuid): string => encodeId("trf", id).replace("_", "-");
 
 export function makeTopups(options: TopupsOptions): Topups {
@@ -74,7 +74,7 @@ export function makeTopups(options: TopupsOptions): Topups {
         );
   };
 
-  /** Opened once and kept; requests that come together open one. */
+  /** Opened once and stored; concurrent requests open one. */
   const bankAccountOf = async (from: FundingProvider, accountId: Uuid): Promise<Opened<BankAccount>> => {
     const known = await findAccount(db, from.name, accountId);
     if (known) return { kind: "opened", value: known };
@@ -95,8 +95,8 @@ export function makeTopups(options: TopupsOptions): Topups {
   });
 
   /**
-   * The provider is asked before anything is stored: a page that nobody was told of can't be paid, so a lost answer, or a
-   * crash, leaves nothing behind.
+   * The provider is called before anything is stored: an undisclosed page can't be paid, so a lost answer or a crash leaves
+   * nothing behind.
    */
   const waysToPay = async (
     from: FundingProvider,

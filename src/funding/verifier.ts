@@ -16,15 +16,15 @@ import { askAgainAfterSeconds, UNCONFIRMED_SECONDS_MAX } from "./topup.ts";
 import { expireAnnounced, expireTopup } from "./topups.repo.ts";
 
 /**
- * Asks the provider what became of payments: of those that it reported, at once, and of payment pages that nobody reported,
- * by and by. Only its answer credits a wallet (docs/adr/0014).
+ * Queries the provider about payments: about reported ones at once, about unreported payment pages at intervals. Only its answer
+ * credits a wallet (docs/adr/0014).
  */
 export interface Verifier {
-  /** Resolves once it is committed that the provider reported this payment; the question follows by itself. */
+  /** Resolves once the report is committed; the query follows by itself. */
   reported(reference: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;
-  /** Asks about all that is due now. For tests, which bring their own time. */
+  /** Queries everything due now. For tests with their own clock. */
   runOnce(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface VerifierOptions {
 
 const EVERY_MS = 1_000;
 const TOGETHER_MAX = 20;
-/** Longer than any question takes: whoever has taken a payment and dies delays it by this much. */
+/** Longer than any query takes: a node that dies with a claim delays the payment by this much. */
 const LEASE_MS = 120_000;
 
 export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Verifier {
@@ -45,12 +45,12 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
 
   const askLater = (payment: DuePayment, detail: string): Promise<void> => {
     let dueAt = later(askAgainAfterSeconds(payment.state, payment.tries));
-    // A page is asked about once more when its time is over.
+    // A page is queried once more when it expires.
     if (payment.expiresAt && payment.expiresAt > clock.now() && payment.expiresAt < dueAt) dueAt = payment.expiresAt;
     return askAgain(db, payment, dueAt, detail);
   };
 
-  /** For the operator, unless another word about it has come meanwhile. */
+  /** Keeps it for the operator, unless a report has arrived meanwhile. */
   const keepIt = (payment: DuePayment, why: string, paidBy: PaidBy = {}) =>
     db.transaction(async (tx) => {
       const locked = await lockPayment(tx, payment.provider, payment.reference);
@@ -74,7 +74,7 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
         await expireTopup(tx, locked.accountId, locked.topupId, clock.now());
     });
 
-  /** The provider is sure that nothing was paid so far. */
+  /** The provider certainly received no payment so far. */
   const unpaid = (payment: DuePayment, detail: string): Promise<void> => {
     const now = clock.now().getTime();
     if (payment.state === "awaited")
@@ -122,7 +122,7 @@ export function makeVerifier({ db, clock, log, provider }: VerifierOptions): Ver
     }
   };
 
-  /** Begins to ask about what is due, as far as there is room. One that is not answered holds up no other. */
+  /** Starts due queries up to the concurrency limit. An unanswered one delays no other. */
   const askAllDue = async (): Promise<number> => {
     await expireAnnounced(db, clock.now());
     const room = TOGETHER_MAX - asking.size;

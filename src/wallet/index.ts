@@ -13,7 +13,7 @@ import { walletRoutes } from "./wallet.routes.ts";
 export interface WalletParts {
   readonly db: Database;
   readonly clock: Clock;
-  /** The server's secret: cursors of the statement are encrypted. */
+  /** The server's secret, which encrypts the statement's cursors. */
   readonly secret: string;
   /** Prefix of the order ids of each service. */
   readonly idPrefixes: ReadonlyMap<string, IdPrefix>;

@@ -1,8 +1,8 @@
 import type { Db } from "../db/database.ts";
 
 /**
- * Publishes `wallet.low` for wallets that have come below their account's threshold: once until there is enough again. Any
- * number of nodes may call it at once. Returns how many wallets were told of.
+ * Publishes `wallet.low` for wallets below their account's threshold: once until the balance recovers. Any number of nodes may call
+ * it at once. Returns the number of events.
  */
 export async function tellLowWallets(db: Db, at: Date): Promise<number> {
   const { rows } = await db.query<{ told: number }>(

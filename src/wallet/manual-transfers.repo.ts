@@ -12,8 +12,8 @@ export interface NamedTransfer {
 }
 
 /**
- * Gives the operator's name to a transfer that is about to be posted in the same transaction. When the name is taken, waits
- * for whoever took it and returns their transfer.
+ * Claims the operator's ID for a transfer to be posted in the same transaction. If the ID is taken, waits for its transaction and
+ * returns that transfer.
  */
 export async function nameTransfer(
   db: Db,

@@ -16,26 +16,26 @@ export interface ManualTransfer {
   readonly accountId: Uuid;
   readonly mode: Mode;
   readonly amountKobo: Kobo;
-  /** Stands in the subscriber's statement and in the audit log. */
+  /** Shown in the subscriber's statement and the audit log. */
   readonly reason: string;
-  /** The operator's own, e.g. of the bank's statement: the same name moves money once, in all accounts together. */
+  /** The operator's own ID, e.g. from the bank statement: the same ID moves money once, over all accounts. */
   readonly name: string | undefined;
 }
 
 export interface Moved {
   readonly id: Uuid;
-  /** It was done before, under the same name; nothing was moved now. */
+  /** The transfer already existed under the same ID; nothing was moved now. */
   readonly repeated: boolean;
   readonly wallet: WalletBalance;
 }
 
-/** ₦1 billion: a slip of the finger is larger than any payment. */
+/** ₦1 billion: anything larger is a typing error. */
 const AMOUNT_KOBO_MAX = kobo(100_000_000_000n);
 const REASON_LENGTH_MAX = 500;
 const NAME = /^[\x21-\x7e]{1,100}$/;
 
 /**
- * Money that the operator puts into a wallet or takes out of it, with a reason, audited in the same transaction.
+ * The operator's credit to or debit from a wallet, with a reason, audited in the same transaction.
  * Errors: `not_found`, `validation_failed`, `insufficient_balance`, `reference_already_used`.
  */
 export async function moveByHand(
@@ -101,7 +101,7 @@ export async function moveByHand(
   }
 }
 
-/** Undoes the transaction that it is thrown in. */
+/** Thrown to roll back the transaction. */
 class Refused extends Error {
   readonly refusal: Refusal;
   constructor(refused: Refusal) {

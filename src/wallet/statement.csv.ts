@@ -2,7 +2,7 @@ import type { StatementLine } from "./statement.schemas.ts";
 
 /** RFC 4180, for spreadsheets. */
 
-/** What stands in each column, by its head. Money is a number with two places, all in `currency`. */
+/** The columns by heading. Money is a number with two decimal places, in `currency`. */
 const COLUMNS = {
   id: ({ id }) => id,
   kind: ({ kind }) => kind,
@@ -29,7 +29,7 @@ export const csvOf = (line: StatementLine): string =>
 
 /** A cell that begins like this is a formula to a spreadsheet (OWASP, CSV injection); the apostrophe makes it a text. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
-/** A number is no formula, and has to stay one that a column can be summed by. */
+/** Numbers are not formulas and must stay summable. */
 const NUMBER = /^-?\d+\.\d{2}$/;
 
 function cell(text: string): string {

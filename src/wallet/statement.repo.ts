@@ -8,7 +8,7 @@ export interface Wallet {
   readonly mode: Mode;
 }
 
-/** A transaction that moved money of a wallet (migration 0009). A larger `position` was committed later. */
+/** A transaction that moved a wallet's money (migration 0009). A larger `position` was committed later. */
 export interface WalletCommit {
   readonly position: bigint;
   /** What it left. */

@@ -32,9 +32,9 @@ export interface Line {
   readonly id: Uuid;
   readonly kind: LineKind;
   readonly movement: Movement;
-  /** What it does to the balance: the changes of all lines add up to it. */
+  /** Its change of the balance: all lines add up to the balance. */
   readonly changeKobo: Kobo;
-  /** What it does to the money that is held. */
+  /** Its change of the held amount. */
   readonly heldChangeKobo: Kobo;
   readonly at: Date;
   /** The wallet after this line. */
@@ -131,7 +131,7 @@ export function linesOf(commit: WalletCommit, movements: ReadonlyMap<Uuid, Movem
 
 type Effect = Pick<Line, "id" | "kind" | "movement" | "changeKobo" | "heldChangeKobo">;
 
-/** A hold that was charged, at least in part, or that went back. */
+/** A hold that was charged, at least in part, or returned. */
 function decision(movement: Movement): Effect {
   const charged = movement.postedKobo ?? ZERO_KOBO;
   return {
@@ -158,6 +158,6 @@ function opening(movement: Movement): Effect {
 const idOfEnd = (id: Uuid): Uuid => `${id.slice(0, VERSION_AT)}8${id.slice(VERSION_AT + 1)}` as Uuid;
 const VERSION_AT = 14;
 
-/** The transfer that a line of the statement tells of, by the line's id. */
+/** A statement line's transfer, by the line's ID. */
 export const transferOfLine = (id: Uuid): Uuid =>
   id[VERSION_AT] === "8" ? (`${id.slice(0, VERSION_AT)}7${id.slice(VERSION_AT + 1)}` as Uuid) : id;

@@ -3,7 +3,7 @@ import type { Mode } from "../kernel/mode.ts";
 import { moneyOf } from "../kernel/money.ts";
 import type { WalletBalance } from "../ledger/ledger.repo.ts";
 
-/** A wallet as it goes out; one that nothing was put into yet is empty. */
+/** A wallet in API form; a wallet without transfers is empty. */
 export const walletView = (mode: Mode, wallet: WalletBalance | undefined) => ({
   object: "wallet" as const,
   mode,
