@@ -1,11 +1,11 @@
-/** A call of an SQL function whose values are made of `Input`. */
+/** A call of an SQL function with values computed from `Input`. */
 export interface NamedCall<Input> {
   /** `name(p_a => $1, p_b => $2)`: always the same text, so that a statement with it stays prepared. */
   readonly text: string;
-  /** How each value is made, in the order of the placeholders. */
+  /** Computes each value, in the order of the placeholders. */
   readonly makers: readonly ((input: Input) => unknown)[];
   readonly values: (input: Input) => unknown[];
-  /** The placeholder of a parameter, for another place in the same statement. */
+  /** A parameter's placeholder, for reuse in the same statement. */
   readonly placeholder: (parameter: string) => string;
 }
 

@@ -1,17 +1,17 @@
 import pg from "pg";
 import type { Connection, Db } from "./database.ts";
 
-/** The setting by which a database and its data directories know each other. */
+/** The setting that links a database with its data directories. */
 export const INSTALLATION_ID = "installation_id";
 
-/** The mark of a restore that has committed and not ended yet. */
+/** The mark of a restore that has committed but not finished. */
 export const RESTORE_MARK = "restore_mark";
 
-/** What a database holds of Afara, looked at before anything is changed in it. */
+/** Afara's contents in a database, read before changing anything. */
 export interface Contents {
-  /** No gateway has ever finished starting on it: its ledger is empty. */
+  /** No gateway has completed a start on it: its ledger is empty. */
   readonly isEmpty: boolean;
-  /** There is not even a table, of Afara or of anybody else. */
+  /** It has no tables at all. */
   readonly isBare: boolean;
   readonly installationId: string | undefined;
   readonly secretFingerprint: string | undefined;
@@ -20,7 +20,7 @@ export interface Contents {
   readonly level: number;
 }
 
-/** Looks at a database on a connection of its own. */
+/** Reads a database's contents on a separate connection. */
 export async function contentsOf(connection: Connection): Promise<Contents> {
   const client = new pg.Client(connection);
   client.on("error", () => undefined); // a connection that breaks fails the question as well
@@ -56,7 +56,7 @@ export async function readContents(db: Db): Promise<Contents> {
   };
 }
 
-/** Who else uses a database: connections other than this one, and nodes that were heard of within ten seconds. */
+/** A database's other users: connections other than this one, and nodes seen in the last ten seconds. */
 export async function usersOf(connection: Connection): Promise<number> {
   const client = new pg.Client(connection);
   client.on("error", () => undefined);
@@ -75,7 +75,7 @@ export async function usersOf(connection: Connection): Promise<number> {
   }
 }
 
-/** Whether anything of live mode was ever in it: a key, an order, or money. */
+/** Whether it ever had live data: a key, an order, or money. */
 export async function hasLiveData(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ live: boolean }>(
     `select exists (select 1 from api_keys where mode = 'live') or exists (select 1 from orders where mode = 'live')
@@ -84,7 +84,7 @@ export async function hasLiveData(db: Db): Promise<boolean> {
   return rows[0]!.live;
 }
 
-/** How many orders and accounts a database holds. */
+/** The numbers of orders and accounts in a database. */
 export async function countsIn(db: Db): Promise<{ readonly orders: bigint; readonly accounts: bigint }> {
   const { rows } = await db.query<{ orders: bigint; accounts: bigint }>(
     "select (select count(*) from orders) as orders, (select count(*) from accounts) as accounts",
@@ -92,7 +92,7 @@ export async function countsIn(db: Db): Promise<{ readonly orders: bigint; reado
   return rows[0]!;
 }
 
-/** Removes every table, sequence and function of the schema, apart from those of extensions. */
+/** Removes all tables, sequences and functions of the schema, except those of extensions. */
 export async function emptyDatabase(connection: Connection): Promise<void> {
   const client = new pg.Client(connection);
   client.on("error", () => undefined);
@@ -128,7 +128,7 @@ begin
   loop execute command; end loop;
 end $$`;
 
-/** How large a database is, and what serves it. */
+/** A database's size and server version. */
 export async function sizeOf(db: Db): Promise<{ readonly bytes: number; readonly postgresql: string }> {
   const { rows } = await db.query<{ bytes: bigint; version: string }>(
     "select pg_database_size(current_database()) as bytes, current_setting('server_version') as version",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { copiedFrom, isSame, readInstallation, readRestoring } from "./installation-file.ts";
 import { ownerOf } from "./places.ts";
 
-/** What Afara makes in a data directory, apart from what an operator may have put there. */
+/** Afara's own files in a data directory, without the operator's. */
 const OWN = [
   "installation",
   "restoring",
@@ -18,10 +18,10 @@ const OWN = [
   "vendors",
   "paystack",
 ];
-/** What it makes in a place elsewhere. */
+/** Its files in a relocated place. */
 const OWN_ELSEWHERE = ["postgresql", "postgresql.new", "run", "owner.json"];
 
-/** Why the embedded database that a data directory names is not its to use, with what to do; undefined when it is. */
+/** Why a data directory may not use the embedded database that it names, and what to do; undefined if it may. */
 export function whyNotOwn(dataDir: string): string | undefined {
   const file = readInstallation(dataDir) ?? readRestoring(dataDir);
   if (file === undefined) return undefined;
@@ -37,32 +37,32 @@ export function whyNotOwn(dataDir: string): string | undefined {
   return `${dataDir} is a copy of ${original}, which is still there: both would send the orders in them, each of its own. Start that one, or remove it${both}`;
 }
 
-/** The other data directory that has a place as its own, by the owner that is written there and by its own file. */
+/** Another data directory that owns a place, according to the place's owner file and its own. */
 export function claimantOf(place: string, dataDir: string): string | undefined {
   const owner = ownerOf(place)?.dataDir;
   if (owner === undefined || isSame(owner, dataDir) || !existsSync(owner)) return undefined;
   return (readInstallation(owner) ?? readRestoring(owner))?.place === place ? owner : undefined;
 }
 
-/** The place elsewhere that a data directory names, and whether its name is on it. */
+/** The relocated place that a data directory names, and whether the place's owner file names it. */
 function placeOf(dataDir: string): { readonly place: string; readonly isOwn: boolean } | undefined {
   const file = readInstallation(dataDir) ?? readRestoring(dataDir);
   if (file?.place === undefined) return undefined;
   const owner = ownerOf(file.place)?.dataDir;
-  // A directory that was moved and not started since is still named by its old path.
+  // A directory moved and not started since is still recorded under its old path.
   const isOwn = owner !== undefined && (isSame(owner, dataDir) || (owner === file.dataDir && !existsSync(owner)));
   return { place: file.place, isOwn };
 }
 
-/** Where `clearDataDir` removes an embedded database, if there is one; below the data directory or elsewhere. */
+/** The embedded databases that `clearDataDir` removes, in the data directory or relocated. */
 export function embeddedFiles(dataDir: string): readonly string[] {
   const elsewhere = placeOf(dataDir);
   return [...(elsewhere?.isOwn ? [elsewhere.place] : []), join(dataDir, "postgresql")].filter(existsSync);
 }
 
 /**
- * Removes what Afara made in a data directory, the embedded server's files included; the server must not run. Resolves with
- * the place elsewhere that was left alone, because another directory's name is on it.
+ * Removes Afara's files from a data directory, including the embedded server's; the server must not run. Returns a relocated place
+ * that was kept because it belongs to another directory.
  */
 export function clearDataDir(dataDir: string): string | undefined {
   const { place, isOwn } = placeOf(dataDir) ?? { isOwn: false };

@@ -39,12 +39,12 @@ password_encryption = scram-sha-256
 timezone = 'UTC'
 `;
 
-/** Where a database is while it is being made; what a kill leaves there is removed by the next start. */
+/** The location of an unfinished database; leftovers of a killed start are removed by the next one. */
 const BEGINNING = "postgresql.new";
 
 /**
- * Makes the database directory of a place: beside it, and renamed into place once it is whole, so that a kill at any moment
- * leaves either none or one that starts. False when another start has made it meanwhile.
+ * Creates a place's database directory beside it and renames it when complete, so that a kill at any moment leaves either none or
+ * a working one. False if another start has created it meanwhile.
  */
 export async function makeDatabase(
   { base, databaseDir }: Place,
@@ -58,7 +58,7 @@ export async function makeDatabase(
     );
   progress("Creating the database …");
   const beginning = join(base, BEGINNING);
-  const made = join(beginning, randomUUID()); // each start has its own: two may begin at the same time
+  const made = join(beginning, randomUUID()); // one per start, as two may run at the same time
   mkdirSync(beginning, { recursive: true, mode: 0o700 });
   if (user) chownSync(beginning, user.uid, user.gid);
   const args = ["-U", "afara", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-instructions"];
@@ -82,7 +82,7 @@ export async function makeDatabase(
   return true;
 }
 
-/** Writes Afara's settings of the server, where they are not yet what they are to be. */
+/** Writes Afara's server settings if they differ. */
 export function configure({ databaseDir, socketDir }: Place): void {
   // The second socket is in the database directory, which all that share the volume see, however long its path is.
   const sockets = `unix_socket_directories = '"${socketDir.replaceAll('"', '""').replaceAll("'", "''")}", .'\n`;
@@ -92,18 +92,18 @@ export function configure({ databaseDir, socketDir }: Place): void {
   if (!configuration.includes("include = 'afara.conf'")) replace(path, `${configuration}\ninclude = 'afara.conf'\n`);
 }
 
-/** Renamed into place: on a full disk the file stays what it was. */
+/** Renamed into place: on a full disk the old file stays intact. */
 function replace(path: string, content: string): void {
   if (existsSync(path) && readFileSync(path, "utf8") === content) return;
   writeFileSync(`${path}.new`, content);
   try {
     renameSync(`${path}.new`, path);
   } catch (error) {
-    if (readFileSync(path, "utf8") !== content) throw error; // else another start has done it this moment
+    if (readFileSync(path, "utf8") !== content) throw error; // otherwise another start has just written it
   }
 }
 
-/** A power cut must not take the name of a directory back that has orders in it by then. */
+/** Syncs the directory: a power cut must not undo the rename once it has orders. */
 function sync(directory: string): void {
   const handle = openSync(directory, "r");
   try {

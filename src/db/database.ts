@@ -11,10 +11,10 @@ const TYPES: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? (text: string) => BigInt(text) : pg.types.getTypeParser(oid, format)) as never,
 };
 
-/** Where a database is: host and port or socket, user, name. */
+/** A database's address: host and port or socket, user, name. */
 export type Connection = pg.ClientConfig;
 
-/** What repositories need of a connection, whether a pool or one client in a transaction. */
+/** A connection as repositories use it: a pool, or one client in a transaction. */
 export interface Db {
   /**
    * Runs one statement, prepared under `name` when it has one. Throws `DatabaseAway` when it certainly never reached the
@@ -33,19 +33,19 @@ export interface Database extends Db {
     values: readonly unknown[],
   ): Promise<Row[]>;
   /**
-   * Commits what `act` does when it resolves, and undoes all of it when it rejects. For rare acts: a connection is held
-   * meanwhile. Throws like `query`; a connection that breaks before the commit is sent is a database that was away.
+   * Runs `act` in a transaction: commits when it resolves, rolls back when it rejects. For rare actions, as it occupies a
+   * connection. Throws like `query`; a connection that breaks before the commit is sent counts as `DatabaseAway`.
    */
   transaction<T>(act: (db: Db) => Promise<T>): Promise<T>;
-  /** All that `look` reads is of one moment, whatever is written meanwhile; it can write nothing. */
+  /** Runs `look` on one consistent snapshot, read-only. */
   snapshot<T>(look: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Errors that carry an SQLSTATE came from the server as an answer; everything else is the connection's. */
+/** Errors with an SQLSTATE are the server's answers; all others are connection errors. */
 export const isServerAnswer = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code !== undefined && !LOST.has(error.code);
-/** The server says that it ended the session; whether our commit came first is not known. */
+/** The server ended the session; whether our commit came first is unknown. */
 const LOST = new Set(["57P01", "57P02", "57P03", "08006", "08003", "08000"]);
 
 /**
@@ -75,16 +75,16 @@ const configOf = (statement: Statement, values: readonly unknown[] | undefined):
 
 const ignore = () => undefined;
 
-/** The largest statement, a bulk of ten thousand, takes half a second; a busy machine may need several. */
+/** The largest statement, a bulk of ten thousand, takes half a second; a busy machine may need several seconds. */
 const STATEMENT_MS = 8_000;
-/** How much longer than the server this side waits. */
+/** The extra wait on this side after the server's timeout. */
 const GRACE_MS = 1_000;
 export interface DatabaseOptions {
   readonly connection: Connection;
   readonly connections: number;
   readonly connectTimeoutMs: number;
   readonly log: Log;
-  /** How long one statement may take. */
+  /** Time limit of one statement. */
   readonly statementMs?: number;
 }
 
@@ -118,7 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  /** The answer, or an error when none came in time; after that the connection is good for nothing. */
+  /** The answer, or an error after the timeout, when the connection is unusable. */
   const ask = async <Row extends pg.QueryResultRow>(client: pg.PoolClient, query: pg.QueryConfig) => {
     const silence = Promise.withResolvers<never>();
     const limit = deadline(statementMs + GRACE_MS, () =>
@@ -131,7 +131,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  /** Whether the session has outlived the error that it answered with. */
+  /** Whether the session survived the error. */
   const livesOn = async (client: pg.PoolClient, { code = "" }: pg.DatabaseError): Promise<boolean> =>
     !GRAVE.test(code) ||
     (await ask(client, { text: "select" }).then(
@@ -179,7 +179,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         client.release();
         return done;
       } catch (error) {
-        // Where the rollback can't be said, the connection's end says it.
+        // If the rollback can't be sent, closing the connection rolls back.
         const broken = await query("rollback").then(
           () => false,
           () => true,
@@ -188,12 +188,12 @@ export function openDatabase(options: DatabaseOptions): Database {
         if (isOutdated(error)) throw away(error as Error);
         if (isServerAnswer(error) && !(broken && GRAVE.test(error.code ?? "")))
           throw UNABLE.test(error.code ?? "") ? new DatabaseUnable(error.message, { cause: error }) : error;
-        if (!broken) throw error; // `act` gave it up by itself
+        if (!broken) throw error; // `act` itself rejected
         throw committing ? new AnswerLost((error as Error).message, { cause: error }) : away(error as Error);
       }
     },
     async snapshot(look) {
-      // A connection of its own, without time limits: a proof reads every row.
+      // A separate connection without time limits: a proof reads every row.
       const client = new pg.Client({ ...connection, types: TYPES });
       client.on("error", ignore);
       await client.connect();

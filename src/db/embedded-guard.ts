@@ -3,11 +3,11 @@ import type { Log } from "../kernel/log.ts";
 import type { EmbeddedServer } from "./embedded.ts";
 
 /**
- * Keeps the embedded server running. An idle connection of its own tells at once when the server has died (killed, out of
- * memory): it is then started again, and the gateway goes on with what was committed.
+ * Keeps the embedded server running. A dedicated idle connection reveals immediately that the server has died (killed, out of
+ * memory): it is then restarted, and the gateway continues with what was committed.
  */
 export interface EmbeddedGuard {
-  /** Looks no more: the server is about to be stopped on purpose. */
+  /** Stops watching, before an intended stop of the server. */
   stop(): Promise<void>;
 }
 

@@ -20,32 +20,32 @@ import { freeLock, isServedHere, whereServerRuns } from "./stale-lock.ts";
 
 /**
  * The embedded PostgreSQL 18: real server binaries from npm, run by `pg_ctl`, reached over a Unix socket that only this
- * user can enter (no TCP port, no password to lose). The server outlives a killed gateway; the next start adopts it.
+ * user can access (no TCP port, no password). The server outlives a killed gateway; the next start adopts it.
  */
 export interface EmbeddedServer {
   readonly connection: pg.ClientConfig;
   /** PostgreSQL's own data directory. */
   readonly directory: string;
-  /** Where the server's files are, when that is not below the data directory. */
+  /** The location of the server's files, if not in the data directory. */
   readonly movedTo: string | undefined;
-  /** True when a server that an earlier run left behind was found running and is used on. */
+  /** True if a running server of an earlier run was adopted. */
   readonly adopted: boolean;
-  /** True when this start made the database. */
+  /** True if this start created the database. */
   readonly begun: boolean;
-  /** Starts it again if it has died; waits for it if it is recovering. */
+  /** Restarts a dead server; waits for a recovering one. */
   revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface EmbeddedStart {
   readonly progress: (line: string) => void;
-  /** Where the database is, for a data directory that does not say so yet. */
+  /** The database's location, for a data directory that does not record it yet. */
   readonly at?: string;
   /** Whether a database that was found by its path alone is this data directory's. Given when there is a secret to tell it by. */
   readonly isOwn?: ((connection: pg.ClientConfig) => Promise<boolean>) | undefined;
 }
 
-/** Starts the server of a data directory, or uses on the one that runs. Throws when a directory that was used has no database. */
+/** Starts a data directory's server, or adopts a running one. Throws if a used directory has no database. */
 export async function startEmbedded(dataDir: string, options: EmbeddedStart): Promise<EmbeddedServer> {
   const directory = resolve(dataDir);
   const user = await serverUser();
@@ -84,11 +84,11 @@ function whyMissing(dataDir: string, { base, databaseDir, moved }: Place, passed
   return missingText(dataDir, file?.id, why);
 }
 
-/** What a start would say of a database that is missing; undefined where it is there, or none ever was. Starts nothing. */
+/** The error of a start with a missing database; undefined if it exists, or never did. Starts nothing. */
 export const missingDatabase = async (dataDir: string): Promise<string | undefined> =>
   whyMissing(resolve(dataDir), await embeddedPlace(dataDir));
 
-/** What to do about a data directory whose database is not there. */
+/** Advice for a data directory with a missing database. */
 export const missingText = (dataDir: string, id: string | undefined, why: string): string =>
   `The data directory ${dataDir}${id === undefined ? "" : ` (installation ${id})`} was used before, and its database is missing: ${why}. Nothing was started, as the ledger would be empty. Bring the database back, or name it with DATABASE_URL if it is not an embedded one; or restore a backup: mv '${dataDir}' '${dataDir}.before' && ./afara restore FILE; or begin anew, without its money and orders: ./afara reset --live ${id ?? "unknown"}`;
 
@@ -110,14 +110,14 @@ async function startAt(place: Place, user: ServerUser | undefined, options: Embe
       await startOrAdopt(run, place, connection);
     },
     async stop() {
-      // In another container the number in its lock file is another process's.
+      // In another container, the process ID in its lock file means another process.
       if (!isServedHere(databaseDir)) return;
       await run("pg_ctl", ["-D", databaseDir, "-m", "fast", "-w", "-t", "60", "stop"]);
     },
   };
 }
 
-/** Stops the server of a data directory if it runs: what it holds is about to be removed. */
+/** Stops a data directory's server if it runs, before its files are removed. */
 export async function stopEmbedded(dataDir: string): Promise<void> {
   const user = await serverUser();
   const place = await embeddedPlace(dataDir);
@@ -137,10 +137,10 @@ export async function stopEmbedded(dataDir: string): Promise<void> {
   if (ended.code !== 0) throw new Error(`The database server in ${databaseDir} does not stop: ${ended.output.trim()}`);
 }
 
-/** Whether the server of a place runs on this machine at the moment, as far as its process can be seen. */
+/** Whether a place's server runs on this machine now, as far as its process is visible. */
 export const isServing = ({ databaseDir }: Pick<Place, "databaseDir">): boolean => isServedHere(databaseDir);
 
-/** How the server of a place is reached. */
+/** The connection to a place's server. */
 export const connectionAt = ({ socketDir }: Place) => ({
   host: socketDir,
   port: 5432,
@@ -148,7 +148,7 @@ export const connectionAt = ({ socketDir }: Place) => ({
   database: "afara",
 });
 
-/** Where the database of a data directory is, or would be begun, without starting anything. */
+/** The present or future location of a data directory's database. Starts nothing. */
 export async function embeddedPlace(dataDir: string): Promise<Place> {
   const directory = resolve(dataDir);
   return findPlace(directory, await serverUser(), await binariesDir(), { mayBeGuessed: mayHaveDatabase(directory) });
@@ -157,11 +157,11 @@ export async function embeddedPlace(dataDir: string): Promise<Place> {
 /** Where the server of a data directory may have its files: below it, or where its user gets in when it can't get there. */
 export const databaseHomes = (dataDir: string): readonly string[] => [dataDir, ...placesOf(resolve(dataDir))];
 
-/** The connection of the server that a gateway with this data directory runs, without starting anything. */
+/** The connection to the server of this data directory's gateway. Starts nothing. */
 export const embeddedConnection = async (dataDir: string): Promise<pg.ClientConfig> =>
   connectionAt(await embeddedPlace(dataDir));
 
-/** True when a server of an earlier run is used on. */
+/** True if a server of an earlier run is adopted. */
 async function startOrAdopt(run: RunProgram, place: Place, connection: pg.ClientConfig): Promise<boolean> {
   const { databaseDir } = place;
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
@@ -174,7 +174,7 @@ async function startOrAdopt(run: RunProgram, place: Place, connection: pg.Client
       await createDatabase(connection);
       return adopted;
     } catch (error) {
-      // A server that was killed this moment still looks alive, and one that recovers does not take connections yet.
+      // A server killed just now still looks alive, and a recovering one does not accept connections yet.
       const { code } = error as { code?: string };
       if (runs === "elsewhere" && code === "ENOENT" && waitedMs >= OUT_OF_REACH_MS) throw outOfReach(place);
       if (!adopted || !NOT_YET.has(code ?? "") || waitedMs >= RECOVERY_MS) throw error;
@@ -188,7 +188,7 @@ const RECOVERY_MS = 120_000;
 const LOOK_AGAIN_MS = 200;
 const OUT_OF_REACH_MS = 2_000;
 
-/** Its socket is not on the volume: the data directory's path is too long for one. */
+/** Its socket is not on the volume, as the data directory's path is too long for one. */
 const outOfReach = ({ databaseDir, socketDir }: Place) =>
   new Error(
     `The database server in ${databaseDir} runs in another container on the same volume, and its socket in ${socketDir} is not there. Nothing was started: run this in that container (docker compose exec), stop it first, or give the data directory a path of at most 76 bytes.`,

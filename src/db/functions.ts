@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 
-/** One SQL function as it is now: `migrations/functions/<name>.sql`. */
+/** The current text of one SQL function: `migrations/functions/<name>.sql`. */
 export interface SqlFunction {
   readonly name: string;
   /** One `create or replace function`, with its `set` clauses, and comments. */

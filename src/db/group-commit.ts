@@ -1,21 +1,21 @@
 /**
- * Group commit: items that arrive while a commit is under way go in together with the next. No timer: at low load an item
- * goes alone and at once, at high load batches grow by themselves, so that one round trip and one fsync serve many.
+ * Group commit: items that arrive during a commit share the next one. No timer: at low load an item is committed alone and at
+ * once; at high load batches grow by themselves, so that one round trip and one fsync serve many items.
  */
 export interface CommitLane<Item, Answer> {
   submit(item: Item): Promise<Answer>;
   /** Items waiting for their batch. */
   readonly waiting: number;
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when nothing is waiting or in progress. */
   idle(): Promise<void>;
 }
 
 export interface CommitLaneOptions<Item, Answer> {
-  /** Most items of one batch: a larger one holds row locks longer than it saves fsyncs. */
+  /** Maximum batch size: a larger batch holds row locks too long for the fsyncs it saves. */
   readonly batchMax: number;
-  /** Batches under way at once. */
+  /** Concurrent batches. */
   readonly concurrency?: number;
-  /** Items with equal keys never share a batch: the later one waits for the next. */
+  /** Items with equal keys never share a batch: the later one waits for the next batch. */
   readonly keysOf?: (item: Item) => readonly string[];
   /** One answer for each item, in order. An item's own failure is an Error in its place; a throw fails the whole batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>;

@@ -1,30 +1,30 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A data directory's half of what it and its database have in common: `installation`, a small file of JSON. */
+/** The data directory's link to its database: `installation`, a small JSON file. */
 export interface InstallationFile {
-  /** The same as the database's row says. */
+  /** Equal to the ID in the database. */
   readonly id: string;
-  /** Where the data directory was when it was last used: a copy is known by it. */
+  /** The data directory's path at its last use, which identifies a copy. */
   readonly dataDir: string;
-  /** Where the embedded server's files are, when that is not the data directory. */
+  /** The location of the embedded server's files, if not the data directory. */
   readonly place?: string;
   /** Device and inode of the data directory: a move within a disk keeps them, a copy has others. */
   readonly inode?: string;
 }
 
-/** A restore that has not ended. */
+/** An unfinished restore. */
 export interface RestoringFile extends InstallationFile {
-  /** The backup's header as a sum: no other backup may go on with it. */
+  /** The checksum of the backup's header: only the same backup may resume the restore. */
   readonly backup?: string;
-  /** When that backup was made, to name it by. */
+  /** The backup's time, for messages. */
   readonly backupAt?: string;
-  /** This restore's own mark, which it commits with the rows. */
+  /** This restore's unique mark, committed with the rows. */
   readonly mark?: string;
 }
 
 const FILE = "installation";
-/** Stands in the data directory from the first to the last step of a restore, in place of `installation`. */
+/** The file in the data directory during a restore, in place of `installation`. */
 const RESTORING = "restoring";
 
 export const readInstallation = (dataDir: string): InstallationFile | undefined => read(join(dataDir, FILE));
@@ -33,10 +33,10 @@ export const readRestoring = (dataDir: string): RestoringFile | undefined => rea
 export const writeInstallation = (dataDir: string, file: InstallationFile): void => write(dataDir, FILE, file);
 export const writeRestoring = (dataDir: string, file: RestoringFile): void => write(dataDir, RESTORING, file);
 
-/** The last step of a restore: from here on the data directory and its database belong together. */
+/** The last step of a restore: it links the data directory and its database. */
 export const restored = (dataDir: string): void => renameSync(join(dataDir, RESTORING), join(dataDir, FILE));
 
-/** Whether a gateway ran here before: each one leaves the directory of its nodes. */
+/** Whether a gateway ran here before: each leaves a directory of nodes. */
 export const wasUsed = (dataDir: string): boolean => existsSync(join(dataDir, "nodes"));
 
 /**

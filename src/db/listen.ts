@@ -10,7 +10,7 @@ export interface ListenOptions {
   readonly connection: Connection;
   readonly channel: string;
   readonly log: Log;
-  /** Also called after each connect: what was announced meanwhile is lost. */
+  /** Also called after each connect, as earlier notifications are lost. */
   readonly heard: () => void;
 }
 
@@ -21,8 +21,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const ignore = () => undefined;
 
 /**
- * Listens to a channel of the database (LISTEN/NOTIFY) on a connection of its own, and connects anew whenever it breaks. It
- * never fails: announcements are a hint that makes things faster, and nothing may depend on their coming.
+ * Listens to a database channel (LISTEN/NOTIFY) on a separate connection and reconnects whenever it breaks. It never fails:
+ * notifications only make things faster, and nothing may depend on them.
  */
 export function listen({ connection, channel, log, heard }: ListenOptions): Listener {
   let closed = false;

@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Connection, Db } from "./database.ts";
 import { applyFunctions, readFunctions, type SqlFunction } from "./functions.ts";
 
-/** All SQL of this build: tables in numbered steps, and the functions as they are now. */
+/** All SQL of this build: numbered migrations and the current functions. */
 export interface Schema {
   readonly migrations: readonly Migration[];
   readonly functions: readonly SqlFunction[];
@@ -126,7 +126,7 @@ export async function migrateAt(connection: Connection, schema: Schema): Promise
   }
 }
 
-/** What this build has and the database has not; all of it when the database is new. */
+/** Migrations of this build that the database lacks; all of them if it is new. */
 export async function missingMigrations(db: Db, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const { rows: tables } = await db.query<{ there: boolean }>("select to_regclass('migrations') is not null as there");
   if (!tables[0]?.there) return migrations;
@@ -141,7 +141,7 @@ export async function isMigrated(db: Db, migrations: readonly Migration[]): Prom
   return (rows[0]?.newest ?? 0) >= migrations.length;
 }
 
-/** What has been applied to a database: of this build's, oldest first, and the numbers that only a newer build knows. */
+/** Migrations applied to a database: this build's, oldest first, and the numbers known only to a newer build. */
 export async function appliedMigrations(db: Db, migrations: readonly Migration[]) {
   const { rows } = await db.query<{ number: number }>("select number from migrations order by number");
   const applied = new Set(rows.map((row) => row.number));

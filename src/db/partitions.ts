@@ -1,6 +1,6 @@
 import type { Db } from "./database.ts";
 
-/** Partitions of this month and the next that are not there. Housekeeping makes them three months ahead. */
+/** Missing partitions of this month and the next. Housekeeping creates them three months ahead. */
 export async function missingPartitions(db: Db): Promise<readonly string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select format('%s_%s', t.name, to_char(now() at time zone 'UTC' + make_interval(months => m), 'YYYY_MM')) as name
@@ -11,7 +11,7 @@ export async function missingPartitions(db: Db): Promise<readonly string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Rows that fell outside every partition, counted to a thousand a table: a clock was wrong. */
+/** Rows outside all partitions, counted up to a thousand per table: a clock was wrong. */
 export async function strayRows(db: Db): Promise<bigint> {
   const { rows } = await db.query<{ rows: bigint }>("select default_partition_rows() as rows");
   return rows[0]!.rows;

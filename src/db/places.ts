@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { readInstallation, readRestoring, wasUsed } from "./installation-file.ts";
 import type { ServerUser } from "./server-user.ts";
 
-/** Where an embedded database is: in its data directory, or elsewhere when the server's own user can't get in there. */
+/** An embedded database's location: its data directory, or elsewhere if the server's user has no access there. */
 export interface Place {
   readonly base: string;
   readonly databaseDir: string;
@@ -24,7 +24,7 @@ export interface Place {
   /** The directory with `postgres` and `pg_ctl`. */
   readonly binaries: string;
   readonly moved: boolean;
-  /** Found by the path alone, so it may be what a removed data directory at the same path has left. */
+  /** Found by path only, so it may be the leftover of a removed data directory at the same path. */
   readonly isGuess: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Place {
 export const ELSEWHERE = "/var/lib/afara";
 const OWNER = "owner.json";
 
-/** Whose a place elsewhere is. Without an id it was begun and never used. */
+/** The owner of a relocated place. Without an ID it was created and never used. */
 export interface Owner {
   readonly dataDir: string;
   readonly id?: string;
@@ -77,7 +77,7 @@ export function findPlace(
 /** What may be guessed to be this data directory's: only one that a gateway has used, or that has a secret, can have a database. */
 export const mayHaveDatabase = (dataDir: string): boolean => wasUsed(dataDir) || existsSync(join(dataDir, "secret"));
 
-/** Refuses a database that its server's user can't get to any more. */
+/** Refuses a database that its server's user can no longer access. */
 export function assertReachable(place: Place, user: ServerUser | undefined): void {
   if (user !== undefined && !place.moved && !canEnter(place.base, user))
     throw new Error(
@@ -85,7 +85,7 @@ export function assertReachable(place: Place, user: ServerUser | undefined): voi
     );
 }
 
-/** Makes the directories of a place, for the user that the server runs as. */
+/** Creates a place's directories for the server's user. */
 export function makePlace(place: Place, dataDir: string, user: ServerUser | undefined, packaged: string): void {
   if (place.moved) {
     mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 });
@@ -101,7 +101,7 @@ export function makePlace(place: Place, dataDir: string, user: ServerUser | unde
   }
 }
 
-/** Every place elsewhere that holds a database. */
+/** All relocated places with a database. */
 export function allPlaces(): readonly string[] {
   if (!existsSync(ELSEWHERE)) return [];
   return readdirSync(ELSEWHERE)
@@ -110,11 +110,11 @@ export function allPlaces(): readonly string[] {
     .filter(holdsDatabase);
 }
 
-/** Places elsewhere that were made for a data directory at this path: this one's own, or those of removed ones. */
+/** Relocated places created for a data directory at this path: its own, or those of removed ones. */
 export const placesOf = (dataDir: string): readonly string[] =>
   allPlaces().filter((base) => (ownerOf(base)?.dataDir ?? byHash(base, dataDir)) === dataDir);
 
-/** Older versions wrote no owner, and named the place after the data directory's path alone. */
+/** Older versions wrote no owner file and derived the place's name from the data directory's path. */
 const byHash = (base: string, dataDir: string): string | undefined =>
   basename(base) === shortHash(dataDir) ? dataDir : undefined;
 
@@ -156,7 +156,7 @@ function canWalk(path: string, user: ServerUser): boolean {
   }
 }
 
-/** Without symbolic links, as far as it exists. */
+/** Resolves symbolic links in the existing part of a path. */
 function realPath(path: string): string {
   if (path === dirname(path)) return path;
   return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));

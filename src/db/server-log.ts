@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 /** Below this PostgreSQL may be unable to start: one segment of its log takes 16 MB. */
 const SCARCE_BYTES = 32 * 1024 * 1024;
 
-/** How long a log is, in bytes. */
+/** A log's length in bytes. */
 export const lengthOf = (log: string): number => (existsSync(log) ? statSync(log).size : 0);
 
 /**
@@ -24,7 +24,7 @@ export function spaceText(directory: string, free = freeBytes(directory)): strin
 
 const lastWords = (text: string): string => text.trim().split("\n").slice(-5).join("\n");
 
-/** What an unprivileged process may still write. */
+/** The space left for an unprivileged process. */
 function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;

@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Db } from "./database.ts";
 
-/** Anybody may ask whether a node is ready, so one answer serves all who ask within this time. */
+/** Readiness checks are public, so one answer is shared within this time. */
 const GOOD_FOR_MS = 1_000;
 /** A disk that is slow under load still stores: for so long the answer before counts while a new one is awaited. */
 const AWAITED_FOR_MS = 10_000;
@@ -36,7 +36,7 @@ export function makeStorageProbe(db: Db, node: Uuid, clock: Clock): () => Promis
     if (answer === undefined || (!isAwaited && nowMs - askedAtMs >= GOOD_FOR_MS)) {
       askedAtMs = nowMs;
       answer = ask();
-      answer.catch(() => undefined); // whoever asks next hears of it
+      answer.catch(() => undefined); // the next caller gets the error
     }
     return nowMs - storedAtMs < AWAITED_FOR_MS ? Promise.resolve(true) : answer;
   };

@@ -6,7 +6,7 @@ import type { Connection } from "./database.ts";
 /** One table with rows of its own, or one partition: what is copied at a time. */
 export interface CopiedTable {
   readonly table: string;
-  /** Without generated ones, which make themselves. */
+  /** Without generated columns. */
   readonly columns: readonly string[];
   readonly partition: { readonly of: string; readonly bound: string } | undefined;
 }
@@ -53,7 +53,7 @@ export async function withSnapshot<T>(
     await leader.end();
     throw error;
   });
-  // What is under way is broken off, also while it waits for a lock.
+  // Cancels the running copy, even while it waits for a lock.
   const giveUp = () => void reader.end().catch(() => undefined);
   signal.addEventListener("abort", giveUp, { once: true });
   try {
@@ -111,7 +111,7 @@ export async function fillTable(
   return stream.rowCount;
 }
 
-/** As an identifier in a statement. */
+/** Quotes an identifier. */
 export const name = (identifier: string): string => pg.escapeIdentifier(identifier);
 
 async function tablesOf(client: pg.ClientBase): Promise<readonly CopiedTable[]> {

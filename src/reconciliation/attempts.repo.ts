@@ -4,7 +4,7 @@ import { kobo, parseKobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { OurAttempt } from "./compare.ts";
 
-/** Attempts at vendors by our books. */
+/** Attempts at vendors, by our records. */
 
 interface AttemptRow {
   reference: string;
@@ -37,7 +37,7 @@ const attemptFrom = (row: AttemptRow): OurAttempt => ({
   amountKobo: row.amount_kobo === null ? undefined : kobo(row.amount_kobo),
 });
 
-/** By reference: those of the attempts at the provider that exist. */
+/** The provider's existing attempts with these references. */
 export async function findAttempts(
   db: Db,
   provider: string,
@@ -51,7 +51,7 @@ export async function findAttempts(
   return new Map(rows.map((row) => [row.reference, attemptFrom(row)]));
 }
 
-/** Those that began in the period, both ends included. */
+/** Attempts that began in the period, inclusive. */
 export async function findAttemptsBetween(
   db: Db,
   provider: string,
@@ -66,7 +66,7 @@ export async function findAttemptsBetween(
   return rows.map(attemptFrom);
 }
 
-/** An attempt that its vendor is to be asked about. */
+/** An attempt to query at its vendor. */
 export interface AttemptToAsk extends OurAttempt {
   readonly service: string;
   readonly mode: Mode;
