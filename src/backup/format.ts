@@ -18,12 +18,12 @@ export interface Header {
   readonly created_at: string;
   readonly installation: string;
   readonly postgresql: string;
-  /** What had been applied to the database, oldest first. */
+  /** The migrations applied to the database, oldest first. */
   readonly migrations: readonly MigrationMark[];
   readonly sealed?: Sealed;
 }
 
-/** How the key comes from the passphrase. `check` tells a wrong passphrase from a damaged file. */
+/** The key derivation from the passphrase. `check` distinguishes a wrong passphrase from a damaged file. */
 export interface Sealed {
   readonly cipher: "aes-256-gcm";
   readonly kdf: "scrypt";
@@ -34,14 +34,14 @@ export interface Sealed {
   readonly check: string;
 }
 
-/** One table's beginning; a partition says what it is a part of. */
+/** The start of one table; a partition names its table. */
 export interface TableStart {
   readonly table: string;
   readonly columns: readonly string[];
   readonly partition?: { readonly of: string; readonly bound: string };
 }
 
-/** One table's end: what was read of it, as COPY's text form. */
+/** The end of one table: the rows read, in COPY's text format. */
 export interface TableEnd {
   readonly table: string;
   readonly rows: number;
@@ -70,7 +70,7 @@ export type BackupRecord =
   | { readonly type: "e"; readonly end: TableEnd }
   | { readonly type: "m"; readonly manifest: Manifest };
 
-/** The backup can't be used, or could not be made; the message says why. */
+/** A backup that can't be used or made, with the reason as its message. */
 export class BackupFault extends Error {}
 
 export const TRUNCATED = "The backup is cut off: its end is missing. Nothing was restored; take another copy of it.";
@@ -92,7 +92,7 @@ export const jsonFrame = (type: "t" | "e" | "m", value: object): Buffer =>
 
 const PAYLOAD_MAX = 64 * 1024 * 1024;
 
-/** Cuts a stream of bytes into its records. */
+/** Splits a byte stream into records. */
 export async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<BackupRecord> {
   let pending: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {

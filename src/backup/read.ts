@@ -21,12 +21,12 @@ const HEADER_MAX = 1024 * 1024;
 export interface BackupFile {
   readonly path: string;
   readonly header: Header;
-  /** The header as it stands in the file. */
+  /** The header's exact text in the file. */
   readonly line: Buffer;
   readonly key: Buffer | undefined;
 }
 
-/** What a file says of itself in its first line. Throws when it is no backup, or one of a newer form. */
+/** The header in a file's first line. Throws for a file that is not a backup, or has a newer format. */
 export async function readHeader(path: string): Promise<{ readonly header: Header; readonly line: Buffer }> {
   const file = await open(path).catch((error: Error) => {
     throw new BackupFault(`${path} can't be read: ${error.message}`);
@@ -56,14 +56,14 @@ export async function readHeader(path: string): Promise<{ readonly header: Heade
   }
 }
 
-/** Opens a backup for reading; the passphrase is asked for when it needs one. */
+/** Opens a backup for reading; asks for the passphrase if it is encrypted. */
 export async function openBackup(path: string, passphrase: () => Promise<string>): Promise<BackupFile> {
   const { header, line } = await readHeader(path);
   const key = header.sealed && (await openSealKey(await passphrase(), header.sealed));
   return { path, header, line, key };
 }
 
-/** Every record of a backup, in order. Throws `BackupFault` where the file is cut off or damaged. */
+/** All records of a backup, in order. Throws `BackupFault` for a truncated or damaged file. */
 export async function* recordsOf({ path, line, key }: BackupFile): AsyncGenerator<BackupRecord> {
   const file = createReadStream(path, { start: line.length });
   const opened = key ? Readable.from(unseal(file, key, line), { objectMode: false }) : file;
@@ -86,7 +86,7 @@ export async function* recordsOf({ path, line, key }: BackupFile): AsyncGenerato
   }
 }
 
-/** Reads a backup to its end, checks every sum, and gives its manifest. Nothing is restored from a file that fails here. */
+/** Reads a backup to its end, verifies all checksums and returns its manifest. A file that fails here is not restored. */
 export async function checkBackup(backup: BackupFile, progress: (rows: number) => void): Promise<Manifest> {
   const reader = makeChecker(backup.line);
   for await (const record of recordsOf(backup)) {

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-/** Who restores into a data directory. A process number alone may be in use again; with its start and boot it is one process. */
+/** The process that restores into a data directory. A process ID may be reused; with its start and boot it is unique. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -12,7 +12,7 @@ interface Holder {
 
 export const LOCK_FILE = "restore.lock";
 
-/** Takes a data directory for one restore, or says who has it. A dead process's lock is taken over. */
+/** Locks a data directory for one restore, or returns the holder. A dead process's lock is taken over. */
 export function lockForRestore(dataDir: string): { readonly holder: number } | { readonly release: () => void } {
   const path = join(dataDir, LOCK_FILE);
   const mine = JSON.stringify(identityOf(process.pid));
@@ -24,7 +24,7 @@ export function lockForRestore(dataDir: string): { readonly holder: number } | {
     if (there !== undefined && !moveAside(path, aside, there)) continue;
     writeFileSync(aside, mine);
     try {
-      linkSync(aside, path); // all of it or nothing, and only one can
+      linkSync(aside, path); // atomic: only one process succeeds
       return { release: () => rmSync(path, { force: true }) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -34,13 +34,13 @@ export function lockForRestore(dataDir: string): { readonly holder: number } | {
   }
 }
 
-/** The process that restores into a data directory at the moment. */
+/** The process currently restoring into a data directory. */
 export function restoreUnderWay(dataDir: string): number | undefined {
   const there = readText(join(dataDir, LOCK_FILE));
   return there === undefined ? undefined : holderOf(there);
 }
 
-/** False when another process was faster: what it made is put back. */
+/** False if another process was faster: its lock is put back. */
 function moveAside(path: string, aside: string, expected: string): boolean {
   try {
     renameSync(path, aside);
@@ -52,7 +52,7 @@ function moveAside(path: string, aside: string, expected: string): boolean {
   return false;
 }
 
-/** The process that a lock names, if that lives. One on another machine can't be asked, and counts as living. */
+/** A lock's process, if it is alive. One on another machine can't be checked and counts as alive. */
 function holderOf(text: string): number | undefined {
   let holder: Holder;
   try {

@@ -1,10 +1,10 @@
 import type { Uuid } from "../kernel/ids.ts";
 
-/** Something that a person must look at. What it is about stays as it is meanwhile: a case moves no money. */
+/** A matter for a person to decide. Its subject stays unchanged meanwhile: a case moves no money. */
 export interface Case {
   readonly id: Uuid;
   readonly kind: CaseKind;
-  /** Null: it is about something that is no order of ours. */
+  /** Null: not about one of our orders. */
   readonly accountId: Uuid | null;
   readonly orderId: Uuid | null;
   readonly evidence: Evidence;
@@ -16,7 +16,7 @@ export interface Case {
 /** JSON. Amounts are decimal strings in naira, times RFC 3339. No tokens. */
 export type Evidence = Readonly<Record<string, unknown>>;
 
-/** Each kind: what has happened, and what a person can do. */
+/** The kinds of cases: what happened and what a person can do. */
 export const CASE_KINDS = {
   outcome_unknown:
     "nobody knows what became of a purchase, and its money is held. Ask the vendor's support, then ./afara orders resolve with what they said",
@@ -34,5 +34,5 @@ export const CASE_KINDS = {
 
 export type CaseKind = keyof typeof CASE_KINDS;
 
-/** Such a case is about money that is held: it ends with its order, and not before. */
+/** A case about held money: it closes only with its order. */
 export const OPEN_WITH_ORDER: readonly CaseKind[] = ["outcome_unknown", "taken_not_found"];

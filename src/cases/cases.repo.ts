@@ -8,13 +8,13 @@ import { CASE_KINDS, type Case, type CaseKind, type Evidence, OPEN_WITH_ORDER } 
 export interface NewCase {
   readonly kind: CaseKind;
   readonly order?: Pick<Order, "accountId" | "id"> | undefined;
-  /** What was found, where the order does not say it all: the same words whenever it is found again. */
+  /** The finding, if the order does not identify it: a stable text per finding. */
   readonly finding?: string;
   readonly evidence: Evidence;
   readonly at: Date;
 }
 
-/** The new case's id; undefined when this is a case already, be it open or closed. */
+/** The new case's ID; undefined if the case exists, open or closed. */
 export async function openCase(db: Db, { kind, order, finding, evidence, at }: NewCase): Promise<Uuid | undefined> {
   const { rows } = await db.query<{ id: Uuid }>(
     `insert into cases (account_id, order_id, kind, finding, evidence, opened_at) values ($1, $2, $3, $4, $5, $6)
@@ -46,7 +46,7 @@ const caseFrom = (row: CaseRow): Case => ({
   resolution: row.resolution,
 });
 
-/** The oldest open ones first; with `closed`, all, the newest first. */
+/** Open cases, oldest first; with `closed`, all cases, newest first. */
 export async function listCases(
   db: Db,
   { closed, limit }: { readonly closed: boolean; readonly limit: number },
@@ -65,7 +65,7 @@ export async function findCase(db: Db, id: Uuid): Promise<Case | undefined> {
   return rows[0] && caseFrom(rows[0]);
 }
 
-/** What there is about one order: all that is open, and of each kind the one that is closed. The oldest first. */
+/** The cases of one order: all open ones, and the closed one of each kind, oldest first. */
 export async function casesOfOrder(db: Db, orderId: Uuid): Promise<readonly Case[]> {
   const { rows } = await db.query<CaseRow>(
     `select * from cases
@@ -77,7 +77,7 @@ export async function casesOfOrder(db: Db, orderId: Uuid): Promise<readonly Case
   return rows.map(caseFrom);
 }
 
-/** What was found before, by its words. */
+/** Earlier findings by their text. */
 export async function findFindings(db: Db, findings: readonly string[]): Promise<ReadonlyMap<string, Case>> {
   const { rows } = await db.query<CaseRow & { finding: string }>(
     "select * from cases where kind = 'reconciliation' and finding = any($1::text[])",
@@ -86,7 +86,7 @@ export async function findFindings(db: Db, findings: readonly string[]): Promise
   return new Map(rows.map((row) => [row.finding, caseFrom(row)]));
 }
 
-/** False: it is closed already. */
+/** False: already closed. */
 export async function closeCase(db: Db, id: Uuid, resolution: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     "update cases set closed_at = $3, resolution = $2 where id = $1 and closed_at is null",
@@ -95,7 +95,7 @@ export async function closeCase(db: Db, id: Uuid, resolution: string, at: Date):
   return rowCount === 1;
 }
 
-/** Closes what an order's end settles. Returns the cases' ids. */
+/** Closes the cases that an order's end settles. Returns their IDs. */
 export async function closeUnknown(db: Db, orderId: Uuid, resolution: string, at: Date): Promise<readonly Uuid[]> {
   const { rows } = await db.query<{ id: Uuid }>(
     `update cases set closed_at = $3, resolution = $2
@@ -106,7 +106,7 @@ export async function closeUnknown(db: Db, orderId: Uuid, resolution: string, at
 }
 
 /**
- * Closes what has settled itself: an order whose outcome is known by now, a loss that the vendor took back. Returns how many.
+ * Closes cases that have settled themselves: an outcome now known, a loss that the vendor reversed. Returns their number.
  */
 export async function closeSettled(db: Db, at: Date): Promise<number> {
   const { rowCount } = await db.query(
@@ -154,7 +154,7 @@ export async function findUndecided(
   return rows.map(orderFrom);
 }
 
-/** Orders that their vendor, against its own word, has not found since before these moments, and that have no case. */
+/** Orders without a case that their vendor took and, since before these moments, does not find. */
 export async function findDenied(
   db: Db,
   options: {
@@ -178,7 +178,7 @@ export async function findDenied(
   return rows.map(orderFrom);
 }
 
-/** Orders with a vendor's answer that a person must look at, and no case. */
+/** Orders without a case whose vendor's answer needs a person's review. */
 export async function findDoubts(
   db: Db,
   limit: number,
@@ -196,7 +196,7 @@ export async function findDoubts(
   return rows.map((row) => ({ order: orderFrom(row), why: row.why }));
 }
 
-/** Orders that were delivered after their money had gone back, and have no case. */
+/** Orders without a case that were delivered after their refund. */
 export async function findLosses(
   db: Db,
   limit: number,
@@ -215,7 +215,7 @@ export async function findLosses(
   return rows.map((row) => ({ order: orderFrom(row), lostKobo: row.lost_kobo, lostAt: row.lost_at }));
 }
 
-/** One attempt that had a reference of ours. */
+/** One attempt with our reference. */
 export interface Attempt {
   readonly attempt: number;
   readonly route: string;

@@ -4,11 +4,11 @@ import type { TimelineRow } from "../orders/orders.repo.ts";
 import type { Evidence } from "./case.ts";
 import type { Attempt } from "./cases.repo.ts";
 
-/** Enough to see how it went; the whole is in `./afara orders show`. */
+/** A summary; `./afara orders show` has the whole timeline. */
 const ANSWERS_MAX = 10;
 const ATTEMPTS_MAX = 20;
 
-/** What whoever asks the vendor about an order must know: by which references it was asked for, and what was answered. */
+/** The facts for asking the vendor about an order: our references and its answers. */
 export const evidenceOf = (order: Order, attempts: readonly Attempt[], timeline: readonly TimelineRow[]): Evidence => ({
   service: order.service,
   mode: order.mode,

@@ -12,9 +12,9 @@ import type { CaseKind, Evidence } from "./case.ts";
 import { attemptsOf, closeSettled, findDenied, findDoubts, findLosses, findUndecided, openCase } from "./cases.repo.ts";
 import { evidenceOf } from "./evidence.ts";
 
-/** How long a vendor may leave a purchase undecided before a person is told. It is asked on meanwhile, and afterwards. */
+/** How long a purchase may stay undecided before it becomes a case. The vendor is queried throughout. */
 const UNDECIDED_MS = { live: DAY_MS, test: 2 * MINUTE_MS } as const satisfies Record<Mode, number>;
-/** How long a vendor may not find what it took: its desk for questions may know of it a moment after its counter. */
+/** How long a vendor may not find an order that it took: its query service may lag behind its sales service. */
 const DENIED_MS = { live: 5 * MINUTE_MS, test: 2 * SECOND_MS } as const satisfies Record<Mode, number>;
 const BATCH_MAX = 100;
 
@@ -22,16 +22,16 @@ export interface OpenCasesOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Services whose vendors are asked until they know. */
+  /** Services whose vendors are queried until the outcome is known. */
   readonly services: readonly string[];
   /** Of the orders of each service, for the log. */
   readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
 }
 
 /**
- * Opens a case for each purchase that nobody knows the outcome of for too long, for each that its vendor took and does not find, for
- * each whose vendor's answer is in doubt, and for each that was delivered after its money had gone back; closes those that have settled
- * themselves. Any number of nodes may run it at once.
+ * Opens a case for each purchase with an outcome unknown for too long, each that its vendor took but does not find, each with a
+ * doubtful vendor's answer, and each delivered after its refund; closes cases that have settled themselves. Any number of nodes may
+ * run it at once.
  */
 export function makeOpenCases(options: OpenCasesOptions): () => Promise<void> {
   const { db, clock, log, services, idPrefixes } = options;

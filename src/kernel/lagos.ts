@@ -24,10 +24,10 @@ export function afterQuietHours(date: Date): Date {
   return new Date(date.getTime() + (opensInMs > 0 ? opensInMs : opensInMs + DAY_MS));
 }
 
-/** A month in Lagos, e.g. `2026-11`: what quotas count in. */
+/** A month in Lagos, e.g. `2026-11`: the period of quotas. */
 export const lagosMonth = (date: Date): string => new Date(date.getTime() + OFFSET_MS).toISOString().slice(0, 7);
 
-/** A day in Lagos, e.g. `2026-11-27`: what spend caps count in. */
+/** A day in Lagos, e.g. `2026-11-27`: the period of spend caps. */
 export const lagosDay = (date: Date): string => new Date(date.getTime() + OFFSET_MS).toISOString().slice(0, 10);
 
 /** 00:00 in Lagos at the beginning of `day`. */
@@ -42,7 +42,7 @@ export function afterLagosMonth(month: string): Date {
   return new Date(Date.UTC(year, number) - OFFSET_MS);
 }
 
-/** How many days of its month in Lagos a moment leaves, its own included, and how many the month has. */
+/** The remaining days of a moment's month in Lagos, including its own, and the month's length. */
 export function lagosDaysLeft(date: Date): { readonly left: number; readonly of: number } {
   const local = new Date(date.getTime() + OFFSET_MS);
   const of = new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 0)).getUTCDate();

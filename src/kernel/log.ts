@@ -1,4 +1,4 @@
-/** What the parts may write to the log; the program gives them pino. */
+/** The log interface; the program supplies pino. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

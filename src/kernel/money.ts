@@ -1,27 +1,27 @@
 import { type Kobo, koboToNaira, taxContained } from "./kobo.ts";
 
-/** Money as it goes out, wherever it stands: naira with two places, and the currency. */
+/** Money in API form: naira with two decimal places, and the currency. */
 export interface MoneyView {
   readonly amount: string;
   readonly currency: "NGN";
 }
 
-/** A price as it goes out: with the VAT that it contains. */
+/** A price in API form, with the VAT it contains. */
 export interface PriceView extends MoneyView {
-  /** Naira with two places. */
+  /** Naira with two decimal places. */
   readonly tax: string;
 }
 
 export const moneyOf = (amount: Kobo): MoneyView => ({ amount: koboToNaira(amount), currency: "NGN" });
 
-/** A price whose VAT is known. */
+/** A price with a known VAT amount. */
 export const pricedAt = (amount: Kobo, tax: Kobo): PriceView => ({ ...moneyOf(amount), tax: koboToNaira(tax) });
 
-/** A price that contains VAT at this rate. */
+/** A price that includes VAT at this rate. */
 export const priceOf = (amount: Kobo, vatBasisPoints: number): PriceView =>
   pricedAt(amount, taxContained(amount, vatBasisPoints));
 
-/** Bounds of an amount, as they stand in answers and in refusals. */
+/** An amount's bounds in API form. */
 export const boundsView = ({
   minimumKobo,
   maximumKobo,

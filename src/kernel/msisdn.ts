@@ -2,15 +2,15 @@ import parsePhoneNumber from "libphonenumber-js/max";
 import type { Refusal } from "./refusal.ts";
 import { invariant, ok, type Result, refuse } from "./result.ts";
 
-/** E.164 number as the networks write it: digits only, country code first, no `+` (`2348031234567`). */
+/** MSISDN: an E.164 number without `+` (`2348031234567`). */
 export type Msisdn = string & { readonly __type: "msisdn" };
 
-/** Why a number is not taken: no number at all, or a good number that SMS and airtime do not serve. */
+/** Why a number is refused: not a number, or a valid one that SMS and airtime do not serve. */
 export interface PhoneFault extends Refusal {
   readonly code: "invalid_phone_number" | "destination_not_supported";
 }
 
-/** As numbers go out on the wire: `+2348031234567`. */
+/** A number in API form: `+2348031234567`. */
 export const formatE164 = (msisdn: Msisdn): string => `+${msisdn}`;
 
 /** The brand for a number that `parseMsisdn` gave earlier, read back from a row. Errors: throws when it can't be one. */

@@ -3,7 +3,7 @@ import { type Kobo, kobo } from "./kobo.ts";
 /** Sign, whole naira with or without separators, places, exponent. The bounds keep a hostile answer from costing time. */
 const FORM = /^(-?)(\d{1,3}(?:,\d{3}){1,5}|\d{1,18})(?:\.(\d{0,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
-/** More than all money there is; less than what a column holds. */
+/** More than any real amount, less than a column's maximum. */
 const KOBO_DIGITS_MAX = 18;
 
 /**

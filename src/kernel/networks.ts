@@ -11,7 +11,7 @@ const ALIASES: Readonly<Record<string, Network>> = {
   globacom: "glo",
 };
 
-/** A network by our name or another that vendors and people use, in any case; undefined when it is none. */
+/** A network by its ID or an alias, case-insensitive; undefined if unknown. */
 export function parseNetwork(name: string): Network | undefined {
   const lower = name.trim().toLowerCase();
   return NETWORKS.find((network) => network === lower) ?? (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined);
@@ -33,7 +33,7 @@ const PREFIXES: Readonly<Record<Network, readonly string[]>> = {
 
 const NETWORK_BY_PREFIX = new Map(NETWORKS.flatMap((network) => PREFIXES[network].map((prefix) => [prefix, network])));
 
-/** The network a number was first given to, or null when its range belongs to none of the four. Test numbers guess `mtn`. */
+/** The network to which a number was first assigned; null if its range belongs to none of the four. `mtn` for test numbers. */
 export function guessNetwork(msisdn: Msisdn): Network | null {
   if (!msisdn.startsWith("234")) return null;
   if (isTestNumber(msisdn)) return "mtn";

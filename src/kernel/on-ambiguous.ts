@@ -1,8 +1,8 @@
-/** What becomes of a message when the answer of its vendor is lost: it is sent again, so that it may come twice, or not at all. */
+/** Handling of a message whose vendor's answer was lost: resend it, possibly twice, or don't. */
 export const ON_AMBIGUOUS = ["retry", "fail"] as const;
 export type OnAmbiguous = (typeof ON_AMBIGUOUS)[number];
 
-/** Where a request does not say: a code that comes twice is better than none; what was not asked for must not come twice. */
+/** Defaults: a code received twice is better than none; unsolicited messages must not be repeated. */
 export const ON_AMBIGUOUS_DEFAULT = {
   transactional: "retry",
   promotional: "fail",

@@ -1,7 +1,7 @@
-/** Steps from the top of a configuration to what a fault is about: `["routes", 0, "provider"]`. */
+/** The path from a configuration's root to a fault: `["routes", 0, "provider"]`. */
 export type Path = readonly (string | number)[];
 
-/** One thing that is wrong with a configuration, and what to do about it. */
+/** A configuration's fault and its remedy. */
 export interface PlacedFault {
   readonly path: Path;
   readonly detail: string;
@@ -10,7 +10,7 @@ export interface PlacedFault {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `routes[0].provider`, as one would write it in code. */
+/** The path in code notation: `routes[0].provider`. */
 export const placeText = (path: Path): string =>
   path.reduce<string>(
     (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),

@@ -1,16 +1,16 @@
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 
-/** Warns of `kind`; `fields` and `message` are those of the log. */
+/** Logs a warning of a kind, with `fields` and `message`. */
 export type RareWarning = (kind: string, fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 const EVERY_MS = 60_000;
-/** Kinds that are told apart; what comes beyond them counts as one more. */
+/** The maximum number of kinds; further ones share one. */
 const KINDS_MAX = 200;
 
 /**
- * Warnings that a peer can bring about by the thousand: the first of a kind is logged at once, then one a minute, with how many
- * were `leftOut` before it.
+ * Rate limit for warnings that a peer can cause by the thousand: the first of a kind is logged at once, then one per minute, with the
+ * number `leftOut` before it.
  */
 export function makeRareWarnings(log: Log, clock: Pick<Clock, "monotonicMs">): RareWarning {
   const kinds = new Map<string, { nextMs: number; leftOut: number }>();

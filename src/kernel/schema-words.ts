@@ -17,15 +17,15 @@ export interface Part {
   readonly exclusiveMinimum?: number;
 }
 
-/** Longer texts are not repeated in a message: what stands there may be anything. */
+/** Longer texts are not quoted in a message. */
 const SHOWN_MAX = 40;
 
-/** So that a message stays one that is read. */
+/** Keeps messages short. */
 const LISTED_MAX = 12;
 
 const quoted = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(", ");
 
-/** Which word was meant; where none is near, which there are. */
+/** Suggests similar words, or lists the allowed ones. */
 export function meant(given: string, known: readonly string[]): string {
   const near = nearest(given, known).map((word) => `"${word}"`);
   if (near.length > 0) return `Did you mean ${near.join(" or ")}?`;
@@ -34,7 +34,7 @@ export function meant(given: string, known: readonly string[]): string {
   return `There are ${quoted(known.slice(0, LISTED_MAX))}${more}.`;
 }
 
-/** What a value must be, and what stands there instead. Of a text that may be a secret only its length is told. */
+/** The expected and the actual value. Of a possible secret, only its length is shown. */
 export function mismatch(part: Part, value: unknown, mayBeSecret = false): string {
   if (value === undefined) return `is missing; it must be ${expected(part)}.`;
   const choices = choicesOf(part);

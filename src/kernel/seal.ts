@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** Keeps texts unreadable at rest: in rows, backups and logs. Each is bound to what it belongs to, e.g. an order's id. */
+/** Encrypts texts at rest: in rows, backups and logs. Each is bound to its subject, e.g. an order's ID. */
 export interface Seal {
   seal(boundTo: string, text: string): string;
-  /** Throws when it was tampered with, belongs to something else, or was sealed under another secret or for another purpose. */
+  /** Throws if it was tampered with, belongs to another subject, or was sealed with another secret or for another purpose. */
   open(boundTo: string, sealed: string): string;
 }
 

@@ -4,7 +4,7 @@ import { invariant } from "./result.ts";
 /** GSM 7 bit default alphabet with its extension table, or UCS-2 (in fact UTF-16: handsets put surrogate pairs together). */
 export type SmsEncoding = "gsm7" | "ucs2";
 
-/** What one message, and each part of several, can hold. Units: septets (`gsm7`) or UTF-16 code units (`ucs2`). */
+/** Capacity of a single message and of each part. Units: septets (`gsm7`) or UTF-16 code units (`ucs2`). */
 export interface PartCapacity {
   readonly single: number;
   readonly multi: number;
@@ -34,7 +34,7 @@ export interface Segmentation {
   readonly units: number;
   /** Billable parts; an empty text is one. */
   readonly segments: number;
-  /** Units that can still be written before another segment is charged. */
+  /** Units left before another segment is charged. */
   readonly unitsLeft: number;
 }
 

@@ -1,4 +1,4 @@
-/** The caller of a piece of work has gone: the rest of it is not done. */
+/** The caller has gone, so the rest of the work is dropped. */
 export class CallerGone extends Error {
   constructor() {
     super("the caller has gone");
@@ -15,7 +15,7 @@ export type Steps<Value> = Generator<void, Value, void>;
 /** Runs long work in slices, between which the event loop serves everybody else. */
 export type InSlices = <Value>(work: Steps<Value>, gone?: AbortSignal) => Promise<Value>;
 
-/** Short enough that some of them one after another are no delay that anybody notices. */
+/** Short enough that several in a row are not noticeable. */
 const SLICE_MS = 10;
 
 /**
@@ -48,7 +48,7 @@ export function makeSlices(nowMs: () => number): InSlices {
   };
 }
 
-/** The same work without a pause, for what is known to be short. */
+/** The same work without pauses, if it is known to be short. */
 export function atOnce<Value>(work: Steps<Value>): Value {
   for (;;) {
     const step = work.next();

@@ -1,13 +1,13 @@
 import { parseKobo } from "./kobo.ts";
 import { moneyOf } from "./money.ts";
 
-/** A service's plan as it is sold, whatever the service. */
+/** A plan of any service. */
 export interface SoldPlan {
   readonly id: string;
   readonly name: string;
-  /** A month's fee in naira. */
+  /** Monthly fee in naira. */
   readonly fee: string;
-  /** Orders a month; null for no quota. */
+  /** Orders per month; null for no quota. */
   readonly quota: number | null;
 }
 

@@ -1,9 +1,9 @@
 import type { Uuid } from "./ids.ts";
 import type { Kobo } from "./kobo.ts";
 
-/** What a key may spend in a day in Lagos, whatever it buys. */
+/** A key's spend cap per Lagos day, over all services. */
 export interface SpendCap {
-  /** The key under which the spending is counted: keys that took one another's place share one cap. */
+  /** The key whose spending is counted: a key and its replacements share one cap. */
   readonly keyId: Uuid;
   readonly limitKobo: Kobo;
 }

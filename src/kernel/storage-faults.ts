@@ -1,6 +1,6 @@
-/** No connection to the database could be had: nothing was sent, nothing happened. */
+/** No connection to the database: nothing was sent and nothing happened. */
 export class DatabaseAway extends Error {}
-/** The server answers that it can't: its disk is full, it is a standby, it is stopping. Nothing happened either. */
+/** The server refuses: its disk is full, it is a standby, or it is stopping. Nothing happened. */
 export class DatabaseUnable extends DatabaseAway {}
 /** The statement was sent and the connection broke before the answer: it may or may not have been committed. */
 export class AnswerLost extends Error {}

@@ -10,14 +10,14 @@ import { type AttemptToAsk, markReconciled, takeAttemptToAsk } from "./attempts.
 import { compare, type TheirWord } from "./compare.ts";
 import { recordComparison } from "./record.ts";
 
-/** When a day in Lagos is compared: after its last outcomes have come. */
+/** When a day in Lagos is compared: after its last outcomes have arrived. */
 const OPENS_AFTER_MS = 2 * HOUR_MS;
-/** A day that a vendor could not be asked about is made up for in the nights after it. */
+/** A day with an unavailable vendor is compared in the following nights. */
 const DAYS_BACK = 3;
-/** An attempt without an answer is asked about again; a vendor that gives none is left alone, for as long. */
+/** The pause before an unanswered attempt is queried again, and before an unresponsive vendor is. */
 const AGAIN_AFTER_MS = 600_000;
 const UNANSWERED_MAX = 3;
-/** While there is nothing to do. */
+/** The interval while there is nothing to do. */
 const REST_MS = 60_000;
 
 export interface NightlyOptions {
@@ -28,8 +28,8 @@ export interface NightlyOptions {
 }
 
 /**
- * Compares the attempts of the days before with what their vendors say of them now: one question a run, so that how often it
- * runs is the most that a vendor is asked by a node. Any number of nodes may run it at once; each attempt is compared once.
+ * Compares the previous days' attempts with their vendors' current answers: one query per run, so that the run interval limits a
+ * node's query rate. Any number of nodes may run it at once; each attempt is compared once.
  */
 export function makeNightlyComparison({ db, clock, log, providers }: NightlyOptions): () => Promise<void> {
   const askable = [...providers].filter(([, provider]) => provider.requery !== undefined);
@@ -54,7 +54,7 @@ export function makeNightlyComparison({ db, clock, log, providers }: NightlyOpti
     const { orderId, service, mode, attempt, recipient, payload, reference } = own;
     const word = wordOf(
       reference,
-      // By our own reference alone: what the vendor calls it would not find a second one of the same.
+      // By our reference only: the vendor's own ID would not reveal a second delivery.
       await requery({
         orderId,
         service,
@@ -101,7 +101,7 @@ export function makeNightlyComparison({ db, clock, log, providers }: NightlyOpti
   };
 }
 
-/** What the vendor says, in the words of a statement; undefined: it does not know the reference. */
+/** The vendor's answer in a statement's terms; undefined: unknown reference. */
 function wordOf(reference: string, outcome: Outcome): TheirWord | undefined | "unanswered" {
   const word = (status: NonNullable<TheirWord["status"]>): TheirWord => {
     const cost = "facts" in outcome ? outcome.facts?.cost : undefined;

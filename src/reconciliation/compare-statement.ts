@@ -7,23 +7,23 @@ import { isRounded, roundedReferences, type StatementLine } from "./statement.ts
 
 export interface StatementOptions extends Source {
   readonly lines: readonly StatementLine[];
-  /** What the statement covers; by its lines' times when it is not given. */
+  /** The period of the statement; default: from its lines' times. */
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
 
 export interface Compared {
   readonly findings: readonly RecordedFinding[];
-  /** Orders that are asked about now, as the vendor knows more. */
+  /** Orders to query now, as the vendor has news of them. */
   readonly askedAgain: number;
   readonly references: number;
-  /** Lines, as an editor counts, with neither our reference nor the vendor's number, and those with one that are called totals. */
+  /** Line numbers (from 1) of lines without our reference or the vendor's number, and of totals with one. */
   readonly unnamed: readonly number[];
-  /** What of ours the vendor was to know. */
+  /** Our attempts in the period. */
   readonly period: { readonly from: Date; readonly to: Date; readonly attempts: number };
 }
 
-/** So many references of which none is ours are another account's statement, or another column. */
+/** This many references, none of them ours, indicate another account's statement or a wrong column. */
 const STRANGE_MIN = 10;
 
 /**

@@ -3,34 +3,34 @@ import { type Kobo, koboToNaira } from "../kernel/kobo.ts";
 import type { StatementStatus } from "../ports/provider.ts";
 import { isRounded, type StatementLine } from "./statement.ts";
 
-/** One attempt at a vendor by our books. */
+/** One attempt at a vendor, by our records. */
 export interface OurAttempt {
   readonly reference: string;
   readonly accountId: Uuid;
   readonly orderId: Uuid;
-  /** False: it was given up on proof, and the order went on with another. */
+  /** False: it was proven to have failed, and the order continued with another. */
   readonly isCurrent: boolean;
   /** `delivered` also when it came too late, at our loss. */
   readonly state: "delivered" | "undecided" | "failed" | "reversed";
-  /** What the vendor said that it took from our float. */
+  /** The vendor's charge to our float, by its own answer. */
   readonly costKobo: Kobo | undefined;
   readonly amountKobo: Kobo | undefined;
 }
 
-/** What a vendor says of one reference, all its lines together. */
+/** A vendor's record of one reference, over all its lines. */
 export interface TheirWord {
   readonly reference: string;
   readonly ids: readonly string[];
   readonly costKobo: Kobo | undefined;
   readonly amountKobo: Kobo | undefined;
-  /** Undefined: in a word that we don't know. */
+  /** Undefined: an unknown status word. */
   readonly status: StatementStatus | undefined;
   readonly word: string;
-  /** How often it was given, less what was taken back. */
+  /** The number of deliveries less reversals. */
   readonly deliveries: number;
 }
 
-/** What each difference is called, and what it means. */
+/** The kinds of differences and their meanings. */
 export const FINDINGS = {
   unknown_to_them: "delivered by our books, and not in the vendor's",
   unknown_to_us: "in the vendor's books, and not in ours",
@@ -53,11 +53,11 @@ export interface Finding {
 
 export interface Comparison {
   readonly findings: readonly Finding[];
-  /** References about which the vendor can be asked again, as it has news: the order takes it from there. */
+  /** References to query again, as the vendor has news: the order decides on the answer. */
   readonly askAgain: readonly string[];
 }
 
-/** What a line is about; undefined when it has neither our reference nor the vendor's number. */
+/** A line's subject; undefined without our reference or the vendor's number. */
 export const nameOf = ({ reference, id }: StatementLine): string | undefined =>
   reference ?? (id === undefined ? undefined : `without our reference: ${id}`);
 
@@ -68,7 +68,7 @@ export const nameOf = ({ reference, id }: StatementLine): string | undefined =>
 const repeatOf = ({ line, id, cells }: StatementLine): string =>
   id === undefined || isRounded(id) ? `line ${line}` : JSON.stringify(cells);
 
-/** A vendor's lines by what they are about. Lines that repeat another one whole are counted once. */
+/** A vendor's lines by subject. Identical lines count once. */
 export function wordsOf(lines: readonly StatementLine[]): readonly TheirWord[] {
   const groups = Map.groupBy(
     lines.filter((line) => nameOf(line) !== undefined),
@@ -148,11 +148,11 @@ export function compare(
 const wordOf = ({ status, word }: TheirWord): string =>
   status ?? (word === "" ? "no status" : `"${word.slice(0, 60)}"`);
 
-/** Not done is not done: whether the vendor never did it or took it back is the same to us. */
+/** Never delivered and reversed are equivalent. */
 const agree = ({ state }: OurAttempt, { status }: TheirWord): boolean =>
   state === "delivered" ? status === "delivered" : status === "failed" || status === "reversed";
 
-/** The cost, if both sides know it; else what was bought. */
+/** The cost, if both sides have it; otherwise the amount bought. */
 function amountsOf(own: OurAttempt, word: TheirWord): [ours: string, theirs: string] | undefined {
   const pairs = [
     [own.costKobo, word.costKobo],

@@ -1,18 +1,18 @@
 import type { Db } from "../db/database.ts";
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 
-/** The last look at what is left of our money at a vendor. */
+/** The last reading of our balance at a vendor. */
 export interface Float {
   readonly provider: string;
   readonly at: Date;
   readonly balanceKobo: Kobo;
-  /** The look before; null: this was the first. */
+  /** The previous reading; null: this is the first. */
   readonly since: Date | null;
-  /** What our books say that was spent there since then, less what came back. */
+  /** Our recorded spending there since then, less refunds. */
   readonly spentKobo: Kobo | null;
-  /** What the balance moved besides: more is a deposit, less is missing. */
+  /** The unexplained change of the balance: positive for a deposit, negative for missing money. */
   readonly unexplainedKobo: Kobo | null;
-  /** The most that purchases which were not decided at the look can have taken. */
+  /** The maximum cost of purchases that were undecided at the reading. */
   readonly undecidedKobo: Kobo;
   readonly undecidedSince: Date | null;
 }
@@ -46,7 +46,7 @@ export async function readFloats(db: Db): Promise<ReadonlyMap<string, Float>> {
   return new Map(rows.map((row) => [row.provider, floatFrom(row)]));
 }
 
-/** One node at a time looks, and none within `everyMs` of another. */
+/** One node at a time reads the balance, at most once per `everyMs`. */
 export async function claimLook(db: Db, provider: string, now: Date, everyMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     {
@@ -78,13 +78,13 @@ export async function saveFloat(db: Db, float: Float): Promise<void> {
 }
 
 const COST = "coalesce(round((o.facts->>'cost')::numeric * 100)::bigint, 0)";
-/** The most that an order can cost us. */
+/** An order's maximum cost to us. */
 const MOST = "coalesce((o.payload->>'amount_kobo')::bigint, (o.payload->'plan'->>'cost_kobo')::bigint, o.price_kobo)";
 
-/** What purchases at a provider have taken from our money there in a time. */
+/** The cost of purchases at a provider in a period. */
 export interface Spent {
   readonly spentKobo: Kobo;
-  /** Delivered, but the vendor did not say for how much: at most this. */
+  /** Delivered at an unknown cost: at most this. */
   readonly uncertainKobo: Kobo;
 }
 
@@ -117,7 +117,7 @@ export async function readSpent(
   return { spentKobo: kobo(rows[0]?.spent ?? 0), uncertainKobo: kobo(rows[0]?.uncertain ?? 0) };
 }
 
-/** Attempts at a provider that were open at some moment between the two. */
+/** Attempts at a provider that were open at any time between the two moments. */
 export async function readUndecided(
   db: Db,
   {

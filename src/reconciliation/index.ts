@@ -12,7 +12,7 @@ import { makeNightlyComparison } from "./compare-nightly.ts";
 import { makeWatchFloats, type WatchedProvider } from "./watch-floats.ts";
 
 const CASES_MS = 60_000;
-/** Between two questions to vendors about ended purchases: five a second. */
+/** Interval of queries to vendors about ended purchases: five per second. */
 const QUESTIONS_MS = 200;
 const FLOATS_MS = 600_000;
 /** Interval of the check whether the floats are due. */
@@ -24,7 +24,7 @@ export interface ReconciliationParts {
   readonly log: Log;
   readonly file: ConfigFile;
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The services that sell by purchase. */
+  /** The purchase services. */
   readonly sold: readonly Service[];
   /** Of the order ids of every service. */
   readonly idPrefixes: ReadonlyMap<string, IdPrefix>;
@@ -32,7 +32,7 @@ export interface ReconciliationParts {
   readonly dispatches: boolean;
 }
 
-/** Jobs that keep our books and the vendors' in agreement. */
+/** Jobs that compare our records with the vendors'. */
 export function makeReconciliationPart(parts: ReconciliationParts): { readonly jobs: readonly Job[] } {
   const { db, clock, log, file, dispatches, idPrefixes } = parts;
   const services = parts.sold.map(({ definition }) => definition.service);

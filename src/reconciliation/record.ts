@@ -4,13 +4,13 @@ import type { Uuid } from "../kernel/ids.ts";
 import { hintOrder } from "../orders/reports.repo.ts";
 import type { Comparison, Finding } from "./compare.ts";
 
-/** A difference, and the case that it is. */
+/** A difference and its case. */
 export interface RecordedFinding extends Finding {
   readonly caseId: Uuid;
   readonly status: "new" | "open" | "closed";
 }
 
-/** Where the vendor's word comes from. */
+/** The source of the vendor's record. */
 export interface Source {
   readonly provider: string;
   /** `statement june.csv`, `requery`. */
@@ -18,7 +18,7 @@ export interface Source {
   readonly at: Date;
 }
 
-/** The same words whenever the same is found, so that it becomes one case. Another word of the vendor's is another finding. */
+/** A stable text per finding, so that it becomes one case. Another answer of the vendor's is another finding. */
 const wordsOf = (provider: string, { kind, reference, theirs }: Finding): string =>
   `${provider} ${reference} ${kind}: ${theirs}`;
 

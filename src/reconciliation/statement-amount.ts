@@ -1,7 +1,7 @@
 import { type Kobo, kobo } from "../kernel/kobo.ts";
 import { readVendorNaira } from "../kernel/naira.ts";
 
-/** Reads an amount, or says why not, to follow the text that is none. */
+/** Reads an amount, or returns the reason to print after the faulty text. */
 export type AmountReader = (written: string) => Kobo | { readonly why: string };
 
 const WITH_POINT = /^(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d*)?(?:e[+-]?\d{1,2})?$/i;
@@ -35,7 +35,7 @@ export function amountReader(all: readonly string[], delimiter: string): AmountR
   };
 }
 
-/** What stands before its decimals. `either`: it has neither mark. `unclear`: its one mark has three digits behind it. */
+/** The decimal mark. `either`: there is no mark. `unclear`: its one mark has three digits behind it. */
 function markOf(digits: string | undefined): Mark | "either" | "unclear" | "none" {
   const point = digits !== undefined && WITH_POINT.test(digits);
   const comma = digits !== undefined && WITH_COMMA.test(digits);
@@ -46,7 +46,7 @@ function markOf(digits: string | undefined): Mark | "either" | "unclear" | "none
 /** `#` stands where a keyboard has no naira sign. */
 const CURRENCY = /^(?:NGN|₦|=?N=?|#|naira)\s*|\s*(?:NGN|₦|N|naira)$/i;
 
-/** Without sign, currency and the gaps between groups of three. Undefined: it has what belongs to no amount. */
+/** The digits without sign, currency and thousands separators. Undefined: it contains other characters. */
 function digitsOf(written: string): string | undefined {
   let text = written.replaceAll(/[\u00a0\u2007\u2009\u202f]/g, " ").replaceAll(/[\u2212\u2013]/g, "-");
   const bare = () => {

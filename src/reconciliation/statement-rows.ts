@@ -15,9 +15,9 @@ export interface Table {
   readonly rows: readonly Row[];
 }
 
-/** Where a comma is the decimal mark, spreadsheets separate columns by semicolons. */
+/** With a decimal comma, spreadsheets separate columns by semicolons. */
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** A title or two may stand above the headings. */
+/** There may be title lines above the headings. */
 const HEADING_LINES = 10;
 
 /**
@@ -65,7 +65,7 @@ function parseRows(text: string, delimiter: string, rows?: number): Result<reado
 /** White space that no eye sees: of the byte order mark that a file put behind another brings along, too. */
 const UNSEEN = /^[\s\u00a0\u200b-\u200f\u2060\ufeff]+|[\s\u00a0\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** A cell without what guards it against a spreadsheet: `="0123"`, `'0123`. */
+/** A cell without its text marker for spreadsheets: `="0123"`, `'0123`. */
 function cellOf(written: string): string {
   const text = written.replaceAll(UNSEEN, "");
   const [, formula] = /^="((?:[^"]|"")*)"$/.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { ok, type Result, refuse } from "../kernel/result.ts";
 
-/** Files that a spreadsheet's name may hide, by their first bytes. */
+/** Other file types, by their first bytes. */
 const NO_TEXT: readonly (readonly [start: readonly number[], what: string])[] = [
   [[0x50, 0x4b, 0x03, 0x04], "a workbook (.xlsx, .ods)"],
   [[0xd0, 0xcf, 0x11, 0xe0], "a workbook (.xls)"],

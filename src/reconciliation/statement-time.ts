@@ -1,10 +1,10 @@
-/** From a moment to another, both included: what a text of a day, a minute or a second names. */
+/** The inclusive period that a text of a day, a minute or a second names. */
 export interface Span {
   readonly from: Date;
   readonly until: Date;
 }
 
-/** Reads a time, or says why not, to follow the text that is none. */
+/** Reads a time, or returns the reason to print after the faulty text. */
 export type TimeReader = (written: string) => Span | { readonly why: string };
 
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+/i;
@@ -20,7 +20,7 @@ const DAY_AND_NAME = form(`(\\d{1,2})(?:st|nd|rd|th)?([-/\\s])${MONTH},?[-/\\s](
 const NAME_AND_DAY = form(`${MONTH}(\\s)(\\d{1,2})(?:st|nd|rd|th)?,?\\s(\\d{4})`);
 
 interface Written {
-  /** Of the date in the order in which they stand. */
+  /** The date's parts in their written order. */
   readonly parts: readonly [string, string, string];
   readonly order: "year" | "day" | "month" | "either";
   /** Hour, minute, second, fraction, `a` or `p`, zone. */
@@ -122,7 +122,7 @@ function spanOf(
   }
 }
 
-/** Of a clock with 12 hours when it says which half of the day. */
+/** Converts a 12-hour time with `a` or `p`. */
 function hourOf(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return undefined;

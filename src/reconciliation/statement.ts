@@ -13,25 +13,25 @@ export interface StatementLine {
   readonly id: string | undefined;
   readonly amountKobo: Kobo | undefined;
   readonly costKobo: Kobo | undefined;
-  /** Undefined: the vendor's word is not one that we know. */
+  /** Undefined: an unknown status word of the vendor's. */
   readonly status: StatementStatus | undefined;
   /** As it stands there. */
   readonly word: string;
   readonly at: Date | undefined;
-  /** The end of the day, minute or second that `at` is the beginning of. */
+  /** The end of the day, minute or second that starts at `at`. */
   readonly until: Date | undefined;
-  /** All cells: a line is the repeat of another only when all of it is the same. */
+  /** All cells: only identical lines are repeats. */
   readonly cells: readonly string[];
 }
 
-/** Headings that the operator names, where a vendor's export has others than we know. */
+/** The operator's headings, for an export with unknown ones. */
 export type ColumnNames = Readonly<Partial<Record<StatementColumn, string>>>;
 
 const REQUIRED: readonly StatementColumn[] = ["reference", "status"];
 const COLUMNS: readonly StatementColumn[] = ["reference", "id", "amount", "cost", "status", "at"];
 const FAULTS_MAX = 10;
 
-/** Reads the whole statement, or tells what of it can't be read: a comparison with half of it would accuse the vendor. */
+/** Reads the whole statement, or returns its faults: comparing half of it would accuse the vendor wrongly. */
 export function readStatement(
   text: string,
   format: StatementFormat,

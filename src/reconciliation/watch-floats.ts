@@ -8,13 +8,13 @@ import type { Log } from "../kernel/log.ts";
 import type { Provider } from "../ports/provider.ts";
 import { claimLook, type Float, readFloats, readSpent, readUndecided, saveFloat } from "./floats.repo.ts";
 
-/** Attempts of longer ago are not looked for when a provider is looked at first. */
+/** The look-back period of a provider's first reading. */
 const FIRST_LOOK_BACK_MS = 7 * DAY_MS;
 
 export interface WatchedProvider {
   readonly name: string;
   readonly balance: NonNullable<Provider["balance"]>;
-  /** Below this the operator must pay in. */
+  /** The low-balance threshold. */
   readonly lowKobo: Kobo | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface WatchFloatsOptions {
 }
 
 /**
- * Compares what is left of our money at each vendor with what we bought there since the last look. Any number of nodes may run
- * it at once; one of them looks.
+ * Compares our balance at each vendor with our purchases there since the last reading. Any number of nodes may run it at once; one
+ * of them reads the balance.
  */
 export function makeWatchFloats({ db, clock, log, providers, everyMs }: WatchFloatsOptions): () => Promise<void> {
   const look = async ({ name, balance, lowKobo }: WatchedProvider, before: Float | undefined) => {
