@@ -25,13 +25,13 @@ import { encodeParts, submitOf } from "./submit.ts";
 import type { SubmitAnswer } from "./submit-answer.ts";
 import { COMMAND_STATUS } from "./wire/status.ts";
 
-/** A submit that gets no slot for this long is throttled; with the response timeout it bounds the time of one `send`. */
+/** Maximum wait of a submit for a window slot, after which it is throttled; with the response timeout it bounds one `send`. */
 const SLOT_WAIT_MS_MAX = 5_000;
 
-/** How often the time at which a bind was last up is renewed. */
+/** Interval of updating the time at which a bind was last up. */
 const REACHED_EVERY_MS = 60_000;
 
-/** One SMSC: its binds, what we send over them and what comes back. */
+/** One SMSC: its binds, submits, receipts and incoming messages. */
 export class SmppProvider implements Provider<SmsPayload> {
   readonly name: string;
   readonly answerWithinMs: number;
@@ -125,7 +125,7 @@ export class SmppProvider implements Provider<SmsPayload> {
     return this.#links.find((link) => link.maySubmit && link.trouble !== undefined)?.trouble;
   }
 
-  /** The bind itself is the probe: it is kept up, and made again whenever it is lost. */
+  /** The bind itself is the probe: it is re-established whenever it is lost. */
   contact(): Contact {
     const answer = this.#answerOfBinds();
     if (answer) this.#record.update(answer);
@@ -152,7 +152,7 @@ export class SmppProvider implements Provider<SmsPayload> {
     return encodeParts(task.payload, this.#effectiveSettings()).parts.length;
   }
 
-  /** The settings, less what the binds have shown to be impossible. */
+  /** The settings, without features that the binds have ruled out. */
   #effectiveSettings(): SmppSettings {
     const { longMessages } = this.#settings;
     if (longMessages !== "message_payload" || this.#takesPayload) return this.#settings;
@@ -201,7 +201,7 @@ export class SmppProvider implements Provider<SmsPayload> {
     }
   }
 
-  /** The command_status to answer with. A rejection (the database is away) becomes RX_T_APPN in the session. */
+  /** The command_status of the answer. A rejection (the database is unavailable) becomes RX_T_APPN in the session. */
   async #delivered(delivery: Delivery): Promise<number> {
     if (this.#inbound === null || this.#receipts === null) return COMMAND_STATUS.RX_T_APPN.code;
     if (!isReceipt(delivery)) {
@@ -243,7 +243,7 @@ export class SmppProvider implements Provider<SmsPayload> {
   }
 }
 
-/** The same piece without optional parameters; undefined where the text takes another number of parts so. */
+/** The same piece without optional parameters; undefined if the text would then need another number of parts. */
 function plainDraft(
   { payload }: ProviderTask<SmsPayload>,
   settings: SmppSettings,

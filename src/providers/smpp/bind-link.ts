@@ -12,19 +12,19 @@ import {
 import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
 
 export interface LinkSettings extends SessionSettings {
-  /** Bounds of the back-off between two tries to connect. */
+  /** Bounds of the back-off between connection attempts. */
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
 }
 
 export interface LinkEvents {
-  /** Bound, no longer bound, or a slot became free: whoever waits may look again. */
+  /** Called when it is bound, no longer bound, or a slot became free. */
   changed(): void;
   delivered(delivery: Delivery): Promise<number>;
   odd(what: OddPdu): void;
 }
 
-/** A session that lived this long was a good one: the next loss starts the back-off anew. */
+/** A session of at least this length resets the back-off. */
 const STABLE_MS = 10_000;
 
 const CREDENTIAL_REFUSALS: ReadonlySet<number> = new Set([
@@ -32,7 +32,7 @@ const CREDENTIAL_REFUSALS: ReadonlySet<number> = new Set([
   COMMAND_STATUS.RINVSYSID.code,
 ]);
 
-/** Keeps one bind up: a new session whenever the last one is gone. */
+/** Keeps one bind up, with a new session whenever the last one has ended. */
 export class BindLink {
   readonly #settings: LinkSettings;
   readonly #kind: BindKind;
@@ -43,7 +43,7 @@ export class BindLink {
   #failures = 0;
   #trouble: string | undefined;
   #isRefused = false;
-  /** The last that was written to the log: a trouble that goes on is written once. */
+  /** The last logged failure: a persistent failure is logged once. */
   #written: string | undefined;
   #boundAtMs: number | null = null;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -66,12 +66,12 @@ export class BindLink {
     return this.#session?.isBound ? this.#session : null;
   }
 
-  /** How the last session ended, or was not had; undefined while one is bound. */
+  /** Why the last session ended or failed to bind; undefined while one is bound. */
   get trouble(): string | undefined {
     return this.#trouble ?? this.#session?.trouble;
   }
 
-  /** Whether the last trouble is the SMSC's own refusal of the bind. */
+  /** Whether the SMSC itself refused the last bind. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
@@ -151,7 +151,7 @@ export class BindLink {
   }
 }
 
-/** OpenSSL's words name its own source file; the commonest fault of a first connection gets advice instead. */
+/** Replaces OpenSSL's messages, which name its source files, with advice for the most common fault of a first connection. */
 function inWords(detail: string): string {
   if (/wrong version number|packet length too long/.test(detail))
     return "the SMSC does not speak TLS on this port: set tls to false, or ask for its TLS port";

@@ -27,7 +27,7 @@ export class BindPool {
   #rateTimer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  /** `links` may submit; the receivers are not among them. `waitMsMax`: no submit waits longer, it is then not sent. */
+  /** `links`: binds that may submit, without receivers. `waitMsMax`: a submit that waits longer is not sent. */
   constructor(links: readonly BindLink[], rate: RateLimit | null, waitingMax: number, waitMsMax: number) {
     this.#links = links;
     this.#rate = rate;
@@ -72,7 +72,7 @@ export class BindPool {
     }
   }
 
-  /** Nothing more is taken; what waits is not sent. What is in flight is the sessions' own matter. */
+  /** Accepts no more submits and drops waiting ones. Sessions handle those in flight. */
   stop(): void {
     this.#stopped = true;
     if (this.#rateTimer !== null) clearTimeout(this.#rateTimer);
@@ -88,7 +88,7 @@ export class BindPool {
     return null;
   }
 
-  /** False when the rate is used up; then `serve` is called again as soon as it is not. */
+  /** False if the rate is exhausted; `serve` is then called again once it is not. */
   #takeToken(): boolean {
     const waitMs = this.#rate?.take() ?? 0;
     if (waitMs === 0) return true;

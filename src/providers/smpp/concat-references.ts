@@ -2,9 +2,9 @@ import { correlationOf, type ProviderTask } from "../../ports/provider.ts";
 
 type Attempt = Pick<ProviderTask, "orderId" | "attempt" | "recipient">;
 
-/** Messages to one recipient whose references are kept apart; well below the 256 that 8 bits have. */
+/** Messages per recipient with distinct references; well below the 256 of 8 bits. */
 const MESSAGES_MAX = 128;
-/** Recipients that are remembered, those of the last long messages. */
+/** Remembered recipients of recent long messages. */
 const RECIPIENTS_MAX = 5_000;
 
 /**
@@ -16,7 +16,7 @@ const RECIPIENTS_MAX = 5_000;
  * a restart then starts the message anew.
  */
 export class ConcatReferences {
-  /** By recipient, the latest last: which message has which reference, the oldest first. */
+  /** References by recipient (latest last) and message (oldest first). */
   readonly #recipients = new Map<string, Map<number, string>>();
   readonly #modulus: number;
 
@@ -24,7 +24,7 @@ export class ConcatReferences {
     this.#modulus = 2 ** bits;
   }
 
-  /** The same for the same attempt, as long as it is among the latest to its recipient. */
+  /** A stable reference per attempt, while it is among the latest to its recipient. */
   of({ orderId, attempt, recipient }: Attempt): number {
     const message = `${orderId}/${attempt}`;
     const taken = this.#takenFor(recipient);

@@ -29,12 +29,12 @@ export class InboundAssembler {
     this.#joiner = new PartJoiner({ clock, joinMs, record: (gathered) => this.#record(gathered) });
   }
 
-  /** Settles after the commit of what the delivery carries; rejects when that failed. */
+  /** Resolves after the delivery's commit; rejects if it failed. */
   receive(delivery: Delivery): Promise<void> {
     return this.#joiner.receive(partOf(delivery, userDataOf(delivery)));
   }
 
-  /** Records what is held, each part alone. */
+  /** Records held parts separately. */
   stop(): Promise<void> {
     return this.#joiner.stop();
   }
@@ -88,7 +88,7 @@ const addressesOf = (delivery: Delivery): readonly [from: string, to: string] =>
   addressOf(delivery.destination_addr, delivery.dest_addr_ton),
 ];
 
-/** SMPP gives a handset's message no id: repeats are known by content and time. */
+/** SMPP has no ID for a handset's message: repeats are recognised by content and time. */
 function digestOf(
   delivery: Delivery,
   concat: ConcatPart | undefined,

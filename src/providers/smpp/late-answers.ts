@@ -26,7 +26,7 @@ export class LateAnswers {
     return this.#expected.has(sequence);
   }
 
-  /** Undefined where none is expected (any more); an answer is heard once. */
+  /** Undefined if no answer is expected any more; each answer is returned once. */
   take(sequence: number): AnsweredLate | undefined {
     const expected = this.#expected.get(sequence);
     expected?.limit.cancel();

@@ -7,7 +7,7 @@ export type IdNotation = "hex" | "decimal" | "verbatim";
 const HEX = /^(?:0x)?([0-9a-f]{1,32})$/;
 const PREFIXED_HEX = /^0x([0-9a-f]{1,32})$/;
 const DECIMAL = /^[0-9]{1,39}$/;
-/** What stands around an id in one place and not in the other: white space, quotes, brackets, separators, a full stop. */
+/** Optional characters around an ID: white space, quotes, brackets, separators, a full stop. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NULs and other controls stand there too
 const AROUND = /[\s.,;|&/"'()<>[\]{}\u0000-\u001f]/;
 

@@ -3,10 +3,10 @@ import type { Outcome } from "../../ports/provider.ts";
 import { COMMAND_STATUS, describeStatus, type StatusName, statusName } from "./wire/status.ts";
 import { findTlv, TAG, type Tlv } from "./wire/tlv.ts";
 
-/** What a command_status of submit_sm_resp (or of a generic_nack in its place) says about the message. */
+/** The meaning of a command_status of submit_sm_resp (or of a generic_nack in its place) for the message. */
 export type VendorStatus =
   | { readonly kind: "rejected"; readonly scope: "order" | "route"; readonly code: FailureCode }
-  /** `ofLink`: of this bind alone, which is mended by the next; the vendor is not too busy. */
+  /** `ofLink`: a fault of this bind only, solved by the next one; the vendor is not overloaded. */
   | { readonly kind: "throttled"; readonly retryAfterMs?: number; readonly ofLink?: true }
   | { readonly kind: "unknown" };
 
@@ -92,7 +92,7 @@ const TLV_REFUSALS = codesOf(
   "RINVOPTPARAMVAL",
 );
 
-/** Whether it may be because of its optional parameters that a submit was refused. */
+/** Whether a submit may have been refused because of its optional parameters. */
 export function refusesTlvs(
   status: number,
   tlvs: readonly Tlv[] | undefined,

@@ -5,7 +5,7 @@ import { addressOf } from "./address-of.ts";
 import type { Delivery } from "./session.ts";
 import { type ConcatPart, parseSar, type UserData } from "./wire/concat.ts";
 
-/** A delivery, its header taken off; a part of something longer where `concat` says so. */
+/** A delivery without its header; with `concat`, a part of a longer message. */
 export interface Part {
   readonly delivery: Delivery;
   readonly userData: UserData;
@@ -18,15 +18,15 @@ export const partOf = (delivery: Delivery, userData: UserData): Part => ({
   concat: userData.concat ?? parseSar(delivery.tlvs),
 });
 
-/** What came of one message, to be recorded together. */
+/** The received parts of one message, recorded together. */
 export interface Gathered {
   /** In their order, each once. */
   readonly parts: readonly Part[];
-  /** Recorded without these shortly before, because they had waited too long. */
+  /** Parts recorded shortly before, as they had waited too long. */
   readonly earlier: readonly Part[];
-  /** Their places were taken by other texts: nobody knows to which of them the other parts belong. */
+  /** Parts whose position had another text: the other parts can't be assigned. */
   readonly displaced: readonly Part[];
-  /** Whether `parts` and `earlier` are all there is. */
+  /** Whether `parts` and `earlier` are complete. */
   readonly isWhole: boolean;
 }
 
@@ -51,7 +51,7 @@ const NONE: Places = new Map();
 
 export interface PartJoinerOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
-  /** How long parts wait for each other; 0: each is recorded as it comes. */
+  /** How long parts wait for each other; 0: each is recorded on arrival. */
   readonly joinMs: number;
   /** Resolves after the commit. */
   readonly record: (gathered: Gathered) => Promise<void>;
@@ -74,7 +74,7 @@ export class PartJoiner {
     this.#options = options;
   }
 
-  /** Settles after the commit of what the part carries; rejects when that failed. */
+  /** Resolves after the part's commit; rejects if it failed. */
   receive(part: Part): Promise<void> {
     const { concat } = part;
     if (concat === undefined || concat.total === 1) return this.#alone(part);
@@ -88,7 +88,7 @@ export class PartJoiner {
     return assembly.committed.promise;
   }
 
-  /** Records what is held. */
+  /** Records held parts. */
   async stop(): Promise<void> {
     const held = [...this.#assemblies];
     for (const [key, assembly] of held) this.#finish(key, assembly);

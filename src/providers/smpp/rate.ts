@@ -17,7 +17,7 @@ export class RateLimit {
     this.#filledAtMs = nowMs();
   }
 
-  /** Counts one submit and answers 0, or counts nothing and answers in how many milliseconds to ask again. */
+  /** Counts one submit and returns 0, or returns the milliseconds until the next try. */
   take(): number {
     const nowMs = this.#nowMs();
     this.#tokens = Math.min(this.#capacity, this.#tokens + (nowMs - this.#filledAtMs) * this.#perMs);

@@ -34,7 +34,7 @@ export class Receipts {
     });
   }
 
-  /** Settles after the commit of what the delivery says; rejects when that failed. */
+  /** Resolves after the delivery's commit; rejects if it failed. */
   receive(delivery: Delivery): Promise<void> {
     return this.#joiner.receive(partOf(delivery, receiptDataOf(delivery)));
   }

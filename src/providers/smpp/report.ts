@@ -47,7 +47,7 @@ export function isReceipt(delivery: Delivery): boolean {
   );
 }
 
-/** Whether a message has the words of a receipt: the SMSC may have forgotten to say that it is one. */
+/** Whether a message has a receipt's words, as the SMSC may have omitted the receipt flag. */
 export function readsLikeReceipt(delivery: Delivery): boolean {
   const { id, stat } = receiptTextOf(delivery).fields;
   return id !== undefined && stat !== undefined;
@@ -57,7 +57,7 @@ export function readsLikeReceipt(delivery: Delivery): boolean {
 export interface ReceiptExtent {
   readonly id: string | undefined;
   readonly hasState: boolean;
-  /** It names its message and says what became of it, and neither may have been cut at the end. */
+  /** It has the message's ID and its status, and neither may be truncated. */
   readonly isCertain: boolean;
 }
 

@@ -19,7 +19,7 @@ import {
 import { COMMAND_STATUS, describeStatus } from "./wire/status.ts";
 import { readTlvInteger, TAG, type Tlv } from "./wire/tlv.ts";
 
-/** What one session needs to know; a part of the adapter's settings. */
+/** One session's settings, a part of the adapter's. */
 export interface SessionSettings {
   readonly host: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export interface SessionSettings {
   readonly bindTimeoutMs: number;
   /** `auto`: whether submits carry any is what the answer to the bind says. */
   readonly optionalParameters: OptionalParameters;
-  /** Statuses that this SMSC uses in a way of its own: they say nothing of bind or parameters. */
+  /** Statuses with a vendor-specific meaning: they say nothing about the bind or parameters. */
   readonly statusMap: ReadonlyMap<number, VendorStatus>;
 }
 
@@ -64,11 +64,11 @@ export interface SessionEvents {
   roomChanged(): void;
   /** Settles after what it carries is committed. The command_status of the answer; a rejection asks for redelivery. */
   delivered(delivery: Delivery): Promise<number>;
-  /** Something that no SMSC should send; it may do so a thousand times. */
+  /** A protocol violation of the SMSC, which may repeat it a thousand times. */
   odd(what: OddPdu): void;
 }
 
-/** What a PDU has that it should not, for a log: neither whom it came from nor what it says. */
+/** A PDU's fault for the log, without its sender and text. */
 export interface OddPdu {
   /** The command's name, or the id of one that nobody knows. */
   readonly command: string;
@@ -163,12 +163,12 @@ export class Session {
     return this.#takesTlvs;
   }
 
-  /** Why it is ending; undefined while it is not. */
+  /** Why it is ending; undefined otherwise. */
   get trouble(): string | undefined {
     return this.#closeReason?.kind === "lost" ? this.#closeReason.detail : undefined;
   }
 
-  /** Whether a submit would be written now. */
+  /** Whether a submit can be written now. */
   hasRoom(): boolean {
     const { writable, writableNeedDrain } = this.#socket;
     return this.isBound && writable && !writableNeedDrain && this.#pending.size < this.#settings.windowSize;
@@ -219,7 +219,7 @@ export class Session {
     await this.#whenClosed.promise;
   }
 
-  /** Closes at once; what has no answer is lost. */
+  /** Closes at once; unanswered submits are lost. */
   destroy(detail: string): void {
     if (this.#state === "closed") return;
     this.#because({ kind: "lost", detail });
@@ -337,7 +337,7 @@ export class Session {
     else this.#answered(sequence, { kind: "answered", status: said, messageId: "" });
   }
 
-  /** An SMSC has no business asking these of us, but a request without an answer makes it hang up. */
+  /** An SMSC should not send these requests, but it disconnects if they stay unanswered. */
   #readUnasked(pdu: Pdu): void {
     const response = responseTo(pdu.command);
     this.#log.debug({ command: pdu.command, status: pdu.status }, "SMSC sent a PDU that an ESME has no use for");
@@ -364,7 +364,7 @@ export class Session {
     }
   }
 
-  /** What is not whole never will be: the answer says that it is no use to deliver it again. */
+  /** A truncated delivery stays truncated: the answer tells the SMSC not to redeliver it. */
   #refuseBody({ command, sequence, detail }: Extract<PduFault, { readonly fault: "bad_body" }>): void {
     this.#events.odd({ command, detail: `refused: ${detail}` });
     const response = responseTo(command);
@@ -537,7 +537,7 @@ export class Session {
     this.#events.closed(reason);
   }
 
-  /** The first reason is the true one; what follows from it (ECONNRESET, close) is not. */
+  /** The first reason is the cause; later ones (ECONNRESET, close) follow from it. */
   #because(reason: CloseReason): void {
     this.#closeReason ??= reason;
   }
@@ -576,7 +576,7 @@ function mayHaveTlvs(setting: OptionalParameters, bindAnswer: readonly Tlv[]): b
   return (readTlvInteger(bindAnswer, TAG.sc_interface_version) ?? 0) >= INTERFACE_VERSION;
 }
 
-/** Certain: not taken. The engine asks anew how many parts there are. */
+/** Certain: not accepted. The engine recomputes the number of parts. */
 const NEEDS_PARTS: SubmitAnswer = {
   kind: "not_sent",
   detail: "the SMSC takes no message_payload: the text goes in parts",

@@ -23,7 +23,7 @@ export interface SmppSettings extends LinkSettings {
   readonly binds: number;
   /** Submits a second over all binds; null is no limit. */
   readonly ratePerSecond: number | null;
-  /** How long the engine is asked to wait after RTHROTTLED, RMSGQFUL, or while no bind is up. */
+  /** The engine's wait after RTHROTTLED, RMSGQFUL, or while no bind is up. */
   readonly retryAfterMs: number;
   readonly defaultAlphabet: DefaultAlphabet;
   readonly dataCodingGsm: number;
@@ -39,11 +39,11 @@ export interface SmppSettings extends LinkSettings {
   readonly validity: "relative" | "absolute" | "none";
   readonly messageIds: { readonly submit: IdNotation; readonly receipt: IdNotation };
   readonly traceTlv: boolean;
-  /** The vendor's own command_status values, and others that it uses in a way of its own. */
+  /** Vendor-specific command_status values, or standard ones with a vendor-specific meaning. */
   readonly statusMap: ReadonlyMap<number, VendorStatus>;
   /** Error numbers of this vendor's receipts, where they differ from MAP's. */
   readonly receiptErrors: ReadonlyMap<number, FailureCode>;
-  /** What words of `stat` mean at this vendor, by `statKey`, besides and instead of the table's. */
+  /** Vendor-specific meanings of `stat` words, by `statKey`; they extend and override the table. */
   readonly receiptStats: ReadonlyMap<string, StatMeaning>;
   /** How long parts of an incoming message wait for the others; 0: each is recorded alone. */
   readonly joinInboundMs: number;
@@ -55,7 +55,7 @@ const C_OCTETS = {
   fault: "has characters that SMPP can't carry: use Latin letters and digits",
 };
 
-/** Checks the whole object: either complete settings, or every fault with what to write instead. */
+/** Validates the whole object: complete settings, or all faults with advice. */
 export function readSettings(input: unknown): Result<SmppSettings, readonly string[]> {
   const read = new SettingsReader(input);
   const settings: SmppSettings = {

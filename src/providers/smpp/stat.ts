@@ -2,7 +2,7 @@ import type { FailureCode } from "../../kernel/failures.ts";
 import { SMS_FAILURES, type SmsReportStatus } from "../../ports/sms-payload.ts";
 import { STAT_BY_MESSAGE_STATE } from "./wire/receipt.ts";
 
-/** What a receipt's `stat` or `message_state` means to us. */
+/** The meaning of a receipt's `stat` or `message_state`. */
 export interface StatMeaning {
   readonly status: SmsReportStatus;
   readonly code?: FailureCode;
@@ -38,7 +38,7 @@ export const STAT_TABLE: ReadonlyMap<string, StatMeaning> = new Map(
 /** A word as it is looked up: upper case, letters and digits alone. */
 export const statKey = (word: string): string => word.toUpperCase().replace(/[^A-Z0-9]/g, "");
 
-/** Words after DELIVRD that leave it what it is; TO SMSC or TO OPERATOR do not. */
+/** Words after DELIVRD that keep its meaning; TO SMSC or TO OPERATOR do not. */
 const ARRIVED = new Set(
   "TO THE HANDSET TERMINAL SUBSCRIBER PHONE DEVICE MOBILE MS UE USER RECIPIENT DESTINATION OK SUCCESS SUCCESSFULLY".split(
     " ",
@@ -82,7 +82,7 @@ function isBorneOut(
   });
 }
 
-/** What a receipt says of its message, in text and as a number. */
+/** A receipt's status, as text and as a number. */
 export interface SaidState {
   readonly stat: string | undefined;
   readonly state: number | undefined;
@@ -90,9 +90,9 @@ export interface SaidState {
 
 export interface ReadState {
   readonly meaning: StatMeaning;
-  /** The word that counted; undefined when none did. */
+  /** The deciding word; undefined if there was none. */
   readonly word: string | undefined;
-  /** Why the operator should look at it. */
+  /** Why it needs the operator's attention. */
   readonly doubt?: "unlisted" | "missing" | "contradictory";
 }
 

@@ -13,7 +13,7 @@ import { isSeptets } from "./wire/data-coding.ts";
 import { formatAbsoluteTime, formatRelativeTime } from "./wire/time.ts";
 import { TAG, type Tlv, tlvOctets, tlvU16 } from "./wire/tlv.ts";
 
-/** Why a task can't be written as submit_sm at all. Certain: nothing was sent. */
+/** Why a task can't be encoded as submit_sm. Certain: nothing was sent. */
 export interface Unsendable {
   readonly code: FailureCode;
   readonly detail: string;

@@ -4,7 +4,7 @@ import type { SubmitLine } from "./log.ts";
 import type { OddDelivery } from "./odd-delivery.ts";
 import type { SmscStats } from "./server.ts";
 
-/** The control API has refused something, or is not this API at all. */
+/** The control API refused a call, or the server is not this API. */
 export class SmscControlError extends Error {
   readonly status: number;
 

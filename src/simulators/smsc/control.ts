@@ -117,7 +117,7 @@ const asObject = (body: unknown): Readonly<Record<string, unknown>> =>
 const isStringArray = (body: unknown): body is string[] =>
   Array.isArray(body) && body.every((item) => typeof item === "string");
 
-/** The HTTP side of the simulator: what is on the handsets, what goes wrong next, what has come in. For tests, so open to all. */
+/** The simulator's HTTP control API: handsets, faults and submissions. For tests, so without authentication. */
 export class SmscControl {
   readonly #server: Server;
 

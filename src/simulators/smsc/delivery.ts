@@ -7,13 +7,13 @@ import { TAG, type Tlv, tlvCString, tlvOctets, tlvU8, tlvU16 } from "../../provi
 import type { SmscFaults } from "./faults.ts";
 import type { MoLine, ReceiptStat, SubmitLine } from "./log.ts";
 
-/** One deliver_sm that an ESME is owed until it acknowledges it. */
+/** A deliver_sm that is repeated until the ESME acknowledges it. */
 export interface Delivery {
   /** Octets of the PDU; made for each sending, because the sequence number is the session's. */
   encode(sequence: number): Buffer;
   /** Called once, when the ESME has answered with status 0. */
   acknowledged(): void;
-  /** How often it was sent and not acknowledged. */
+  /** The number of unacknowledged sends. */
   failures: number;
 }
 
@@ -33,7 +33,7 @@ export const wireId = (messageId: string, base: "decimal" | "hex"): string =>
 
 type ReceiptStyle = Pick<SmscFaults, "receiptForm" | "receiptIds">;
 
-/** A delivery receipt. `doneAt`: when the message came to its end. */
+/** A delivery receipt. `doneAt`: the time of the final state. */
 export function receiptPdu(
   line: SubmitLine & { readonly messageId: string },
   stat: ReceiptStat,

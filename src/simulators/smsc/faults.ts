@@ -5,15 +5,15 @@ import { ok, type Result, refuse } from "../../kernel/result.ts";
  * counters count down with the submits they hit and then stop by themselves. Magic numbers come after the counters.
  */
 export interface SmscFaults {
-  /** The next N submits are read and never answered. */
+  /** The next N submits are never answered. */
   readonly unansweredSubmits: number;
-  /** Whether those are taken all the same, delivered and receipted: a lost answer instead of a lost message. */
+  /** Whether those are accepted nevertheless, delivered and receipted: a lost answer instead of a lost message. */
   readonly unansweredAreTaken: boolean;
-  /** The next N submits are answered RTHROTTLED and not taken. */
+  /** The next N submits are answered RTHROTTLED and not accepted. */
   readonly throttledSubmits: number;
-  /** The next N submits are answered RSYSERR and not taken. */
+  /** The next N submits are answered RSYSERR and not accepted. */
   readonly failedSubmits: number;
-  /** The next N submits are taken and not answered, and with the last of them its session is cut: a window in mid-air. */
+  /** The next N submits are accepted without an answer, and the last one cuts its session: a window in flight is lost. */
   readonly disconnectAfterSubmits: number;
   /** From acceptance to the handset, and so to the first receipt. */
   readonly receiptDelayMs: number;

@@ -26,12 +26,12 @@ type PduByCommand = { readonly [C in Command]: Header<C> & BodyOf<C> };
 /** Any PDU, told apart by `command`. */
 export type Pdu = PduByCommand[Command];
 export type PduOf<C extends Command> = PduByCommand[C];
-/** What is needed to write one: what is left out is 0, "" or empty. Every `Pdu` is also a draft. */
+/** The fields for writing a PDU: omitted ones are 0, "" or empty. Every `Pdu` is also a draft. */
 export type PduDraft<C extends Command = Command> = {
   [K in C]: Pick<PduByCommand[K], "command" | "sequence"> & Partial<Omit<PduByCommand[K], "stray" | "missing">>;
 }[C];
 
-/** What a peer sent that is not a PDU we can read. */
+/** Received bytes that are not a readable PDU. */
 export type PduFault =
   /** The stream is out of step: nothing after this can be trusted. Destroy the connection. */
   | { readonly fault: "bad_length"; readonly length: number }

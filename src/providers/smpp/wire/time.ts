@@ -25,7 +25,7 @@ export function formatAbsoluteTime(at: Date): string {
   );
 }
 
-/** Whole seconds, rounded down, from one second to 31 days: what lies outside is drawn to the nearer bound. */
+/** Whole seconds, rounded down and clamped to the range from one second to 31 days. */
 export function formatRelativeTime(durationMs: number): string {
   const bounded = Math.min(Math.max(durationMs, SECOND_MS), LONGEST_RELATIVE_MS);
   const days = Math.floor(bounded / DAY_MS);
