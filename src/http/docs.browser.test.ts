@@ -127,7 +127,7 @@ test("a reader gets from the reference to a guide, and from guide to guide, by l
   await page.getByRole("link", { name: "simulator's page" }).click();
   assert.equal(new URL(page.url()).pathname, "/docs/guides/smsc-simulator");
   await page.goBack();
-  await page.getByRole("link", { name: "Every failure" }).click();
+  await page.getByRole("link", { name: "The list of failures" }).click();
   assert.equal(new URL(page.url()).pathname, "/docs/errors/failures");
   await Promise.all([page.close(), reference.close()]);
 });
