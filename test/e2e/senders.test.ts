@@ -198,7 +198,7 @@ test("a refused sender shows its reason to who asked: in the list, when it is re
   const again = await register(live, { sender: "Kuda Pay", class: "both", evidence: "letter" });
   assert.deepEqual([again.status, again.body.networks, again.body.reasons], [200, on("pending"), undefined]);
   const long = await decide("refuse", "mtn", "--reason", "x".repeat(301));
-  assert.deepEqual([long.code, /300 are the most/.test(long.text)], [2, true]);
+  assert.deepEqual([long.code, /the maximum is 300/.test(long.text)], [2, true]);
 });
 
 test("two accounts have the same sender only when the operator approves both, who is told", async () => {

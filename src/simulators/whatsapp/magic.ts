@@ -16,11 +16,11 @@ export const MAGIC_PHONES: Readonly<Record<string, MagicPhone>> = {
   "01": { meaning: "refused at once, 131026: not on the network", notTaken: { code: 131026, which: "all" } },
   "02": { meaning: "sent, then failed with 131036: not reached", statuses: ["sent", ["failed", 131036]] },
   "03": {
-    meaning: "refused at once, 131050: stopped the business's messages",
+    meaning: "refused at once, 131050: the recipient stopped the business's messages",
     notTaken: { code: 131050, which: "all" },
   },
-  "04": { meaning: "the first try is neither taken nor answered", notTaken: { code: null, which: "first" } },
-  "05": { meaning: "never taken, never answered", notTaken: { code: null, which: "all" } },
+  "04": { meaning: "the first attempt is neither accepted nor answered", notTaken: { code: null, which: "first" } },
+  "05": { meaning: "never accepted, never answered", notTaken: { code: null, which: "all" } },
   "06": {
     meaning: "delivered; statuses repeated and out of order",
     statuses: ["delivered", "sent", "delivered", "sent", "delivered"],
@@ -31,7 +31,7 @@ export const MAGIC_PHONES: Readonly<Record<string, MagicPhone>> = {
     statuses: [["failed", 131047]],
     isFreeOnly: true,
   },
-  "09": { meaning: "sent, and no more word of it", statuses: ["sent"] },
+  "09": { meaning: "sent, and no further report", statuses: ["sent"] },
 };
 
 const ORDINARY: MagicPhone = { meaning: "ordinary" };
