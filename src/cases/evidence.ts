@@ -1,4 +1,5 @@
 import { koboToNaira } from "../kernel/kobo.ts";
+import { isAnswerEntry } from "../orders/answer-entry.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import type { Evidence } from "./case.ts";
@@ -28,7 +29,7 @@ export const evidenceOf = (order: Order, attempts: readonly Attempt[], timeline:
   created_at: order.createdAt.toISOString(),
   last_answers: timeline
     .flatMap(({ at, status, detail }) => {
-      const wordless = detail?.begun_at === undefined ? undefined : saidWithoutWords(order, status);
+      const wordless = isAnswerEntry(detail) ? saidWithoutWords(order, status) : undefined;
       const said = detail && (detail.answer ?? detail.requery ?? detail.late_answer ?? detail.report ?? wordless);
       return typeof said === "string" ? [{ at: at.toISOString(), status, said }] : [];
     })

@@ -1,4 +1,5 @@
 import type { Attempt } from "../cases/cases.repo.ts";
+import { isAnswerEntry } from "../orders/answer-entry.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { wordsOf } from "./report.ts";
 
@@ -11,7 +12,7 @@ export interface ShownStep {
 
 type Row = Pick<TimelineRow, "at" | "status" | "previous_status" | "detail">;
 
-/** What a vendor says in a row that has nothing but the time and the route, by the state that it leaves. */
+/** What a vendor says in a row that has nothing but the route, and the time of a call, by the state that it leaves. */
 const WORDLESS: Readonly<Record<string, string>> = {
   token_pending: "delivered; the token has not come",
   failed: "delivered, after its money had gone back",
@@ -63,7 +64,7 @@ function saidIn({ status, detail }: Row): string | undefined {
   if (!detail) return undefined;
   const said = detail.answer ?? detail.requery;
   if (typeof said === "string") return said;
-  return detail.begun_at === undefined ? undefined : (WORDLESS[status] ?? TAKEN);
+  return isAnswerEntry(detail) ? (WORDLESS[status] ?? TAKEN) : undefined;
 }
 
 /** An attempt leaves a row when it is committed, before the vendor is called. One that was never heard goes again as it is. */

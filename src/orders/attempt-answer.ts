@@ -13,8 +13,8 @@ export interface AttemptAnswer<Said extends Verdict = Verdict> {
   readonly order: Order;
   /** The attempt that was answered. */
   readonly attempt: Pick<Order, "attempt" | "route" | "attemptReference">;
-  /** When its first byte may have left. */
-  readonly begunAt: Date;
+  /** When its first byte may have left; null for a question after the call was recorded. */
+  readonly begunAt: Date | null;
   readonly verdict: Said;
   /** The pieces after this answer, and the vendor's references for them that it taught. */
   readonly pieces: readonly Piece[];
@@ -56,12 +56,12 @@ export const asNew = (answer: AttemptAnswer): Partial<Order> => ({
   tries: 0,
 });
 
-/** The timeline's entry: when and where the attempt was begun, and the vendor's own words. */
+/** The timeline's entry: when (of a call) and where the attempt was begun, and the vendor's own words. */
 export const entryOf = (
   { begunAt, attempt, verdict }: AttemptAnswer,
   more: object = {},
 ): Readonly<Record<string, unknown>> => ({
-  begun_at: begunAt.toISOString(),
+  ...(begunAt && { begun_at: begunAt.toISOString() }),
   route: attempt.route ?? "",
   ...("detail" in verdict && { answer: verdict.detail }),
   ...more,

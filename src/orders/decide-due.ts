@@ -31,6 +31,8 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   const may = (answer: Answer) => stepFor(service.table, order.state, answer) !== undefined;
   const isLost = needs === "record of the loss";
   const timeout = service.stateTimeout?.(order.state, order.mode);
+  // A state's own time limit is for orders that the vendor took (a chat message that is `sending`). An order whose node died between
+  // begin and record is in the same state, and may not have been taken: its loss is recorded first.
   if (may("timed_out") && !(timeout && isLost)) {
     const { code, detail } = timeout?.failure ?? OUTCOME_UNKNOWN;
     const patch = withFailure(order, code, detail);
@@ -59,7 +61,7 @@ function recordLoss(service: ServiceDefinition, order: Order, at: Date): Change 
     service,
     order,
     attempt: { attempt, route, attemptReference },
-    begunAt: begunAt ?? at,
+    begunAt,
     verdict: { kind: "unknown", detail: "The node that sent it ended before the answer was recorded." },
     pieces: (order.pieces ?? []).map((piece): Piece => (isOpen(piece) ? { ...piece, status: "unanswered" } : piece)),
     references: [],

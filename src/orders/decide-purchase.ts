@@ -128,7 +128,7 @@ function prove(answer: AnswerOf<"not_found">, proven: () => Change): Change {
   const { order, begunAt, at } = answer;
   const { settleMs, notFoundApartMs } = waitsOf(answer);
   if (!maySendAgain(answer)) return holdContradicted(answer);
-  const leftAt = order.begunAt ?? order.ambiguousAt ?? begunAt;
+  const leftAt = order.begunAt ?? order.ambiguousAt ?? begunAt ?? at;
   const settlesAt = after(leftAt, settleMs);
   if (at < settlesAt)
     return askAgain(answer, {

@@ -4,6 +4,7 @@ import type { Outcome } from "../ports/provider.ts";
 import { PURCHASE_STEPS } from "../purchases/purchase.steps.ts";
 import { TOPUP } from "../testing/parcel.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
+import { isAnswerEntry } from "./answer-entry.ts";
 import { attemptNeeds } from "./attempt.ts";
 import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
 import { decideDue, decideSuspended } from "./decide-due.ts";
@@ -152,6 +153,16 @@ test("a vendor is asked when it wants to be, else when the service's own schedul
   const taken = answer({ kind: "accepted" }).after;
   assert.deepEqual(asked(taken, { kind: "accepted" }, after(2_000)).dueAt, after(4_000), "the second wait is longer");
   assert.deepEqual(asked(taken, { kind: "accepted", askAgainMs: 0 }, after(2_000)).dueAt, after(2_000));
+});
+
+test("the timeline dates a call, and not the question that was asked about it", () => {
+  const called = asked(BEGUN, { kind: "accepted" }, after(1_000)).detail;
+  assert.deepEqual(called, { begun_at: AT.toISOString(), route: "north" });
+  const question = asked(answer(LOST).after, { kind: "accepted" }, after(1_000)).detail;
+  assert.deepEqual(question, { route: "north" });
+  assert.ok(isAnswerEntry(called ?? null) && isAnswerEntry(question ?? null));
+  const late = decideLateOutcome(PURCHASE, { ...BEGUN, leaseEpoch: 2 }, answered(LOST), after(1_000));
+  assert.ok(!isAnswerEntry(late.detail ?? null), "an answer that decided nothing");
 });
 
 test("delivered without its token it is charged to nobody yet, and goes nowhere else whatever the vendor says later", () => {

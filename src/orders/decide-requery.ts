@@ -44,7 +44,7 @@ export function decideRequery({ service, order, outcome, moreRoutes, at }: Reque
     service,
     order,
     attempt: { attempt, route, attemptReference },
-    begunAt: order.begunAt ?? at,
+    begunAt: order.begunAt,
     verdict: outcome,
     pieces: piecesAfterRequery(order, outcome, reference),
     references: reference === undefined ? [] : [{ route: route ?? "", reference, attempt, piece: 0 }],

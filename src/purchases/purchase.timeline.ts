@@ -1,4 +1,5 @@
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
+import { isAnswerEntry } from "../orders/answer-entry.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { sayRepeats } from "../orders/throttled.ts";
@@ -60,8 +61,8 @@ const TAKEN_BACK = "the vendor took back what it had delivered late";
  * rows: without a text it is a delivery, with one it was taken back, or was never there.
  */
 function lateDelivery({ status, previous_status: previous, detail }: TimelineRow) {
-  if (status !== "failed" || previous !== "failed" || detail?.begun_at === undefined) return undefined;
-  return detail.answer === undefined ? "delivered" : "taken back";
+  if (status !== "failed" || previous !== "failed" || !isAnswerEntry(detail)) return undefined;
+  return detail?.answer === undefined ? "delivered" : "taken back";
 }
 
 const ENDED: ReadonlySet<string> = new Set(["successful", "failed", "reversed"]);
