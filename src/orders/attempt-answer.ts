@@ -1,7 +1,7 @@
 import { explainFailure } from "../kernel/failures.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
 import { hasMissingOutcome, hasTakenPiece, type Verdict } from "./pieces.ts";
-import type { ServiceDefinition } from "./service-definition.ts";
+import type { ServiceDefinition, Stop } from "./service-definition.ts";
 import type { Answer } from "./steps.ts";
 import { throttledOnceMore, waitOf } from "./throttled.ts";
 import { after, type Extra, transition, withFailure } from "./transition.ts";
@@ -21,6 +21,8 @@ export interface AttemptAnswer<Said extends Verdict = Verdict> {
   readonly references: readonly LearnedReference[];
   /** Whether another route is left for the order. */
   readonly moreRoutes: boolean;
+  /** Why the order may not be sent again, if the question was asked for that. */
+  readonly stop?: Stop;
   readonly at: Date;
 }
 

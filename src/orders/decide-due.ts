@@ -2,7 +2,7 @@ import { attemptNeeds, attemptState, isPurchase } from "./attempt.ts";
 import { decideMessage } from "./decide-message.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import { isOpen } from "./pieces.ts";
-import { type Failure, messageWaitsOf, type ServiceDefinition, validUntilOf } from "./service-definition.ts";
+import { type Failure, messageWaitsOf, type ServiceDefinition, type Stop, validUntilOf } from "./service-definition.ts";
 import { type Answer, stepFor } from "./steps.ts";
 import { after, transition, withFailure } from "./transition.ts";
 
@@ -43,10 +43,10 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   const isLate = validUntil !== null && validUntil <= now;
   // The node that began it may have woken since: the vendor is asked before it ends as never sent.
   if (isLate && attemptState(order) === "missing") return { kind: "requery" };
-  if (isLate) return change(decideGivenUp(service, order, "expired", service.unsent ?? VALIDITY_EXPIRED, now));
+  if (isLate) return change(decideStopped(service, order, expired(service), now));
   const wait = service.beforeSend?.(order, now);
   if (wait && "fail" in wait)
-    return change(decideGivenUp(service, order, "exhausted", { code: wait.fail, detail: wait.detail }, now));
+    return change(decideStopped(service, order, unfit({ code: wait.fail, detail: wait.detail }), now));
   if (wait) return change(defer(service, order, wait.deferUntil, now));
   if (may("woken")) return change(transition(service, order, "woken", { at: now, keepLease: true }));
   return { kind: "send" };
@@ -73,12 +73,23 @@ function recordLoss(service: ServiceDefinition, order: Order, at: Date): Change 
 const defer = (service: ServiceDefinition, order: Order, until: Date, at: Date): Change =>
   transition(service, order, "deferred", { at, dueAt: until, detail: { until: until.toISOString() } });
 
+const expired = ({ unsent }: ServiceDefinition): Stop => ({ answer: "expired", ...(unsent ?? VALIDITY_EXPIRED) });
+
+/** The account was suspended before the order was sent. */
+export const SUSPENDED: Stop = {
+  answer: "suspended",
+  code: "account_suspended",
+  detail: "The account was suspended when its time came.",
+};
+
+/** The service's check before the call forbids sending. */
+export const unfit = (why: Failure): Stop => ({ answer: "exhausted", ...why });
+
 /** Not to be sent any more. An order that may have been sent stays open: a purchase's vendor is asked, a message waits for a report. */
-function decideGivenUp(
+export function decideStopped(
   service: ServiceDefinition,
   order: Order,
-  answer: "expired" | "exhausted" | "suspended",
-  { code, detail }: Failure,
+  { answer, code, detail }: Stop,
   at: Date,
 ): Change {
   if (attemptState(order) === "new")
@@ -93,17 +104,3 @@ function decideGivenUp(
   const dueAt = after(at, messageWaitsOf(service, order).unknownMs(order, at));
   return transition(service, order, "unknown", { at, dueAt, detail: { answer: detail } });
 }
-
-/** The account was suspended before the order was sent. */
-export const decideSuspended = (service: ServiceDefinition, order: Order, at: Date): Change =>
-  decideGivenUp(
-    service,
-    order,
-    "suspended",
-    { code: "account_suspended", detail: "The account was suspended when its time came." },
-    at,
-  );
-
-/** The service's check before the call forbids sending. */
-export const decideUnfit = (service: ServiceDefinition, order: Order, why: Failure, at: Date): Change =>
-  decideGivenUp(service, order, "exhausted", why, at);

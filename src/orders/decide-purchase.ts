@@ -17,7 +17,7 @@ import type { Change, Order } from "./order.ts";
 import { denied, isUnnamed } from "./pieces.ts";
 import { type PurchaseWaits, purchaseWaitsOf, validUntilOf } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
-import { after } from "./transition.ts";
+import { after, withFailure } from "./transition.ts";
 
 /**
  * What a vendor's answer, to the call or to a question about it, makes of a purchase. It is sent again in three cases only:
@@ -79,12 +79,12 @@ function ask(answer: AnswerOf<"unknown">): Change {
 
 /**
  * Not found, and no outcome of the call was recorded: sent again under the same reference, however much later. This needs no proof
- * that the first call was not done, because the vendor takes only one of the two. An order that is too late to be sent needs the proof.
+ * that the first call was not done, because the vendor takes only one of the two. An order that may not be sent needs the proof.
  */
 function repeatIfMissing(answer: AnswerOf<"not_found">): Change {
   const { order, at } = answer;
   if (!maySendAgain(answer)) return holdContradicted(answer);
-  if (!isInTime(answer)) return proveMissing(answer);
+  if (answer.stop || !isInTime(answer)) return proveMissing(answer);
   // A vendor at work on the first call may not have stored its reference yet.
   const mayRepeatAt = after(order.begunAt ?? at, waitsOf(answer).repeatAfterMs ?? 0);
   if (at >= mayRepeatAt) return repeat(answer);
@@ -95,9 +95,18 @@ function repeatIfMissing(answer: AnswerOf<"not_found">): Change {
   });
 }
 
-/** Not found and no outcome recorded, but a hint suggests that the vendor has it: sent again only on proof that it was not done. */
+/**
+ * Not found and no outcome recorded, but something suggests that the vendor has it, or it may not be sent any more: sent again, or
+ * ended, only on proof that it was not done.
+ */
 const proveMissing = (answer: AnswerOf<"not_found">): Change =>
   prove(answer, () => {
+    const { order, stop } = answer;
+    if (stop)
+      return step(answer, stop.answer, {
+        patch: { ...answeredAttempt(answer), ...withFailure(order, stop.code, stop.detail) },
+        detail: entryOf(answer),
+      });
     if (isInTime(answer)) return repeat(answer);
     // Too late to be sent: back in the queue it expires as never sent.
     return step(answer, "again", { patch: asNew(answer), dueAt: answer.at, detail: entryOf(answer) });

@@ -7,11 +7,11 @@ import { SMS_ORDER } from "../testing/sms-order.ts";
 import { isAnswerEntry } from "./answer-entry.ts";
 import { attemptNeeds } from "./attempt.ts";
 import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
-import { decideDue, decideSuspended } from "./decide-due.ts";
+import { decideDue, decideStopped, SUSPENDED } from "./decide-due.ts";
 import { decideLateOutcome } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
 import type { Order } from "./order.ts";
-import type { ServiceDefinition } from "./service-definition.ts";
+import type { ServiceDefinition, Stop } from "./service-definition.ts";
 
 /** What a vendor's words make of a purchase, without a database. */
 
@@ -62,8 +62,8 @@ const answered = (outcome: Outcome, more: Partial<Answered> = {}): Answered => (
   ...more,
 });
 const answer = (outcome: Outcome, at = after(100)) => decideOutcome(PURCHASE, BEGUN, answered(outcome), at);
-const asked = (order: Order, outcome: Outcome, at: Date, moreRoutes = true) =>
-  decideRequery({ service: PURCHASE, order, outcome, moreRoutes, at });
+const asked = (order: Order, outcome: Outcome, at: Date, moreRoutes = true, stop?: Stop) =>
+  decideRequery({ service: PURCHASE, order, outcome, moreRoutes, stop, at });
 const dueOf = (order: Order, at = after(60_000)) => decideDue(PURCHASE, order, at).kind;
 
 test("a vendor that knows nothing yet proves nothing until its time and ours have passed since the call", () => {
@@ -117,18 +117,20 @@ test("a repeat whose time is over is asked about before it ends: the node that b
   assert.equal(dueOf(asked(unheard, NOT_FOUND, after(2_100)).after), "requery");
 });
 
-test("a repeat that may not leave any more is asked about until nothing was done for certain, and no faster than any purchase", () => {
-  let order = decideSuspended(PURCHASE, asked(BEGUN, NOT_FOUND, after(1_000)).after, after(1_500)).after;
+test("a repeat of a suspended account is asked about until nothing was done for certain, and then ends as suspended", () => {
+  let order = decideStopped(PURCHASE, asked(BEGUN, NOT_FOUND, after(1_000)).after, SUSPENDED, after(1_500)).after;
   const dues: number[] = [];
   for (let ms = 1_500; dues.length < 2; ms = dues.at(-1) ?? 0) {
     assert.deepEqual([order.state, dueOf(order)], ["processing", "requery"]);
-    const change = asked(order, NOT_FOUND, after(ms));
+    const change = asked(order, NOT_FOUND, after(ms), true, SUSPENDED);
     order = change.after;
     dues.push((change.dueAt?.getTime() ?? 0) - AT.getTime());
   }
   assert.deepEqual(dues, [6_500, 8_500], "5 s until a question counts, 2 s between two that do");
-  const proven = asked(order, NOT_FOUND, after(8_500)).after;
-  assert.deepEqual([proven.state, dueOf(proven)], ["processing", "send"]);
+  const proven = asked(order, NOT_FOUND, after(8_500), true, SUSPENDED);
+  assert.deepEqual([proven.after.state, proven.money, proven.dueAt], ["failed", "void", null]);
+  assert.deepEqual(proven.after.facts?.failure, { code: SUSPENDED.code, detail: SUSPENDED.detail });
+  assert.equal(dueOf(asked(order, NOT_FOUND, after(8_500)).after), "send", "unless the account may buy again by then");
 });
 
 test("what the vendor says that it has, with a name for it or without one, is never sent again", () => {

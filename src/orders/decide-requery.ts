@@ -3,7 +3,7 @@ import { learnedFacts } from "./attempt-answer.ts";
 import { decidePurchase, requeryAt } from "./decide-purchase.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import { showsIt } from "./pieces.ts";
-import { purchaseWaitsOf, type ServiceDefinition } from "./service-definition.ts";
+import { purchaseWaitsOf, type ServiceDefinition, type Stop } from "./service-definition.ts";
 import { isFinal, stepFor } from "./steps.ts";
 import { transition } from "./transition.ts";
 
@@ -14,11 +14,13 @@ export interface Requeried {
   readonly outcome: Outcome;
   /** Whether another route is left for the order. */
   readonly moreRoutes: boolean;
+  /** Why the order may not be sent again; undefined if it may. */
+  readonly stop?: Stop | undefined;
   readonly at: Date;
 }
 
 /** What the answer makes of the purchase. A vendor that can't be asked now leaves it as it is. Pure, like decide.ts. */
-export function decideRequery({ service, order, outcome, moreRoutes, at }: Requeried): Change {
+export function decideRequery({ service, order, outcome, moreRoutes, stop, at }: Requeried): Change {
   if (outcome.kind === "throttled" || outcome.kind === "unknown")
     return transition(service, order, "unknown", {
       at,
@@ -49,6 +51,7 @@ export function decideRequery({ service, order, outcome, moreRoutes, at }: Reque
     pieces: piecesAfterRequery(order, outcome, reference),
     references: reference === undefined ? [] : [{ route: route ?? "", reference, attempt, piece: 0 }],
     moreRoutes,
+    ...(stop && { stop }),
     at,
   });
 }

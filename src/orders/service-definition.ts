@@ -74,6 +74,11 @@ export interface Failure {
   readonly detail: string;
 }
 
+/** Why an order may not be sent, and the step by which it ends when no vendor has it. */
+export interface Stop extends Failure {
+  readonly answer: "expired" | "exhausted" | "suspended";
+}
+
 /**
  * A service's check right before the call, if that takes a query (a recipient who opted out meanwhile). Returns undefined at once
  * for orders that need none.

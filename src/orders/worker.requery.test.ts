@@ -138,6 +138,23 @@ test("once its time is over, what was never sent ends with its money back", asyn
   await provesItself();
 });
 
+test("an account that is suspended meanwhile gets its money back, once it is proven that nothing was bought", async (t) => {
+  const api = await startEngine(t, db, [], { role: "api" });
+  const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
+  await db.query(
+    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'q', pieces = '[{"status":"open"}]' where id = $1`,
+    [order.id],
+  );
+  const vendor = new ScriptedProvider("q");
+  vendor.requeried(() => NOT_FOUND);
+  await startEngine(t, db, [vendor], { isSuspended: async () => true });
+  const ended = await waitForState(db, order, "failed");
+  assert.equal((ended.facts?.failure as { code: string } | undefined)?.code, "account_suspended");
+  assert.deepEqual([vendor.asked.length, vendor.sent.length], [2, 0]);
+  assert.deepEqual(await wallet(order), RETURNED);
+  await provesItself();
+});
+
 test("while the outcome is unknown no other route has a go, however long", async (t) => {
   const [one, two] = [losing("f1", UNKNOWN), new ScriptedProvider("f2")];
   const order = await buy(t, one, two);

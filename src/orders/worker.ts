@@ -2,11 +2,12 @@ import { AnswerLost } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import { type Result, refuse } from "../kernel/result.ts";
 import type { Doubt, Outcome, ProviderTask } from "../ports/provider.ts";
 import { nextAttempt } from "./attempt.ts";
 import { hasMoreRoutes } from "./choose-route.ts";
 import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
-import { decideSuspended, decideUnfit } from "./decide-due.ts";
+import { decideStopped, SUSPENDED, unfit } from "./decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
 import type { Change, Order } from "./order.ts";
@@ -24,7 +25,7 @@ import type { Reports } from "./reports.ts";
 import type { Route } from "./route.ts";
 import { sendPieces } from "./send-pieces.ts";
 import type { HooksOf } from "./service.ts";
-import { type ServiceDefinition, validUntilOf } from "./service-definition.ts";
+import { type ServiceDefinition, type Stop, validUntilOf } from "./service-definition.ts";
 import { cleanOutcome } from "./vendor-words.ts";
 
 /** An order that this node holds the lease on. */
@@ -56,7 +57,7 @@ export interface Prepared {
 /** An order that may not leave: `change` says why. */
 export interface Stopped {
   readonly kind: "stopped";
-  readonly change: Change | undefined;
+  readonly change: Change;
 }
 
 export interface WorkerOptions {
@@ -98,7 +99,7 @@ export class Worker {
   async send(hold: Hold, route: Route): Promise<void> {
     const prepared = await this.prepare(hold, route);
     if (prepared.kind === "stopped") {
-      if (prepared.change) await this.#options.recorder.apply("record", prepared.change);
+      await this.#options.recorder.apply("record", prepared.change);
       return;
     }
     const begun = prepared.begin ? await this.#commitBegin(prepared.begin) : "yes";
@@ -108,15 +109,9 @@ export class Worker {
   /** Makes the next attempt of an order, and changes nothing yet. */
   async prepare(hold: Hold, route: Route): Promise<Prepared | Stopped> {
     const { order } = hold;
-    const { isSuspended, hooksOf } = this.#options;
-    const { unseal, preSendCheck } = hooksOf(order);
     const service = this.#serviceOf(order);
-    const opened = openedPayload(order, unseal);
-    const unfit = opened.ok ? await preSendCheck?.(order) : opened.error;
-    const stopped = (await isSuspended(order.accountId))
-      ? decideSuspended(service, order, this.#now())
-      : unfit && decideUnfit(service, order, unfit, this.#now());
-    if (stopped || !opened.ok) return { kind: "stopped", change: stopped };
+    const opened = await this.#openedIfFit(order);
+    if (!opened.ok) return { kind: "stopped", change: decideStopped(service, order, opened.error, this.#now()) };
     const begunAt = this.#now();
     const attempt = nextAttempt(order);
     const reference =
@@ -184,12 +179,26 @@ export class Worker {
       service,
     );
     const outcome = this.#sealed(order, said);
+    // What its vendor does not find may be sent again, unless it may not leave any more.
+    const fit = outcome.kind === "not_found" ? await this.#openedIfFit(order) : undefined;
+    const stop = fit?.ok === false ? fit.error : undefined;
     const { recorder, routes } = this.#options;
     await recorder.settle("record", order, (current) => {
       if (!isStillHeld(current, order)) return undefined;
       const moreRoutes = hasMoreRoutes(routes, service, current, route);
-      return decideRequery({ service, order: current, outcome, moreRoutes, at: this.#now() });
+      return decideRequery({ service, order: current, outcome, moreRoutes, stop, at: this.#now() });
     });
+  }
+
+  /** The payload as the vendor gets it. Errors: why the order may not leave. */
+  async #openedIfFit(order: Order): Promise<Result<unknown, Stop>> {
+    const { isSuspended, hooksOf } = this.#options;
+    const { unseal, preSendCheck } = hooksOf(order);
+    if (await isSuspended(order.accountId)) return refuse(SUSPENDED);
+    const opened = openedPayload(order, unseal);
+    if (!opened.ok) return refuse(unfit(opened.error));
+    const why = await preSendCheck?.(order);
+    return why ? refuse(unfit(why)) : opened;
   }
 
   async #commitBegin(begin: Change): Promise<Begun> {

@@ -26,7 +26,9 @@ const SERVICES = [PARCEL, TOPUP, DELIVERY];
 export const PRICE_KOBO = kobo(400);
 
 export interface EngineOptions
-  extends Partial<Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "providers">> {
+  extends Partial<
+    Pick<OrdersOptions, "role" | "leaseSeconds" | "inboxMax" | "node" | "clock" | "log" | "providers" | "isSuspended">
+  > {
   /** What each of the tests' services does at run time. */
   readonly hooks?: Omit<Service, "definition">;
   /** By vendor's name: what its route has different. */

@@ -113,6 +113,7 @@ export const TOPUP: ServiceDefinition = {
         begun: { to: "processing" },
         again: { to: "queued" },
         expired: { to: "expired", money: "void" },
+        suspended: { to: "failed", money: "void" },
       },
       processing: {
         ...ENDED,
@@ -121,6 +122,7 @@ export const TOPUP: ServiceDefinition = {
         incomplete: { to: "incomplete" },
         unknown: { to: "processing" },
         again: { to: "queued" },
+        suspended: { to: "failed", money: "void" },
       },
       incomplete: ENDED,
       successful: {
