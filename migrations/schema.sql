@@ -511,6 +511,7 @@ create table orders (
   hinted boolean not null default false,
   hint_due_at timestamp with time zone,
   request_id uuid,
+  failed_at timestamp with time zone,
   constraint orders_pkey PRIMARY KEY (account_id, id),
   constraint orders_ambiguity_check CHECK ((ambiguity = ANY (ARRAY['retry'::text, 'fail'::text, 'requery'::text]))),
   constraint orders_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -784,7 +785,7 @@ create sequence wallet_numbers;
 -- begin_accepted(p_accepted bigint, p_node uuid, p_low uuid, p_high uuid, b_account uuid[], b_order uuid[], b_state text[], b_route text[], b_reference text[], b_begun timestamp with time zone[], b_pieces jsonb[]) returns SETOF uuid
 -- believed(reference provider_references) returns boolean
 -- bounded_json(list jsonb) returns jsonb
--- change_orders(p_node uuid, p_low uuid, p_high uuid, c_account uuid[], c_order uuid[], c_version integer[], c_epoch integer[], c_state text[], c_previous text[], c_due timestamp with time zone[], c_release boolean[], c_attempt integer[], c_route text[], c_reference text[], c_begun timestamp with time zone[], c_ambiguous timestamp with time zone[], c_tries integer[], c_not_found timestamp with time zone[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamp with time zone[], c_at timestamp with time zone[], c_money text[], c_taken bigint[], c_type text[], c_detail jsonb[], c_group uuid[], c_event uuid[], r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt integer[], r_piece integer[]) returns TABLE(stale_order uuid, parked_route text, parked_reference text)
+-- change_orders(p_node uuid, p_low uuid, p_high uuid, c_account uuid[], c_order uuid[], c_version integer[], c_epoch integer[], c_state text[], c_previous text[], c_due timestamp with time zone[], c_release boolean[], c_attempt integer[], c_route text[], c_reference text[], c_begun timestamp with time zone[], c_ambiguous timestamp with time zone[], c_tries integer[], c_not_found timestamp with time zone[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamp with time zone[], c_at timestamp with time zone[], c_money text[], c_taken bigint[], c_type text[], c_detail jsonb[], c_group uuid[], c_event uuid[], r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt integer[], r_piece integer[], c_failed timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[]) returns TABLE(stale_order uuid, parked_route text, parked_reference text)
 -- chat_window_is_open(w chat_windows, p_at timestamp with time zone) returns boolean
 -- claim_orders(p_node uuid, p_lease_seconds double precision, p_queue text, p_max integer, p_now timestamp with time zone) returns SETOF orders
 -- close_chat_window() returns trigger

@@ -5,6 +5,8 @@
 -- State, money and event change here in one transaction. Lock order: orders, provider_references, groups, wallets. (Parking a
 -- report locks references alone, so the two cannot deadlock.)
 -- p_low, p_high: smallest and largest order id, so that only the partitions between them are read.
+-- c_failed: nodes of an older build omit it and mean by c_not_found either of two words of the vendor, so neither is stored: the
+-- vendor is asked once more.
 -- c_reference: our reference of the attempt. c_taken: how much of the hold is charged; null: all of it.
 -- Settings: see accept_orders.
 create or replace function change_orders(
@@ -13,7 +15,8 @@ create or replace function change_orders(
   c_release boolean[], c_attempt int[], c_route text[], c_reference text[], c_begun timestamptz[], c_ambiguous timestamptz[], c_tries int[],
   c_not_found timestamptz[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamptz[], c_at timestamptz[],
   c_money text[], c_taken bigint[], c_type text[], c_detail jsonb[], c_group uuid[], c_event uuid[],
-  r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt int[], r_piece int[]
+  r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt int[], r_piece int[],
+  c_failed timestamptz[] default '{}'
 ) returns table (stale_order uuid, parked_route text, parked_reference text)
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -91,14 +94,14 @@ begin
          leased_by = case when c.release then null else o.leased_by end,
          leased_until = case when c.release then null else o.leased_until end,
          attempt = c.attempt, route = c.route, attempt_reference = c.reference, begun_at = c.begun, ambiguous_at = c.ambiguous, tries = c.tries,
-         not_found_at = c.not_found,
+         not_found_at = case when c_failed = '{}' then null else c.not_found end, failed_at = c.failed,
          tried = case when c.tried is null then o.tried else array(select jsonb_array_elements_text(c.tried)) end,
          pieces = c.pieces, facts = c.facts, ended_at = c.ended,
          event_sequence = o.event_sequence + case when c.type is null then 0 else 1 end
     from unnest(c_account, c_order, c_state, c_previous, c_due, c_release, c_attempt, c_route, c_reference, c_begun, c_ambiguous, c_tries,
-                c_not_found, c_tried, c_pieces, c_facts, c_ended, c_at, c_type, c_detail, c_event)
+                c_not_found, c_failed, c_tried, c_pieces, c_facts, c_ended, c_at, c_type, c_detail, c_event)
          with ordinality c(account_id, order_id, state, previous, due, release, attempt, route, reference, begun, ambiguous, tries,
-                not_found, tried, pieces, facts, ended, at, type, detail, event, n)
+                not_found, failed, tried, pieces, facts, ended, at, type, detail, event, n)
    where c.n = any(good) and o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
   returning c.account_id, c.order_id, o.version, o.mode, c.event, c.type, o.event_sequence, c.state, c.previous, c.at, c.detail,
             o.state = 'successful' and c.previous <> 'successful' and o.payload ? 'notify' as tells),

@@ -33,6 +33,7 @@ const order = (more: Partial<Order> = {}): Order => ({
   ambiguousAt: null,
   tries: 0,
   notFoundAt: null,
+  failedAt: null,
   tried: [],
   pieces: [{ status: "taken", reference: "wamid.1" }],
   priceKobo: kobo(200),

@@ -171,9 +171,10 @@ test("an upgrade whose connection is killed before its commit goes on at the nex
   await client.connect();
   after(() => client.end());
   const { rows } = await client.query(
-    "select max(number) as level, to_regclass('sql_functions') as functions from migrations",
+    "select max(number) as level, (select count(*)::int from sql_functions) as functions from migrations",
   );
-  assert.deepEqual(rows, [{ level: BEFORE, functions: null }]);
+  // The functions come with the last migration.
+  assert.deepEqual(rows, [{ level: SCHEMA.migrations.length - 1, functions: 0 }]);
   await migrate(client, SCHEMA);
   assert.deepEqual(await definitions(client), await definitions(await openEmpty({ migrated: true })));
 });

@@ -114,6 +114,7 @@ function freshOrder(order: NewOrder, leaseSeconds: number): Order {
     ambiguousAt: null,
     tries: 0,
     notFoundAt: null,
+    failedAt: null,
     tried: [],
     pieces: null,
     facts: null,

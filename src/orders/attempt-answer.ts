@@ -1,6 +1,7 @@
 import { explainFailure } from "../kernel/failures.ts";
+import { NO_PROOF } from "./attempt.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
-import { hasMissingOutcome, hasTakenPiece, type Verdict } from "./pieces.ts";
+import { hasTakenPiece, mayHaveEarlierCall, type Verdict } from "./pieces.ts";
 import type { ServiceDefinition, Stop } from "./service-definition.ts";
 import type { Answer } from "./steps.ts";
 import { throttledOnceMore, waitOf } from "./throttled.ts";
@@ -54,7 +55,7 @@ export const asNew = (answer: AttemptAnswer): Partial<Order> => ({
   ...answeredAttempt(answer),
   pieces: null,
   ambiguousAt: null,
-  notFoundAt: null,
+  ...NO_PROOF,
   tries: 0,
 });
 
@@ -86,8 +87,8 @@ function finish(answer: AnswerOf<"done">): Change {
   });
 }
 
-/** Certainly not done, and not to be tried elsewhere. */
-export function refuse(answer: AnswerOf<"rejected">): Change {
+/** Certainly not done, and it ends: refused for good (`rejected`), or by the last route that was left for it (`exhausted`). */
+export function endNotDone(answer: AnswerOf<"rejected">): Change {
   const { order, verdict } = answer;
   const { code, detail, scope } = verdict;
   return step(answer, scope === "route" ? "exhausted" : "rejected", {
@@ -123,7 +124,7 @@ function sendLater(answer: AnswerOf<"throttled">): Change {
   const { throttled, inRow, detail: repeats } = throttledOnceMore(order, attempt.route ?? "", at);
   const waitMs = waitOf(order, inRow, verdict.retryAfterMs);
   // While an answer is missing the number of pieces is remembered: a report of one piece is not a report of all.
-  const isRemembered = hasTakenPiece(pieces) || order.ambiguousAt !== null || hasMissingOutcome(pieces);
+  const isRemembered = hasTakenPiece(pieces) || order.ambiguousAt !== null || mayHaveEarlierCall(pieces);
   return step(answer, "again", {
     patch: {
       ...answeredAttempt(answer),

@@ -26,13 +26,13 @@ const PIECES: readonly (readonly Piece["status"][] | null)[] = [
 const COMBINATIONS: readonly AttemptColumns[] = (["requery", "retry", "fail"] as const).flatMap((ambiguity) =>
   EITHER.flatMap((begunAt) =>
     EITHER.flatMap((ambiguousAt) =>
-      EITHER.flatMap((notFoundAt) =>
+      EITHER.flatMap((failedAt) =>
         EITHER.flatMap((endedAt) =>
           PIECES.map((statuses) => ({
             ambiguity,
             begunAt,
             ambiguousAt,
-            notFoundAt,
+            failedAt,
             endedAt,
             pieces: statuses?.map((status) => ({ status })) ?? null,
           })),
@@ -46,7 +46,7 @@ const COMBINATIONS: readonly AttemptColumns[] = (["requery", "retry", "fail"] as
 const PURCHASES: Readonly<Record<AttemptState, Partial<AttemptColumns>>> = {
   new: {},
   begun: { begunAt: AT, pieces: [{ status: "open" }] },
-  missing: { pieces: [{ status: "unheard" }] },
+  to_repeat: { pieces: [{ status: "unheard" }] },
   repeated: { begunAt: AT, pieces: [{ status: "unheard" }] },
   doubted: { ambiguousAt: AT, pieces: [{ status: "open" }] },
   unanswered: { ambiguousAt: AT, pieces: [{ status: "unanswered" }] },
@@ -58,22 +58,22 @@ for (const [state, columns] of Object.entries(PURCHASES))
   test(`a purchase whose attempt is ${state} is read from its columns`, () =>
     assert.equal(attemptState({ ...SMS_ORDER, pieces: null, ambiguity: "requery", ...columns }), state));
 
-test("a purchase that a vendor took, and itself called failed, is unanswered", () =>
-  assert.equal(
-    attemptState({ ...SMS_ORDER, ambiguity: "requery", notFoundAt: AT, pieces: [{ status: "taken" }] }),
-    "unanswered",
-  ));
+test("an attempt that its vendor called failed is unanswered, whatever else is known of it", () => {
+  for (const columns of COMBINATIONS)
+    if (columns.failedAt && !columns.endedAt)
+      assert.equal(attemptState(columns), "unanswered", JSON.stringify(columns));
+});
 
 test("a message is only new, begun, repeated, unanswered, taken or settled", () => {
   const states = new Set(COMBINATIONS.filter(({ ambiguity }) => ambiguity !== "requery").map(attemptState));
   for (const state of ATTEMPT_STATES)
-    assert.equal(states.has(state), state !== "missing" && state !== "doubted", state);
+    assert.equal(states.has(state), state !== "to_repeat" && state !== "doubted", state);
 });
 
 test("nothing is sent of a purchase that its vendor may have, except under the same reference", () => {
   for (const columns of COMBINATIONS.filter(({ ambiguity }) => ambiguity === "requery")) {
     const isSendable = attemptNeeds(columns) === "nothing";
-    assert.equal(isSendable, ["new", "missing"].includes(attemptState(columns)));
+    assert.equal(isSendable, ["new", "to_repeat"].includes(attemptState(columns)));
     if (isSendable) assert.ok(columns.pieces === null || columns.pieces[0]?.status === "unheard");
   }
 });
@@ -83,13 +83,13 @@ test("the database's conditions and attemptState agree on every combination of c
   const engine = makeEngine(db, [], { role: "api" });
   const accountId = await makeCustomer(db, 1_000_000n);
   for (const columns of COMBINATIONS) {
-    const { ambiguity, begunAt, ambiguousAt, notFoundAt, endedAt, pieces } = columns;
+    const { ambiguity, begunAt, ambiguousAt, failedAt, endedAt, pieces } = columns;
     const isPurchase = ambiguity === "requery";
     const { id } = await accept(engine, isPurchase ? newTopup(accountId) : newOrder(accountId, { ambiguity }));
     await db.query(
-      `update orders set begun_at = $2, ambiguous_at = $3, not_found_at = $4, ended_at = $5, pieces = $6, attempt = 1,
+      `update orders set begun_at = $2, ambiguous_at = $3, failed_at = $4, ended_at = $5, pieces = $6, attempt = 1,
                          leased_by = null, leased_until = null where id = $1`,
-      [id, begunAt, ambiguousAt, notFoundAt, endedAt, pieces && JSON.stringify(pieces)],
+      [id, begunAt, ambiguousAt, failedAt, endedAt, pieces && JSON.stringify(pieces)],
     );
     const stored = (await findOrder(db, accountId, id))!;
     const state = attemptState(stored);
@@ -108,6 +108,6 @@ test("the database's conditions and attemptState agree on every combination of c
     );
     await hintOrder(db, "north", reference);
     const isDoubted = (await findOrder(db, accountId, id))!.version > stored.version;
-    assert.equal(isDoubted, ["new", "missing", "repeated"].includes(state), `a hint of ${said}`);
+    assert.equal(isDoubted, ["new", "to_repeat", "repeated"].includes(state), `a hint of ${said}`);
   }
 });

@@ -1,5 +1,5 @@
 import type { Order, Piece } from "./order.ts";
-import { hasMissingOutcome, hasTakenPiece } from "./pieces.ts";
+import { hasTakenPiece, mayHaveEarlierCall } from "./pieces.ts";
 
 /**
  * What is known of an order's current attempt. The service's state says what the customer reads and where the money is; this
@@ -11,13 +11,13 @@ export const ATTEMPT_STATES = [
   "new",
   /** An attempt is committed and its outcome is not recorded: the call may be under way. */
   "begun",
-  /** Its node recorded no outcome and its vendor does not find it: to be sent again under the same reference. Purchases only. */
-  "missing",
+  /** To be sent again under the same reference: its node recorded no outcome, and its vendor does not find it. Purchases only. */
+  "to_repeat",
   /** Begun again, though the outcome of an earlier call is not known. A purchase is then sent under the same reference. */
   "repeated",
   /** No outcome is recorded, but a hint, or an inconclusive answer to a question, suggests that the vendor has it. Purchases only. */
   "doubted",
-  /** An answer was lost or unclear, or contradicted by a later one: the vendor may have it. */
+  /** An answer was lost or unclear, or its vendor called the purchase failed and has not confirmed it: the vendor may have it. */
   "unanswered",
   /** The vendor has it (of a message: a part of it) by its own word. */
   "taken",
@@ -27,7 +27,10 @@ export const ATTEMPT_STATES = [
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 /** The columns that the state is read from. */
-export type AttemptColumns = Pick<Order, "ambiguity" | "begunAt" | "ambiguousAt" | "notFoundAt" | "pieces" | "endedAt">;
+export type AttemptColumns = Pick<Order, "ambiguity" | "begunAt" | "ambiguousAt" | "failedAt" | "pieces" | "endedAt">;
+
+/** No answer counts any more as proof that the attempt was not done: the vendor has said since that it has it. */
+export const NO_PROOF = { notFoundAt: null, failedAt: null } as const satisfies Partial<Order>;
 
 /** An order whose vendor can be asked what became of it. All others are messages: they wait for a report. */
 export const isPurchase = ({ ambiguity }: Pick<Order, "ambiguity">): boolean => ambiguity === "requery";
@@ -36,7 +39,7 @@ export const isPurchase = ({ ambiguity }: Pick<Order, "ambiguity">): boolean => 
 export const inEveryState = <Value>(value: Value): Readonly<Record<AttemptState, Value>> => ({
   new: value,
   begun: value,
-  missing: value,
+  to_repeat: value,
   repeated: value,
   doubted: value,
   unanswered: value,
@@ -46,6 +49,8 @@ export const inEveryState = <Value>(value: Value): Readonly<Record<AttemptState,
 
 export function attemptState(order: AttemptColumns): AttemptState {
   if (order.endedAt !== null) return "settled";
+  // The vendor has heard of it, so it is not sent again as if it had not arrived. A vendor that had it by its own word contradicts that.
+  if (order.failedAt !== null) return "unanswered";
   return isPurchase(order) ? purchaseState(order) : messageState(order);
 }
 
@@ -57,12 +62,11 @@ function messageState({ begunAt, ambiguousAt, pieces }: AttemptColumns): Attempt
   return pieces === null ? "new" : "unanswered";
 }
 
-function purchaseState({ begunAt, ambiguousAt, notFoundAt, pieces }: AttemptColumns): AttemptState {
-  // A vendor that has since called it failed (`notFoundAt`) contradicts itself.
-  if (hasTakenPiece(pieces)) return notFoundAt === null ? "taken" : "unanswered";
+function purchaseState({ begunAt, ambiguousAt, pieces }: AttemptColumns): AttemptState {
+  if (hasTakenPiece(pieces)) return "taken";
   if (ambiguousAt !== null) return hasRecordedOutcome(pieces) ? "unanswered" : "doubted";
-  if (begunAt !== null) return hasMissingOutcome(pieces) ? "repeated" : "begun";
-  if (hasMissingOutcome(pieces)) return "missing";
+  if (begunAt !== null) return mayHaveEarlierCall(pieces) ? "repeated" : "begun";
+  if (mayHaveEarlierCall(pieces)) return "to_repeat";
   return pieces === null ? "new" : "unanswered";
 }
 
@@ -81,7 +85,7 @@ const NEEDS: Readonly<Record<"purchase" | "message", Readonly<Record<AttemptStat
   purchase: {
     new: "nothing",
     begun: "vendor's word",
-    missing: "nothing",
+    to_repeat: "nothing",
     repeated: "vendor's word",
     doubted: "vendor's word",
     unanswered: "vendor's word",
@@ -91,7 +95,7 @@ const NEEDS: Readonly<Record<"purchase" | "message", Readonly<Record<AttemptStat
   message: {
     new: "nothing",
     begun: "record of the loss",
-    missing: "nothing",
+    to_repeat: "nothing",
     repeated: "record of the loss",
     doubted: "report",
     unanswered: "report",
@@ -103,6 +107,6 @@ const NEEDS: Readonly<Record<"purchase" | "message", Readonly<Record<AttemptStat
 export const attemptNeeds = (order: AttemptColumns): Need =>
   NEEDS[isPurchase(order) ? "purchase" : "message"][attemptState(order)];
 
-/** The open parts of a message, and a purchase that is missing, are sent again within their attempt; all else is a new attempt. */
+/** The open parts of a message, and a purchase that is to be repeated, are sent again within their attempt; all else is a new attempt. */
 export const nextAttempt = ({ pieces, attempt }: Pick<Order, "pieces" | "attempt">): number =>
-  hasTakenPiece(pieces) || hasMissingOutcome(pieces) ? attempt : attempt + 1;
+  hasTakenPiece(pieces) || mayHaveEarlierCall(pieces) ? attempt : attempt + 1;

@@ -42,7 +42,7 @@ export function decideDue(service: ServiceDefinition, order: Order, now: Date): 
   const validUntil = validUntilOf(service, order);
   const isLate = validUntil !== null && validUntil <= now;
   // The node that began it may have woken since: the vendor is asked before it ends as never sent.
-  if (isLate && attemptState(order) === "missing") return { kind: "requery" };
+  if (isLate && attemptState(order) === "to_repeat") return { kind: "requery" };
   if (isLate) return change(decideStopped(service, order, expired(service), now));
   const wait = service.beforeSend?.(order, now);
   if (wait && "fail" in wait)

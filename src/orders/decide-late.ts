@@ -1,4 +1,4 @@
-import { isPurchase } from "./attempt.ts";
+import { isPurchase, NO_PROOF } from "./attempt.ts";
 import { type Answered, decideOutcome, piecesOf, referencesOf } from "./decide.ts";
 import { beforeFallback } from "./fallback.ts";
 import type { Change, Order, Piece } from "./order.ts";
@@ -54,7 +54,8 @@ function lateSuccess(order: Order, kind: Verdict["kind"], change: Change): Chang
 /** A piece that proves taken is not sent again, even though this answer does not decide the order. */
 function takenOnly({ pieces: before }: Order, after: readonly Piece[]): { readonly patch?: Partial<Order> } {
   if (before === null || before.every((piece, index) => !isOpen(piece) || isOpen(after[index]))) return {};
-  return { patch: { pieces: before.map((piece, index) => (after[index]?.status === "taken" ? after[index] : piece)) } };
+  const pieces = before.map((piece, index) => (after[index]?.status === "taken" ? after[index] : piece));
+  return { patch: { pieces, ...NO_PROOF } };
 }
 
 /**

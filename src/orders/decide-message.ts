@@ -5,10 +5,10 @@ import {
   answeredAttempt,
   type Decision,
   type Decisions,
+  endNotDone,
   entryOf,
   goToNextRoute,
   learnedFacts,
-  refuse,
   SHARED,
   step,
   triedAfter,
@@ -47,7 +47,7 @@ function accept(answer: AnswerOf<"accepted">): Change {
 function refuseOrGoOn(answer: AnswerOf<"rejected">): Change {
   const { service, order, verdict, moreRoutes } = answer;
   const mayGoOn = verdict.scope === "route" && moreRoutes && stepFor(service.table, order.state, "again") !== undefined;
-  return mayGoOn ? goToNextRoute(answer) : refuse(answer);
+  return mayGoOn ? goToNextRoute(answer) : endNotDone(answer);
 }
 
 /** An earlier attempt may have been taken: no other route gets it, and the hold stays until a report or the end of the wait. */

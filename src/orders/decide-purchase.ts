@@ -1,4 +1,4 @@
-import { type AttemptState, attemptState, inEveryState } from "./attempt.ts";
+import { type AttemptState, attemptState, inEveryState, NO_PROOF } from "./attempt.ts";
 import {
   type AnswerOf,
   type AttemptAnswer,
@@ -6,15 +6,15 @@ import {
   asNew,
   type Decision,
   type Decisions,
+  endNotDone,
   entryOf,
   goToNextRoute,
   learnedFacts,
-  refuse,
   SHARED,
   step,
 } from "./attempt-answer.ts";
 import type { Change, Order } from "./order.ts";
-import { denied, isUnnamed } from "./pieces.ts";
+import { denied, hasTakenPiece, isUnnamed } from "./pieces.ts";
 import { type PurchaseWaits, purchaseWaitsOf, validUntilOf } from "./service-definition.ts";
 import { stepFor } from "./steps.ts";
 import { after, withFailure } from "./transition.ts";
@@ -47,7 +47,7 @@ function accept(answer: AnswerOf<"accepted">): Change {
   return step(answer, verdict.incomplete ? "incomplete" : "accepted", {
     patch: {
       ...answeredAttempt(answer),
-      notFoundAt: null,
+      ...NO_PROOF,
       tries: order.tries + 1,
       ambiguousAt: order.ambiguousAt ?? (pieces.some(isUnnamed) ? at : null),
       ...learnedFacts(order, verdict),
@@ -57,15 +57,28 @@ function accept(answer: AnswerOf<"accepted">): Change {
   });
 }
 
+const mayGoOn = (answer: AnswerOf<"rejected">): boolean =>
+  answer.verdict.scope === "route" && answer.moreRoutes && maySendAgain(answer);
+
 /** Certainly not done: another route gets it, or it ends with its money returned. */
 function refuseOrGoOn(answer: AnswerOf<"rejected">): Change {
-  const { order, verdict, moreRoutes, at } = answer;
-  if (verdict.scope !== "route" || !moreRoutes || !maySendAgain(answer)) return refuse(answer);
-  const failedSince = order.notFoundAt ?? at;
-  const confirmAt = after(failedSince, verdict.code === "vendor_failed" ? (waitsOf(answer).confirmFailedMs ?? 0) : 0);
-  if (at >= confirmAt) return goToNextRoute(answer);
-  // Some vendors deliver what they first call failed: asked once more before another route gets it.
-  return askAgain(answer, { dueAt: confirmAt, patch: { notFoundAt: failedSince } });
+  const { order, verdict } = answer;
+  if (!mayGoOn(answer)) return endNotDone(answer);
+  // What the vendor had by its own word, or has called failed before, was tried there: whatever the code of the refusal, it failed.
+  const wasTried = hasTakenPiece(order.pieces) || order.failedAt !== null;
+  const isFailure = verdict.code === "vendor_failed" || wasTried;
+  return isFailure ? confirmFailure(answer) : goToNextRoute(answer);
+}
+
+/**
+ * Some vendors deliver what they first call failed: asked once more before another route gets it. Only failures count: that the
+ * vendor did not find it before says nothing of whether it will deliver what it calls failed now.
+ */
+function confirmFailure(answer: AnswerOf<"rejected">): Change {
+  const { order, at } = answer;
+  const failedAt = order.failedAt ?? at;
+  const confirmAt = after(failedAt, waitsOf(answer).confirmFailedMs ?? 0);
+  return at >= confirmAt ? goToNextRoute(answer) : askAgain(answer, { dueAt: confirmAt, patch: { failedAt } });
 }
 
 /** Inconclusive: asked again on schedule. */
@@ -73,7 +86,7 @@ function ask(answer: AnswerOf<"unknown">): Change {
   const { order, verdict } = answer;
   return askAgain(answer, {
     dueAt: nextQuestionAt(answer),
-    patch: { ...(verdict.isKnown && { notFoundAt: null }), ...learnedFacts(order, verdict) },
+    patch: { ...(verdict.isKnown && NO_PROOF), ...learnedFacts(order, verdict) },
   });
 }
 
@@ -81,10 +94,10 @@ function ask(answer: AnswerOf<"unknown">): Change {
  * Not found, and no outcome of the call was recorded: sent again under the same reference, however much later. This needs no proof
  * that the first call was not done, because the vendor takes only one of the two. An order that may not be sent needs the proof.
  */
-function repeatIfMissing(answer: AnswerOf<"not_found">): Change {
+function repeatOrProve(answer: AnswerOf<"not_found">): Change {
   const { order, at } = answer;
   if (!maySendAgain(answer)) return holdContradicted(answer);
-  if (answer.stop || !isInTime(answer)) return proveMissing(answer);
+  if (answer.stop || !isInTime(answer)) return proveNotArrived(answer);
   // A vendor at work on the first call may not have stored its reference yet.
   const mayRepeatAt = after(order.begunAt ?? at, waitsOf(answer).repeatAfterMs ?? 0);
   if (at >= mayRepeatAt) return repeat(answer);
@@ -99,7 +112,7 @@ function repeatIfMissing(answer: AnswerOf<"not_found">): Change {
  * Not found and no outcome recorded, but something suggests that the vendor has it, or it may not be sent any more: sent again, or
  * ended, only on proof that it was not done.
  */
-const proveMissing = (answer: AnswerOf<"not_found">): Change =>
+const proveNotArrived = (answer: AnswerOf<"not_found">): Change =>
   prove(answer, () => {
     const { order, stop } = answer;
     if (stop)
@@ -116,7 +129,8 @@ const proveMissing = (answer: AnswerOf<"not_found">): Change =>
 const proveNotDone = (answer: AnswerOf<"not_found">): Change =>
   prove(answer, () => {
     const { detail } = answer.verdict;
-    return refuseOrGoOn({ ...answer, verdict: { kind: "rejected", scope: "route", code: "no_route", detail } });
+    const refused = { ...answer, verdict: { kind: "rejected", scope: "route", code: "no_route", detail } } as const;
+    return mayGoOn(refused) ? goToNextRoute(refused) : endNotDone(refused);
   });
 
 /** Not found by a vendor that said it has it. A contradiction proves nothing: the money stays held, and a person has to look. */
@@ -131,7 +145,8 @@ function holdContradicted(answer: AnswerOf<"not_found">): Change {
 
 /**
  * Two `not_found` answers prove that nothing was done, if the first is at least `settleMs` after the call, when that can no longer be
- * on its way, and the second at least `notFoundApartMs` after the first.
+ * on its way, and the second at least `notFoundApartMs` after the first. Neither an answer that leaves it open nor an unproven hint
+ * between the two restarts the proof: the vendor itself is asked, and whoever forges hints could otherwise hold the money for ever.
  */
 function prove(answer: AnswerOf<"not_found">, proven: () => Change): Change {
   const { order, begunAt, at } = answer;
@@ -204,11 +219,11 @@ const PURCHASE: { readonly [Kind in keyof Decisions]: Readonly<Record<AttemptSta
   throttled: inEveryState(SHARED.throttled),
   unknown: inEveryState(ask),
   not_found: {
-    new: repeatIfMissing,
-    begun: repeatIfMissing,
-    missing: repeatIfMissing,
-    repeated: repeatIfMissing,
-    doubted: proveMissing,
+    new: repeatOrProve,
+    begun: repeatOrProve,
+    to_repeat: repeatOrProve,
+    repeated: repeatOrProve,
+    doubted: proveNotArrived,
     unanswered: proveNotDone,
     taken: holdContradicted,
     settled: holdContradicted,

@@ -1,6 +1,6 @@
 import { explainFailure } from "../kernel/failures.ts";
 import type { ProviderReport } from "../ports/provider.ts";
-import { isPurchase } from "./attempt.ts";
+import { isPurchase, NO_PROOF } from "./attempt.ts";
 import { beforeFallback } from "./fallback.ts";
 import type { Change, Order, Piece } from "./order.ts";
 import { messageWaitsOf, type ServiceDefinition } from "./service-definition.ts";
@@ -109,8 +109,8 @@ function waitForEarlier({ service, order, report, at }: Reported, pieces: readon
 function learned({ order, report }: Reported, pieces: readonly Piece[] | undefined) {
   const facts = { ...order.facts, ...report.facts };
   return {
-    // A vendor that reports on it has it: an earlier `not_found` proves nothing.
-    ...(pieces && { pieces, notFoundAt: null }),
+    // A vendor that reports on it has it: an earlier `not_found` or failure proves nothing.
+    ...(pieces && { pieces, ...NO_PROOF }),
     facts: Object.keys(facts).length === 0 ? null : facts,
   };
 }

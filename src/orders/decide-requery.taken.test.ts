@@ -185,12 +185,32 @@ test("the vendor's own failure decides as before, also when it has forgotten the
   assert.deepEqual([failed.after.tried, failed.dueAt], [[], after(2 * MINUTE_MS)], "it is asked once more");
   const twice = asked(failed.after, FAILED, after(2 * MINUTE_MS)).after;
   assert.deepEqual([twice.tried, twice.pieces], [["north"], null]);
-  const soon = asked(failed.after, NOT_FOUND, after(2 * MINUTE_MS)).after;
-  assert.deepEqual([soon.tried, soon.state], [[], "processing"]);
-  const forgotten = asked(soon, NOT_FOUND, after(8 * MINUTE_MS)).after;
+  let forgotten = asked(failed.after, NOT_FOUND, after(8 * MINUTE_MS)).after;
+  assert.deepEqual(
+    [forgotten.tried, forgotten.state],
+    [[], "processing"],
+    "its failure is no proof that it is not found",
+  );
+  forgotten = asked(forgotten, NOT_FOUND, after(13 * MINUTE_MS)).after;
   assert.deepEqual([forgotten.tried, forgotten.pieces], [["north"], null]);
   const back = asked(failed.after, PENDING, after(2 * MINUTE_MS)).after;
   deniedUntil(back, after(3 * MINUTE_MS), after(60 * MINUTE_MS), true);
+});
+
+test("a refusal by a vendor that took the purchase is a failure, whatever its code: it is confirmed before another vendor is called", () => {
+  const refused: Outcome = { kind: "rejected", scope: "route", code: "no_route", detail: "wallet too low" };
+  const taken = answer(BEGUN, PENDING, AT).after;
+  const once = asked(taken, refused, after(MINUTE_MS));
+  assert.deepEqual([once.after.tried, once.dueAt, once.money], [[], after(2 * MINUTE_MS), undefined]);
+  assert.deepEqual(asked(once.after, refused, after(2 * MINUTE_MS)).after.tried, ["north"]);
+  assert.equal(asked(once.after, DONE, after(2 * MINUTE_MS)).after.state, "successful");
+  assert.equal(asked(taken, refused, after(MINUTE_MS), false).money, "void", "no vendor is left");
+  const lost = answer(BEGUN, LOST, after(MINUTE_MS)).after;
+  assert.deepEqual(
+    asked(lost, refused, after(2 * MINUTE_MS)).after.tried,
+    ["north"],
+    "what was never taken goes on at once",
+  );
 });
 
 test("what one vendor had says nothing of the next attempt, which begins without it", () => {

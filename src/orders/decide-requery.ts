@@ -1,4 +1,5 @@
 import type { Outcome } from "../ports/provider.ts";
+import { NO_PROOF } from "./attempt.ts";
 import { learnedFacts } from "./attempt-answer.ts";
 import { decidePurchase, requeryAt } from "./decide-purchase.ts";
 import type { Change, Order, Piece } from "./order.ts";
@@ -30,7 +31,7 @@ export function decideRequery({ service, order, outcome, moreRoutes, stop, at }:
         tries: order.tries + 1,
         ambiguousAt: order.ambiguousAt ?? at,
         ...(order.endedAt === null &&
-          showsIt(outcome) && { pieces: piecesAfterRequery(order, outcome, undefined), notFoundAt: null }),
+          showsIt(outcome) && { pieces: piecesAfterRequery(order, outcome, undefined), ...NO_PROOF }),
         ...(outcome.kind === "unknown" && learnedFacts(order, outcome)),
       },
       dueAt: requeryAt(purchaseWaitsOf(service, order), order, at),

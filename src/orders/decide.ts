@@ -4,7 +4,7 @@ import type { AttemptAnswer } from "./attempt-answer.ts";
 import { decideMessage } from "./decide-message.ts";
 import { decidePurchase } from "./decide-purchase.ts";
 import type { Change, LearnedReference, Order, Piece } from "./order.ts";
-import { hasMissingOutcome, hasTakenPiece, settlePieces } from "./pieces.ts";
+import { hasTakenPiece, mayHaveEarlierCall, settlePieces } from "./pieces.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 import { begunOnceMore } from "./throttled.ts";
 import { transition } from "./transition.ts";
@@ -65,7 +65,7 @@ export interface Answered {
 export function decideOutcome(service: ServiceDefinition, order: Order, answered: Answered, at: Date): Change {
   const before = piecesOf(order, answered.attempt);
   // Also a first call that a signed callback overtook: the vendor has it, whatever this answer says.
-  const isRepeat = hasMissingOutcome(before) || (isPurchase(order) && hasTakenPiece(before));
+  const isRepeat = mayHaveEarlierCall(before) || (isPurchase(order) && hasTakenPiece(before));
   const outcomes = isRepeat ? answered.outcomes.map(refusalOfRepeat) : answered.outcomes;
   const { pieces, verdict } = settlePieces(before, outcomes);
   const { route, attempt, attemptReference, begunAt, moreRoutes } = answered;

@@ -52,6 +52,7 @@ export const NOT_SENT_YET = {
   begunAt: null,
   ambiguousAt: null,
   notFoundAt: null,
+  failedAt: null,
   tries: 0,
   tried: [],
   pieces: null,

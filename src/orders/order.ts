@@ -7,9 +7,9 @@ import type { MoneyMove } from "./steps.ts";
 /** What is known of one wire request of an attempt (a part of a message, a whole purchase). */
 export interface Piece {
   /**
-   * `open`: to be sent (again). `unheard`: the outcome of an earlier call is missing (its node is gone or frozen), so it is sent again
-   * under the same reference. `unanswered`: may have been taken. `taken`: the vendor has it by its own word. Otherwise the status of
-   * its last report.
+   * `open`: to be sent (again). `unheard`: of a purchase that is sent again under the same reference, as its node recorded no outcome
+   * of the first call and may be frozen. `unanswered`: may have been taken. `taken`: the vendor has it by its own word. `refused`: not
+   * taken, for certain. Otherwise the status of its last report.
    */
   readonly status: "open" | "unheard" | "unanswered" | "taken" | "refused" | string;
   /** The vendor's reference, normalised. */
@@ -44,10 +44,12 @@ export interface Order {
   readonly begunAt: Date | null;
   /** First lost or unclear answer, or acceptance without a reference. */
   readonly ambiguousAt: Date | null;
-  /** Of a message: lost answers. Of a purchase: answers that left it open. */
+  /** Counts for the next wait: lost answers of a message; of a purchase, answers to calls and questions that left it open. */
   readonly tries: number;
-  /** First `not_found` of two, or first failure that the vendor reported. */
+  /** First of the `not_found` answers that count as proof; null once the vendor says that it has the purchase. */
   readonly notFoundAt: Date | null;
+  /** When the vendor first called the purchase failed; null once it says that it has it. */
+  readonly failedAt: Date | null;
   /** Routes that refused it. */
   readonly tried: readonly string[];
   readonly pieces: readonly Piece[] | null;

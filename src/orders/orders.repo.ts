@@ -26,6 +26,7 @@ export interface OrderRow {
   ambiguous_at: Date | null;
   tries: number;
   not_found_at: Date | null;
+  failed_at: Date | null;
   tried: string[];
   pieces: Piece[] | null;
   price_kobo: bigint;
@@ -64,6 +65,7 @@ export const orderFrom = (row: OrderRow): Order => ({
   ambiguousAt: row.ambiguous_at,
   tries: row.tries,
   notFoundAt: row.not_found_at,
+  failedAt: row.failed_at,
   tried: row.tried,
   pieces: row.pieces,
   priceKobo: kobo(row.price_kobo),
@@ -132,6 +134,7 @@ const CHANGE_CALL = callByName<ChangeBatch>("change_orders", {
   r_order: ({ learned }) => learned.map((entry) => entry.change.before.id),
   r_attempt: ({ learned }) => learned.map((entry) => entry.learned.attempt),
   r_piece: ({ learned }) => learned.map((entry) => entry.learned.piece),
+  c_failed: ({ changes }) => sparse(changes.map(({ after }) => after.failedAt)),
 });
 const CHANGE = {
   name: "change_orders",

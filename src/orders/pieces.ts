@@ -30,8 +30,8 @@ export const isOpen = (piece: Piece | undefined): boolean =>
 export const hasTakenPiece = (pieces: readonly Piece[] | null): boolean =>
   pieces?.some((piece) => !isOpen(piece) && piece.status !== "refused") ?? false;
 
-/** Begun by a node that recorded no outcome, and not found by its vendor. */
-export const hasMissingOutcome = (pieces: readonly Piece[] | null): boolean =>
+/** A call whose outcome no node recorded may still reach the vendor: whatever is sent has the same reference, and a refusal of it proves nothing. */
+export const mayHaveEarlierCall = (pieces: readonly Piece[] | null): boolean =>
   pieces?.some(({ status }) => status === "unheard") ?? false;
 
 /** Whether this answer shows that the vendor has it, whatever becomes of it. */

@@ -37,6 +37,7 @@ export const SMS_ORDER: Order = {
   ambiguousAt: null,
   tries: 0,
   notFoundAt: null,
+  failedAt: null,
   tried: [],
   pieces: [{ status: "taken", reference: "1" }],
   priceKobo: kobo(400),

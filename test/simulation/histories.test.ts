@@ -46,17 +46,16 @@ const due = (service: typeof SMS, order: Order, now: Date): Change => {
   return (decided as { change: Change }).change;
 };
 
-/** A purchase that one vendor accepted and then refused, so that it is at the second one now. */
+/** A purchase that one vendor accepted and then refused twice, so that it is at the second one now. */
 function purchaseAtSecondVendor(): Order {
   const begun = decideBegin({ service: TOP_UP, order: purchase(), route: "north", pieceCount: 1, at: AT }).after;
   const accepted = decideOutcome(TOP_UP, begun, answered("north", 1, acceptedAs("n-1")), AT).after;
-  const refused = decideRequery({
-    service: TOP_UP,
-    order: accepted,
-    outcome: refusedBy("float empty"),
-    moreRoutes: true,
-    at: AT,
-  }).after;
+  const { confirmFailedMs = 0 } = TOP_UP.purchaseWaits!("test");
+  const refused = [AT, after(confirmFailedMs)].reduce(
+    (order, at) =>
+      decideRequery({ service: TOP_UP, order, outcome: refusedBy("float empty"), moreRoutes: true, at }).after,
+    accepted,
+  );
   return decideBegin({ service: TOP_UP, order: refused, route: "south", pieceCount: 1, at: AT }).after;
 }
 
@@ -115,6 +114,36 @@ test("a vendor that found a purchase in between has not failed to find it twice"
     at: after(3 * notFoundApartMs),
   }).after;
   assert.deepEqual([still.tried, still.state], [[], "processing"], "and what it had it does not lose");
+});
+
+const FAILED: Outcome = { kind: "rejected", scope: "route", code: "vendor_failed", detail: "it failed" };
+
+/** What the vendor says of a purchase, each time ten minutes after the time before. */
+const askedInTurn = (order: Order, ...said: readonly Outcome[]): Order =>
+  said.reduce(
+    (now, outcome, turn) =>
+      decideRequery({ service: TOP_UP, order: now, outcome, moreRoutes: true, at: after((turn + 1) * 600_000) }).after,
+    order,
+  );
+
+test("a failure and a purchase that is not found are two words, and neither confirms the other", () => {
+  const begun = decideBegin({ service: TOP_UP, order: purchase(), route: "north", pieceCount: 1, at: AT }).after;
+  const lost = decideOutcome(TOP_UP, begun, answered("north", 1, LOST), after(60_000)).after;
+  for (const [one, other] of [
+    [NOT_FOUND, FAILED],
+    [FAILED, NOT_FOUND],
+  ] as const) {
+    const open = askedInTurn(lost, one, other);
+    assert.deepEqual([open.tried, open.state, open.pieces !== null], [[], "processing", true]);
+    assert.deepEqual(askedInTurn(lost, one, other, one).tried, ["north"]);
+    assert.deepEqual(askedInTurn(lost, one, other, other).tried, ["north"]);
+  }
+});
+
+test("what its vendor called failed is never called again there, although no outcome of the call was recorded", () => {
+  const begun = decideBegin({ service: TOP_UP, order: purchase(), route: "north", pieceCount: 1, at: AT }).after;
+  const gone = askedInTurn(begun, FAILED, NOT_FOUND, NOT_FOUND);
+  assert.deepEqual([gone.tried, gone.pieces], [["north"], null], "another vendor gets it, as a new attempt");
 });
 
 test("one part's receipt does not deliver a message whose attempt is not recorded yet", () => {

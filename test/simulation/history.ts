@@ -150,6 +150,7 @@ function newOrder(random: Random, service: ServiceDefinition, ambiguity: Ambigui
     ambiguousAt: null,
     tries: 0,
     notFoundAt: null,
+    failedAt: null,
     tried: [],
     pieces: null,
     priceKobo: PRICE,

@@ -8,7 +8,7 @@ import { isFinal } from "../../src/orders/steps.ts";
 import type { Outcome, ProviderReport } from "../../src/ports/provider.ts";
 import type { SimulatedLedger } from "./ledger.ts";
 import type { Faults } from "./random.ts";
-import type { SentRequest, SimulatedVendors, Take } from "./vendor.ts";
+import { FAILED_HERE, NOT_FOUND, REFUSED_HERE, type SentRequest, type SimulatedVendors, type Take } from "./vendor.ts";
 
 /** What must hold in every history: looked at after each step and at the end. A broken promise is an AssertionError. */
 export interface Promises {
@@ -66,6 +66,8 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
   let version = 1;
   /** What the gateway knows that a vendor has, by our references, and what that vendor said of it last, "not found" apart. */
   const reportedAsTaken = new Map<string, Outcome["kind"]>();
+  /** Words of vendors against an attempt that are committed, each with our reference. */
+  const saidBefore = new Set<string>();
   /** References on which a final word is committed. */
   const decided = new Set<string>();
 
@@ -122,9 +124,25 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
     if (isLeft && TAKEN_BY.has(reportedAsTaken.get(ours)!))
       assert.notEqual(
         detail?.answer,
-        "no such request",
+        NOT_FOUND.detail,
         `${ours} is given up although ${before.route} said that it has it`,
       );
+  };
+
+  /**
+   * Another vendor gets a purchase that its vendor does not find, or calls failed, only when it has said the same before. With the
+   * money back it ends at the first failure, where no other vendor is left. A refusal of what was taken is a failure as well.
+   */
+  const isSaidTwice = ({ before, after, money, detail }: Change) => {
+    const { attemptReference: ours } = before;
+    const words = detail?.answer;
+    const isFailure = words === FAILED_HERE.detail || words === REFUSED_HERE.detail;
+    if (ours === null || (words !== NOT_FOUND.detail && !isFailure)) return;
+    const said = `${isFailure ? "failed" : "not found"}: ${ours}`;
+    const isLeft = money === "void" || (before.pieces !== null && after.pieces === null);
+    const needsTwo = words === NOT_FOUND.detail || (words === FAILED_HERE.detail && money !== "void");
+    if (isLeft && needsTwo) assert.ok(saidBefore.has(said), `${before.route} said only once of ${ours}: ${words}`);
+    saidBefore.add(said);
   };
 
   return {
@@ -149,6 +167,7 @@ export function makePromises({ service, ledger, vendors, faults, walletKobo, pie
       if (final(after)) assert.ok(change.dueAt === null || isAsked, "nothing is due after the end");
       assert.ok(change.event === undefined || after.state !== before.state, "an event without a new state");
       leavesNothingBehind(change);
+      isSaidTwice(change);
       if (change.money) ledger.move(change.money);
       holdAgrees(after);
       if (change.money) (before.ambiguity === "requery" ? purchaseMoney : messageMoney)(change);

@@ -96,7 +96,7 @@ export function makeStore(
       const named = attempts.get(ours);
       if (named === undefined) return "unknown";
       if (named.attempt !== order.attempt) return "outdated";
-      if (["new", "missing", "repeated"].includes(attemptState(order)))
+      if (["new", "to_repeat", "repeated"].includes(attemptState(order)))
         order = {
           ...order,
           version: order.version + 1,

@@ -40,10 +40,11 @@ export const TOP_UP_STEPS: StepTable = {
 
 const LIVE: PurchaseWaits = {
   requeryMs: (n) => Math.min(60_000 * 2 ** n, 3_600_000),
+  confirmFailedMs: 60_000,
   notFoundApartMs: 300_000,
   settleMs: 0,
 };
-const TEST: PurchaseWaits = { ...LIVE, requeryMs: () => 60_000, notFoundApartMs: 120_000 };
+const TEST: PurchaseWaits = { ...LIVE, requeryMs: () => 60_000, confirmFailedMs: 6_000, notFoundApartMs: 120_000 };
 
 const WORDS = new Set(["successful", "failed", "reversed"]);
 

@@ -136,7 +136,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
       case "successful":
         return { kind: "done", ...named(take) };
       case "failed":
-        return random.chance(0.5) ? REFUSED_HERE : REFUSED_EVERYWHERE;
+        return random.pick([FAILED_HERE, FAILED_HERE, REFUSED_HERE, REFUSED_EVERYWHERE]);
       case "reversed":
         return { kind: "reversed", detail: "taken back" };
       default:
@@ -194,7 +194,7 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
           ? random.pick([LOST, { kind: "throttled", retryAfterMs: 1_000, detail: "busy" }] as const)
           : take && !take.forgotten && agenda.nowMs >= knownFromMs.get(take)!
             ? wordOn(take)
-            : { kind: "not_found", detail: "no such request" };
+            : NOT_FOUND;
         agenda.after(random.between(5, 500), () => answer(outcome));
       });
     },
@@ -203,7 +203,19 @@ export function makeVendors(options: VendorsOptions): SimulatedVendors {
 
 const LOST: Outcome = { kind: "unknown", detail: "no answer" };
 const USED_BEFORE: Outcome = { kind: "unknown", detail: "this reference was used before", isKnown: true };
-const REFUSED_HERE: Outcome = { kind: "rejected", scope: "route", code: "no_route", detail: "not here" };
+export const NOT_FOUND = { kind: "not_found", detail: "no such request" } as const satisfies Outcome;
+export const FAILED_HERE = {
+  kind: "rejected",
+  scope: "route",
+  code: "vendor_failed",
+  detail: "it failed",
+} as const satisfies Outcome;
+export const REFUSED_HERE = {
+  kind: "rejected",
+  scope: "route",
+  code: "no_route",
+  detail: "not here",
+} as const satisfies Outcome;
 const REFUSED_EVERYWHERE: Outcome = {
   kind: "rejected",
   scope: "order",
