@@ -11,8 +11,8 @@ import { guessNetwork, type Network, parseNetwork } from "../kernel/networks.ts"
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
-import { Purchase, PurchaseCheck, PurchaseList } from "../purchases/purchase.schemas.ts";
 import { purchaseCaller } from "../purchases/purchase.ts";
+import type { PurchaseModels } from "../purchases/purchase-models.schemas.ts";
 import * as descriptions from "./airtime.descriptions.ts";
 import * as examples from "./airtime.examples.ts";
 import {
@@ -34,6 +34,7 @@ export interface AirtimeRoutesOptions {
   readonly airtime: Airtime;
   readonly catalogue: Pick<Catalogue, "list">;
   readonly replies: PurchaseReplies;
+  readonly models: PurchaseModels;
   readonly planOf: (service: "airtime", planId: string) => AirtimePlan;
   /** All that can be chosen: whose quota is used up is told which would do. */
   readonly plans: readonly PlanOf<"airtime">[];
@@ -43,6 +44,7 @@ export interface AirtimeRoutesOptions {
 /** `POST /airtime/topup`, `POST /airtime/data`, the data plans, and what became of purchases. */
 export function airtimeRoutes(app: Http, options: AirtimeRoutesOptions): void {
   const { airtime, catalogue, replies, planOf, plans, vatBasisPoints } = options;
+  const { Purchase, PurchaseCheck, PurchaseList } = options.models;
   const callerWith = (key: KeyRecord): AirtimeCaller =>
     purchaseCaller(key, planOf("airtime", key.subscriptions.airtime!.plan), plans);
 

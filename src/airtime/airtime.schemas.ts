@@ -3,7 +3,7 @@ import { Amount } from "../http/amount.ts";
 import { closed, extending, ListOf, Network, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
 import { NETWORKS } from "../kernel/networks.ts";
 import { Phone, PURCHASE_ERRORS, purchaseListQuery, purchaseOptions } from "../purchases/purchase.schemas.ts";
-import { ReceiptBasics } from "../purchases/receipt.schemas.ts";
+import { BoughtPlan, type PurchaseModels } from "../purchases/purchase-models.schemas.ts";
 import { PLAN_KINDS } from "./parse-plan.ts";
 
 /** Our names of the networks, and the others that 9mobile goes by. */
@@ -73,22 +73,33 @@ export const DataPlans = ListOf(DataPlan, {
   network_guess: Type.Optional({ ...Network, description: "The network of the number in `to`." }),
 });
 
-export const AirtimeReceipt = extending("AirtimeReceipt", ReceiptBasics, {
-  to: Type.String(),
-  network: Type.Optional(Network),
-  network_guess: Type.Optional(Network),
-  plan: Type.Optional(
-    Type.Object(
-      {
-        plan_id: Type.String(),
-        name: Type.String(),
-        size_mb: Type.Union([Type.Integer(), Type.Null()]),
-        validity_days: Type.Union([Type.Number(), Type.Null()]),
-      },
-      { title: "ReceiptPlan", description: "Data only; what the plan's name does not state is null." },
+/** What is bought and for which network. */
+export const AIRTIME_SUBJECT = {
+  network: { ...Network, description: "As you gave it, or as learned from a vendor's answer." },
+  network_guess: {
+    ...Network,
+    description: "Derived from the number's prefix, as none was given. A guess: numbers are ported to other networks.",
+  },
+  plan: BoughtPlan,
+};
+
+export const airtimeReceipt = ({ ReceiptBasics }: PurchaseModels) =>
+  extending("AirtimeReceipt", ReceiptBasics, {
+    to: Type.String(),
+    network: Type.Optional(Network),
+    network_guess: Type.Optional(Network),
+    plan: Type.Optional(
+      Type.Object(
+        {
+          plan_id: Type.String(),
+          name: Type.String(),
+          size_mb: Type.Union([Type.Integer(), Type.Null()]),
+          validity_days: Type.Union([Type.Number(), Type.Null()]),
+        },
+        { title: "ReceiptPlan", description: "Data only; what the plan's name does not state is null." },
+      ),
     ),
-  ),
-});
+  });
 
 export const AIRTIME_ERRORS = [...PURCHASE_ERRORS, "wrong_network"] as const;
 export const DATA_ERRORS = [...AIRTIME_ERRORS, "plan_not_found"] as const;

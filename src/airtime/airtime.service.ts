@@ -5,6 +5,7 @@ import { guessNetwork, type Network } from "../kernel/networks.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { refusalOf } from "../orders/refusals.ts";
+import type { AirtimePayload, DataPayload } from "../ports/airtime-payload.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
 import {
   type AirtimePlan,
@@ -59,13 +60,18 @@ export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue,
         const refused = refusalOf(faults);
         return refuse(refused.code === "amount_out_of_bounds" ? { ...refused, members: BOUNDS } : refused);
       }
+      const payload: AirtimePayload = {
+        product: "airtime",
+        network,
+        amount_kobo: String(amountKobo),
+        ...(told === undefined && { network_guessed: true }),
+      };
       return ok({
         service: "airtime",
         recipient: phone.value,
-        payload: { product: "airtime", network, amount_kobo: String(amountKobo) },
+        payload,
         amountKobo,
         priceKobo: airtimePrice(caller.plan, network, amountKobo),
-        ...(told === undefined && { networkGuessed: true }),
         twinKey: `airtime ${phone.value} ${amountKobo}`,
       });
     },
@@ -78,14 +84,15 @@ export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue,
       if (!plan.available) return refuse(planGone(planId, plan.network));
       const priceKobo = dataPrice(caller.plan, plan.costKobo);
       const { network, provider, code, name } = plan;
+      const payload: DataPayload = {
+        product: "data",
+        network,
+        plan: { id: planId, provider, code, name, cost_kobo: String(plan.costKobo) },
+      };
       return ok({
         service: "airtime",
         recipient: phone.value,
-        payload: {
-          product: "data",
-          network,
-          plan: { id: planId, provider, code, name, cost_kobo: String(plan.costKobo) },
-        },
+        payload,
         amountKobo: priceKobo,
         priceKobo,
         twinKey: `data ${phone.value} ${provider} ${code}`,

@@ -42,15 +42,17 @@ export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
     jobs: [{ name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue }],
     serve(http) {
       const replies = purchases.repliesOf(AIRTIME_LINE);
+      const models = purchases.models();
       airtimeRoutes(http, {
         airtime: makeAirtime({ catalogue }),
         catalogue,
         replies,
+        models,
         planOf: accounts.planOf,
         plans: file.services.airtime?.plans ?? [],
         vatBasisPoints: file.vatBasisPoints,
       });
-      airtimeReceiptRoutes(http, { ...purchases.receipts, replies });
+      airtimeReceiptRoutes(http, { ...purchases.receipts, replies, models });
     },
     stop: catalogue.stop,
   };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PurchaseFacts, PurchasePayload } from "../ports/purchase-payload.ts";
+import type { AirtimeFacts, AirtimePayload, DataPayload } from "../ports/airtime-payload.ts";
 import { airtimeNotice } from "./notice.ts";
 
-const purchase = (payload: PurchasePayload, facts: PurchaseFacts = {}) => ({
+const purchase = (payload: AirtimePayload | DataPayload, facts: AirtimeFacts = {}) => ({
   recipient: "2348031234567",
   payload: { ...payload, paid_for_kobo: "50000" },
   facts: { ...facts },
@@ -19,7 +19,7 @@ test("airtime names the network that the vendor found, data its plan; neither is
 });
 
 test("the customer of airtime is told what came, not what was bought", () => {
-  const airtime: PurchasePayload = { product: "airtime", network: "mtn", amount_kobo: "50000" };
+  const airtime: AirtimePayload = { product: "airtime", network: "mtn", amount_kobo: "50000" };
   const { text } = airtimeNotice(purchase(airtime, { delivered_amount: "455.00" }), []);
   assert.equal(text, "You have received NGN 455.00 of MTN airtime.");
 });

@@ -1,12 +1,12 @@
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { Order } from "../orders/order.ts";
-import type { PurchaseFacts } from "../ports/purchase-payload.ts";
+import type { AirtimeFacts } from "../ports/airtime-payload.ts";
 import type { ServiceReceipts } from "../purchases/receipt.replies.ts";
 import { line } from "../purchases/receipt.ts";
 import { daysOf, parsePlan } from "./parse-plan.ts";
 import { AIRTIME_LINE } from "./product-line.ts";
-import { storedAirtime } from "./stored.ts";
+import { isNetworkGuessed, storedAirtime } from "./stored.ts";
 
 /** What a receipt of airtime or data has of its own. */
 interface Own {
@@ -18,8 +18,8 @@ interface Own {
 
 function own(order: Order): Own {
   const stored = storedAirtime(order);
-  const learned = (order.facts as PurchaseFacts | null)?.network;
-  const isGuess = learned === undefined && stored.network_guessed === true;
+  const learned = (order.facts as AirtimeFacts | null)?.network;
+  const isGuess = learned === undefined && isNetworkGuessed(stored);
   return {
     to: formatE164(storedMsisdn(order.recipient)),
     ...(isGuess ? { network_guess: stored.network } : { network: learned ?? stored.network }),

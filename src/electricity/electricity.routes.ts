@@ -9,8 +9,8 @@ import { DISCOS, type Disco } from "../kernel/discos.ts";
 import { boundsView } from "../kernel/money.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
-import { Purchase, PurchaseCheck, PurchaseList } from "../purchases/purchase.schemas.ts";
 import { purchaseCaller } from "../purchases/purchase.ts";
+import type { PurchaseModels } from "../purchases/purchase-models.schemas.ts";
 import * as descriptions from "./electricity.descriptions.ts";
 import * as examples from "./electricity.examples.ts";
 import {
@@ -32,6 +32,7 @@ export interface ElectricityRoutesOptions {
   readonly electricity: Electricity;
   readonly sellers: Pick<Sellers, "statuses">;
   readonly replies: PurchaseReplies;
+  readonly models: PurchaseModels;
   readonly planOf: (service: "electricity", planId: string) => ElectricityPlan;
   /** All that can be chosen: whose quota is used up is told which would do. */
   readonly plans: readonly ElectricityPlan[];
@@ -43,6 +44,7 @@ export const TAGS = ["Electricity"];
 /** Verifying meters, buying for them, and what became of it. */
 export function electricityRoutes(app: Http, options: ElectricityRoutesOptions): void {
   const { electricity, sellers, replies, planOf, plans } = options;
+  const { Purchase, PurchaseCheck, PurchaseList } = options.models;
   const callerWith = (key: KeyRecord): ElectricityCaller =>
     purchaseCaller(key, planOf("electricity", key.subscriptions.electricity!.plan), plans);
 

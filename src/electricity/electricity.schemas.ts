@@ -2,18 +2,9 @@ import Type from "typebox";
 import { Amount } from "../http/amount.ts";
 import { closed, extending, Id, ListOf, Money, named, oneOf, Price, Timestamp } from "../http/schemas.ts";
 import { DISCOS } from "../kernel/discos.ts";
-import {
-  Arrears,
-  Breakdown,
-  Channel,
-  Customer,
-  Phone,
-  PURCHASE_ERRORS,
-  purchaseListQuery,
-  purchaseOptions,
-  Token,
-} from "../purchases/purchase.schemas.ts";
-import { ReceiptBasics } from "../purchases/receipt.schemas.ts";
+import type { ProductSchemas } from "../purchases/product-line.ts";
+import { Channel, Phone, PURCHASE_ERRORS, purchaseListQuery, purchaseOptions } from "../purchases/purchase.schemas.ts";
+import type { PurchaseModels } from "../purchases/purchase-models.schemas.ts";
 
 const MeterNumber = Type.String({
   minLength: 1,
@@ -29,6 +20,32 @@ const DiscoName = Type.String({
 });
 const DiscoCode = named("DiscoCode", oneOf(Object.keys(DISCOS)));
 const MeterType = named("MeterType", oneOf(["prepaid", "postpaid"]));
+
+/** Who a meter belongs to. */
+const Customer = Type.Object(
+  {
+    name: Type.String({ description: "The disco's record; some vendors mask part of it." }),
+    address: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: "Customer" },
+);
+
+/** What a meter owes. */
+const Arrears = { ...Money, description: "Debt to the disco, deducted from the next amount paid." };
+
+/** What the customer's money went to, by the vendor's own figures. */
+const Breakdown = Type.Object(
+  { energy: Type.Optional(Money), vat: Type.Optional(Money), arrears: Type.Optional(Money) },
+  { title: "Breakdown", description: "The disco's own figures; those it does not report are absent." },
+);
+
+/** What purchases of electricity show. */
+export const ELECTRICITY_SCHEMAS: ProductSchemas = {
+  subject: { meter_number: Type.String(), disco: Type.String(), customer: Customer },
+  delivered: { units_kwh: Type.String(), breakdown: Breakdown },
+  quoted: { arrears: Arrears },
+  untaxed: "the part that pays a meter's arrears bears none, by `breakdown` once there is one",
+};
 
 export const VerifyBody = closed({
   meter_number: MeterNumber,
@@ -115,20 +132,21 @@ export const Resent = Type.Object(
   { title: "TokenResend" },
 );
 
-export const ReceiptAnswer = extending("Receipt", ReceiptBasics, {
-  disco: Type.Object({ code: Type.String(), name: Type.String() }),
-  meter_number: Type.String(),
-  meter_type: MeterType,
-  customer: Type.Object({
-    name: Type.String(),
-    address: Type.Union([Type.String(), Type.Null()]),
-    phone: Type.String(),
-  }),
-  tokens: Type.Array(Token),
-  units_kwh: Type.Optional(Type.String()),
-  tariff: Type.Optional(Type.String()),
-  breakdown: Type.Optional(Breakdown),
-});
+export const electricityReceipt = ({ ReceiptBasics, Token }: PurchaseModels) =>
+  extending("Receipt", ReceiptBasics, {
+    disco: Type.Object({ code: Type.String(), name: Type.String() }),
+    meter_number: Type.String(),
+    meter_type: MeterType,
+    customer: Type.Object({
+      name: Type.String(),
+      address: Type.Union([Type.String(), Type.Null()]),
+      phone: Type.String(),
+    }),
+    tokens: Type.Array(Token),
+    units_kwh: Type.Optional(Type.String()),
+    tariff: Type.Optional(Type.String()),
+    breakdown: Type.Optional(Breakdown),
+  });
 
 export const VERIFY_ERRORS = ["meter_not_found", "provider_unavailable", "database_unavailable"] as const;
 export const ELECTRICITY_ERRORS = [

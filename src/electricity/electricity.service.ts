@@ -6,6 +6,7 @@ import { parseMsisdn } from "../kernel/msisdn.ts";
 import { type Fault, type FaultCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { refusalOf } from "../orders/refusals.ts";
+import type { ElectricityPayload } from "../ports/electricity-payload.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
 import { isSameCustomer } from "./customer-name.ts";
 import {
@@ -99,17 +100,18 @@ export function makeElectricity({ meters, clock, view }: ElectricityOptions): El
       if (meter.meterType === "postpaid") return refuse(POSTPAID);
       const outOfBounds = boundsRefusal(meter, amountKobo);
       if (outOfBounds) return refuse(outOfBounds);
+      const payload: ElectricityPayload = {
+        product: "electricity",
+        disco: meter.disco,
+        meter_type: "prepaid",
+        amount_kobo: String(amountKobo),
+        phone: phone.value,
+        customer: meter.customer,
+      };
       return ok({
         service: "electricity",
         recipient: meter.meterNumber,
-        payload: {
-          product: "electricity",
-          disco: meter.disco,
-          meter_type: "prepaid",
-          amount_kobo: String(amountKobo),
-          phone: phone.value,
-          customer: meter.customer,
-        },
+        payload,
         amountKobo,
         priceKobo: electricityPrice(caller.plan, amountKobo),
         ...(meter.arrearsKobo !== null && { untaxedKobo: lesser(meter.arrearsKobo, amountKobo) }),

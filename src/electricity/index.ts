@@ -46,15 +46,17 @@ export function makeElectricityService(parts: ElectricityParts): PurchaseService
     jobs: [{ name: "old meter data", everyMs: OLD_METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) }],
     serve(http) {
       const replies = purchases.repliesOf(ELECTRICITY_LINE);
+      const models = purchases.models();
       electricityRoutes(http, {
         electricity: makeElectricity({ meters: makeMeters({ db, clock, log, sellers }), clock, view: meterView }),
         sellers,
         replies,
+        models,
         planOf: accounts.planOf,
         plans: file.services.electricity?.plans ?? [],
       });
       const resends = makeResends({ db, clock, seal: purchases.seal, send });
-      receiptRoutes(http, { ...purchases.receipts, replies, resends });
+      receiptRoutes(http, { ...purchases.receipts, replies, resends, models });
     },
   };
 }

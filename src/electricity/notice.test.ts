@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { segmentText } from "../kernel/segments.ts";
-import type { PurchaseFacts, PurchasePayload, TokenParcel } from "../ports/purchase-payload.ts";
+import type { ElectricityFacts, ElectricityPayload, ElectricityToken } from "../ports/electricity-payload.ts";
 import { electricityNotice } from "./notice.ts";
 
-const purchase = (payload: PurchasePayload, facts: PurchaseFacts = {}) => ({
+const purchase = (payload: ElectricityPayload, facts: ElectricityFacts = {}) => ({
   recipient: "11111111111",
   payload: { ...payload, paid_for_kobo: "500000" },
   facts: { ...facts },
 });
 
-const ELECTRICITY: PurchasePayload = {
+const ELECTRICITY: ElectricityPayload = {
   product: "electricity",
   disco: "ikeja-electric",
   meter_type: "prepaid",
@@ -18,7 +18,7 @@ const ELECTRICITY: PurchasePayload = {
   phone: "2348031234567",
   customer: { name: "ADA OBI", address: null },
 };
-const CREDIT: TokenParcel = { kind: "credit", value: "12345678901234567890", units_kwh: "22.2" };
+const CREDIT: ElectricityToken = { kind: "credit", value: "12345678901234567890", units_kwh: "22.2" };
 
 test("the customer of electricity gets the token in groups of four, in one SMS; what is shown of it is masked", () => {
   const { text, shownAs } = electricityNotice(purchase(ELECTRICITY, { units_kwh: "22.2" }), [CREDIT]);

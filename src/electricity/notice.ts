@@ -1,19 +1,20 @@
 import { DISCOS, parseDisco } from "../kernel/discos.ts";
-import type { PurchaseFacts, TokenParcel } from "../ports/purchase-payload.ts";
+import type { ElectricityFacts } from "../ports/electricity-payload.ts";
+import type { TokenParcel } from "../ports/purchase.ts";
 import { type NoticeWords, nairaForSms } from "../purchases/notice-text.ts";
 import { amountOf } from "../purchases/purchase.ts";
-import { inGroups, masked } from "../purchases/tokens.ts";
 import { storedElectricity } from "./stored.ts";
+import { ELECTRICITY_TOKENS } from "./token-form.ts";
 
 /** To be typed into the meter in this order, so tokens are numbered when there are several. */
 export const electricityNotice: NoticeWords = (order, tokens) => {
   const stored = storedElectricity(order);
-  const { units_kwh: units } = (order.facts ?? {}) as PurchaseFacts;
+  const { units_kwh: units } = (order.facts ?? {}) as ElectricityFacts;
   const meter = `${discoName(stored.disco)}, meter ${order.recipient}`;
   const told = (write: (token: string) => string) =>
     `${meter}. ${tokensIn(tokens, write)}${unitsIn(units)}Paid: ${nairaForSms(amountOf(order))}.`;
-  const text = told(inGroups);
-  return tokens.length === 0 ? { text } : { text, shownAs: told(masked) };
+  const text = told(ELECTRICITY_TOKENS.written);
+  return tokens.length === 0 ? { text } : { text, shownAs: told(ELECTRICITY_TOKENS.masked) };
 };
 
 function discoName(code: string): string {

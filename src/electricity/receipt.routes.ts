@@ -7,23 +7,25 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { pricedAt } from "../kernel/money.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import { noPurchase } from "../purchases/purchase.replies.ts";
+import type { PurchaseModels } from "../purchases/purchase-models.schemas.ts";
 import { makeReplyReceipt, type ReceiptRepliesOptions } from "../purchases/receipt.replies.ts";
 import { RECEIPT_ERRORS, receiptContent } from "../purchases/receipt.schemas.ts";
 import * as descriptions from "./electricity.descriptions.ts";
 import * as examples from "./electricity.examples.ts";
 import { PurchaseParams, TAGS } from "./electricity.routes.ts";
-import { electricityAuth, RESEND_ERRORS, ReceiptAnswer, ResendBody, Resent } from "./electricity.schemas.ts";
+import { electricityAuth, electricityReceipt, RESEND_ERRORS, ResendBody, Resent } from "./electricity.schemas.ts";
 import { ELECTRICITY_LINE } from "./product-line.ts";
 import { ELECTRICITY_RECEIPTS } from "./receipt.ts";
 import type { Resends } from "./resend.service.ts";
 
 export interface ReceiptRoutesOptions extends ReceiptRepliesOptions {
   readonly resends: Resends;
+  readonly models: PurchaseModels;
 }
 
 /** What a successful purchase leaves to its customer: the receipt, and the token once more. */
 export function receiptRoutes(app: Http, options: ReceiptRoutesOptions): void {
-  const { replies, resends } = options;
+  const { replies, resends, models } = options;
   const replyReceipt = makeReplyReceipt(ELECTRICITY_RECEIPTS, options);
   app.get(
     "/electricity/receipt/:purchase_id",
@@ -39,7 +41,7 @@ export function receiptRoutes(app: Http, options: ReceiptRoutesOptions): void {
         description: descriptions.RECEIPT,
         tags: TAGS,
         params: PurchaseParams,
-        response: { 200: receiptContent(ReceiptAnswer) },
+        response: { 200: receiptContent(electricityReceipt(models)) },
       },
     },
     async (request, reply) => replyReceipt(reply, request.params.purchase_id),

@@ -1,5 +1,5 @@
 import type { Order } from "../orders/order.ts";
-import type { ElectricityPayload } from "../ports/purchase-payload.ts";
+import type { ElectricityPayload } from "../ports/electricity-payload.ts";
 import type { StoredPurchase } from "../purchases/purchase.ts";
 
 /** What is stored of a purchase of electricity. */

@@ -30,6 +30,16 @@ test("a token that has not come yet stands in no other fact either", () => {
   });
 });
 
+test("a code of letters and digits stands in no other fact either, nor in the vendor's reference", () => {
+  const codes = [{ kind: "voucher", value: "SHMVHXQ9L3RX" }];
+  const said = (providerReference: string) =>
+    tokensInTheirPlace({ kind: "done", providerReference, facts: { tokens: codes, plan: "SHMVHXQ9L3RX, 30 days" } });
+  const facts = { tokens: codes, plan: "**** L3RX, 30 days" };
+  assert.deepEqual(said(LONG_ID), { kind: "done", providerReference: LONG_ID, facts });
+  for (const reference of ["SHMVHXQ9L3RX", "v:SHMV-HXQ9-L3RX"])
+    assert.deepEqual(said(reference), { kind: "done", facts }, reference);
+});
+
 test("numbers of twenty digits where there is no token stay as they are", () => {
   const said = { kind: "done", providerReference: TOKEN, facts: { network: "mtn", receipt_number: LONG_ID } } as const;
   assert.deepEqual(tokensInTheirPlace(said), said);

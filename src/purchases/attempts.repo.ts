@@ -5,7 +5,7 @@ import { encodeId, type Uuid } from "../kernel/ids.ts";
 export interface AttemptedPurchase {
   readonly reference: string;
   readonly purchaseId: string;
-  /** Of data. */
+  /** Of a plan that was bought (`plan.id` of the payload). */
   readonly planId: string | null;
 }
 

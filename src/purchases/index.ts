@@ -5,6 +5,7 @@ import type { Http } from "../http/edge.ts";
 import type { Tag } from "../http/openapi-tags.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { invariant } from "../kernel/result.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { Service } from "../orders/service.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
@@ -12,6 +13,7 @@ import type { Job } from "../ports/job.ts";
 import { makeNotices } from "./notices.ts";
 import type { ProductLine } from "./product-line.ts";
 import { makePurchaseReplies, type PurchaseReplies } from "./purchase.replies.ts";
+import { type PurchaseModels, purchaseModels } from "./purchase-models.schemas.ts";
 import { makePurchases, type PurchasesOptions } from "./purchases.service.ts";
 import type { ReceiptRepliesOptions } from "./receipt.replies.ts";
 import { makeReceiptPrinter } from "./receipt-printer.ts";
@@ -43,12 +45,14 @@ export interface PurchaseService extends Service {
 
 /** What the services that sell by purchase share. */
 export interface PurchasesPart {
-  /** What the service of this line does with its orders. */
+  /** Takes a service's line, before anything is served. Returns what that service does with its orders. */
   hooksFor(line: ProductLine): Required<Pick<Service, "redact" | "onChanged">>;
   readonly jobs: readonly Job[];
   readonly seal: TokenSeal;
   readonly receipts: Omit<ReceiptRepliesOptions, "replies">;
   repliesOf(line: ProductLine): PurchaseReplies;
+  /** The answers about purchases of all lines. */
+  models(): PurchaseModels;
   /** Resolves once no notice to a customer is being made. */
   idle(): Promise<void>;
 }
@@ -61,17 +65,23 @@ export function makePurchasesPart(parts: PurchasesParts): PurchasesPart {
   const { db, clock, log, file, sellerLogo, secret, orders, wallet, send } = parts;
   const { vatBasisPoints } = file;
   const seal = makeTokenSeal(secret);
-  const purchases = makePurchases({ db, orders, clock, vatBasisPoints, availableOf: wallet.availableOf });
   const lines = new Map<string, ProductLine>();
+  const purchases = makePurchases({ db, orders, clock, vatBasisPoints, availableOf: wallet.availableOf, lines });
   const notices = makeNotices({ db, log, seal, send, lines });
+  let models: PurchaseModels | undefined;
   return {
     hooksFor(line) {
+      invariant(!models, "every line is there before answers are described");
       lines.set(line.service, line);
       return { redact: seal.seal, onChanged: notices.changed };
     },
     jobs: [{ name: "notices", everyMs: NOTICES_MS, run: notices.sweep }],
     seal,
     receipts: { seal, printer: makeReceiptPrinter(), seller: sellerOf(file, sellerLogo) },
+    models() {
+      models ??= purchaseModels([...lines.values()]);
+      return models;
+    },
     repliesOf: (line) => makePurchaseReplies({ line, db, purchases, seal, vatBasisPoints }),
     idle: notices.idle,
   };

@@ -1,6 +1,6 @@
 import { type Kobo, koboForPeople } from "../kernel/kobo.ts";
 import type { Order } from "../orders/order.ts";
-import type { TokenParcel } from "../ports/purchase-payload.ts";
+import type { TokenParcel } from "../ports/purchase.ts";
 
 /** What a customer is told of a purchase. */
 export interface NoticeText {

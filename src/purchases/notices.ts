@@ -5,10 +5,10 @@ import { invariant } from "../kernel/result.ts";
 import type { Order } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
-import type { TokenParcel } from "../ports/purchase-payload.ts";
+import type { TokenParcel } from "../ports/purchase.ts";
 import { findNotice, findPendingNotices, type PendingNotice, settleNotice } from "./notices.repo.ts";
 import type { ProductLine } from "./product-line.ts";
-import { storedPurchase } from "./purchase.ts";
+import { phoneOf, storedPurchase } from "./purchase.ts";
 import type { TokenSeal } from "./tokens.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface NoticesOptions {
   readonly seal: TokenSeal;
   readonly send: SendToCustomer;
   /** By service; each that sells by purchase brings its own. */
-  readonly lines: ReadonlyMap<string, Pick<ProductLine, "phoneOf" | "notice">>;
+  readonly lines: ReadonlyMap<string, Pick<ProductLine, "notice">>;
 }
 
 const SWEEP_MAX = 50;
@@ -63,7 +63,7 @@ export function makeNotices({ db, log, seal, send, lines }: NoticesOptions): Not
     const line = lines.get(order.service);
     invariant(line, "a service that sells by purchase has a product line");
     const channel = storedPurchase(order).notify?.channel ?? "sms";
-    const to = line.phoneOf(order);
+    const to = phoneOf(order);
     const message = { channel, id: messageId, accountId, mode: order.mode, to, ...line.notice(order, tokens) };
     try {
       const sent = await send(message);

@@ -1,7 +1,7 @@
 import type { Step, StepTable } from "../orders/steps.ts";
 
 /**
- * The life of a purchase (airtime, data, electricity), one table for all. Money is decided by proof alone: taken when the vendor
+ * The life of a purchase, one table for whatever is bought. Money is decided by proof alone: taken when the vendor
  * has delivered, returned when it certainly has not. Until then the order stays `processing` with its hold, however long.
  * `token_pending` is shown to subscribers as `processing`: the vendor reports delivery, but the token has not come.
  */

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kobo } from "../kernel/kobo.ts";
+import type { ElectricityFacts, ElectricityPayload } from "../ports/electricity-payload.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
 import { type StoredPurchase, taxByBreakdown } from "./purchase.ts";
 
-const payload: StoredPurchase = {
+const payload: StoredPurchase & ElectricityPayload = {
   product: "electricity",
   disco: "ikeja-electric",
   meter_type: "prepaid",
@@ -17,7 +18,7 @@ const payload: StoredPurchase = {
 /** ₦1,500 and a fee of ₦20, of which the verification said that ₦500 pays arrears. */
 const purchase = { ...SMS_ORDER, service: "electricity", priceKobo: kobo(152_000), taxKobo: kobo(7_116), payload };
 
-for (const [what, breakdown, tax] of [
+const BREAKDOWNS: readonly (readonly [what: string, breakdown: ElectricityFacts["breakdown"], tax: bigint])[] = [
   ["no breakdown", undefined, 7_116n],
   ["the arrears that were told of", { energy: "930.23", vat: "69.77", arrears: "500.00" }, 7_116n],
   ["more arrears", { energy: "465.12", vat: "34.88", arrears: "1000.00" }, 3_628n],
@@ -29,7 +30,9 @@ for (const [what, breakdown, tax] of [
   ["energy alone", { energy: "1395.35" }, 7_116n],
   ["more arrears than were paid", { energy: "0.00", vat: "0.00", arrears: "9000.00" }, 7_116n],
   ["more arrears than there is money", { arrears: "9999999999999999.00" }, 7_116n],
-] as const)
+];
+
+for (const [what, breakdown, tax] of BREAKDOWNS)
   test(`the VAT in the price of a purchase whose breakdown has ${what} is ${tax} kobo`, () => {
     assert.equal(taxByBreakdown(purchase, breakdown), tax);
   });

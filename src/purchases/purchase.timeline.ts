@@ -3,7 +3,7 @@ import { isAnswerEntry } from "../orders/answer-entry.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { sayRepeats } from "../orders/throttled.ts";
-import type { PurchaseFacts } from "../ports/purchase-payload.ts";
+import type { PurchaseFacts } from "../ports/purchase.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
 import { amountOf } from "./purchase.ts";
 

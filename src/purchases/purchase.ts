@@ -5,7 +5,7 @@ import { readVendorNaira } from "../kernel/naira.ts";
 import type { SoldPlan } from "../kernel/sold-plan.ts";
 import type { Order } from "../orders/order.ts";
 import type { CustomerChannel } from "../ports/customer-message.ts";
-import type { PurchaseFacts, PurchasePayload } from "../ports/purchase-payload.ts";
+import type { PurchaseFacts, PurchasePayload } from "../ports/purchase.ts";
 
 /** Who buys, and on which terms. */
 export interface PurchaseCaller extends OrderCaller {
@@ -43,8 +43,6 @@ export interface Quote {
   readonly priceKobo: Kobo;
   /** What of the price bears no VAT: a debt that is paid with it. */
   readonly untaxedKobo?: Kobo;
-  /** The network was guessed from the number's first digits. */
-  readonly networkGuessed?: true;
   /** The vendor's breakdown decides how much of the price bears VAT in the end, so the VAT's rate is stored too. */
   readonly taxedByBreakdown?: true;
   /** What a likely repeat has in common with the first. */
@@ -54,7 +52,6 @@ export interface Quote {
 /** What is stored of a purchase besides what its adapter needs. */
 export type StoredPurchase = PurchasePayload & {
   readonly paid_for_kobo: string;
-  readonly network_guessed?: true;
   readonly notify?: Notify;
   /** At which rate the price contains VAT, where the vendor's breakdown decides how much of it does. */
   readonly vat_basis_points?: number;
@@ -62,8 +59,12 @@ export type StoredPurchase = PurchasePayload & {
 
 export const storedPurchase = (order: Pick<Order, "payload">): StoredPurchase => order.payload as StoredPurchase;
 
-/** What was bought (`airtime`, `data`): the object's name, and that of its events. */
-export const productOf = (order: Pick<Order, "payload">): StoredPurchase["product"] => storedPurchase(order).product;
+/** What was bought: the object's name, and that of its events. */
+export const productOf = (order: Pick<Order, "payload">): string => storedPurchase(order).product;
+
+/** The customer's, MSISDN without `+`: what the purchase is for, or stored with it. */
+export const phoneOf = (order: Pick<Order, "payload" | "recipient">): string =>
+  storedPurchase(order).phone ?? order.recipient;
 
 export const amountOf = (order: Pick<Order, "payload">): Kobo => kobo(storedPurchase(order).paid_for_kobo);
 

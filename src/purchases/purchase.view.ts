@@ -4,19 +4,19 @@ import { type Kobo, kobo, parseKobo, ZERO_KOBO } from "../kernel/kobo.ts";
 import { moneyOf, pricedAt } from "../kernel/money.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
-import type { PurchaseFacts } from "../ports/purchase-payload.ts";
+import type { PurchaseFacts } from "../ports/purchase.ts";
 import type { Notice } from "./notices.repo.ts";
 import type { ProductLine } from "./product-line.ts";
 import type { PurchaseStatus } from "./purchase.schemas.ts";
 import { purchaseStatus } from "./purchase.steps.ts";
 import { timelineView } from "./purchase.timeline.ts";
 import { amountOf, type Quote, storedPurchase, taxByBreakdown, taxOf } from "./purchase.ts";
-import { inGroups, masked, type TokenSeal } from "./tokens.ts";
+import { type TokenSeal, tokensView } from "./tokens.ts";
 
 /** How purchases look to subscribers. */
 
 export interface PurchaseViewOptions {
-  readonly line: Pick<ProductLine, "subjectOf">;
+  readonly line: Pick<ProductLine, "subjectOf" | "deliveredOf" | "tokens">;
   readonly seal: TokenSeal;
   /** Whether the key may see tokens in full. */
   readonly mayVend: boolean;
@@ -31,11 +31,7 @@ export function purchaseView(order: Order, { line, seal, mayVend, timeline, noti
   const amount = amountOf(order);
   // What was delivered though its money has gone back is a case for a person, and no gift.
   const isPaid = CHARGES[status] === "held" || CHARGES[status] === "charged";
-  const tokens = (isPaid ? seal.open(order) : []).map(({ kind, value, units_kwh }) => ({
-    kind,
-    value: mayVend ? inGroups(value) : masked(value),
-    ...(units_kwh !== undefined && { units_kwh }),
-  }));
+  const tokens = isPaid && line.tokens ? tokensView(seal.open(order), line.tokens, mayVend) : [];
   const tax = status === "failed" ? order.taxKobo : taxByBreakdown(order, facts.breakdown);
   const reference = order.pieces?.[0]?.reference;
   // While a call is under way, when it is looked after at the latest.
@@ -45,7 +41,7 @@ export function purchaseView(order: Order, { line, seal, mayVend, timeline, noti
     object: stored.product,
     mode: order.mode,
     status,
-    ...line.subjectOf(order, facts.network),
+    ...line.subjectOf(order),
     amount: moneyOf(amount),
     ...(status === "successful" &&
       facts.delivered_amount !== undefined && { delivered_amount: moneyOf(parseKobo(facts.delivered_amount)) }),
@@ -54,8 +50,7 @@ export function purchaseView(order: Order, { line, seal, mayVend, timeline, noti
     ...discountAndFee(amount, order.priceKobo),
     ...(order.state === "token_pending" && { token_pending: true }),
     ...(tokens.length > 0 && { tokens }),
-    ...(isPaid && facts.units_kwh !== undefined && { units_kwh: facts.units_kwh }),
-    ...(isPaid && facts.breakdown && { breakdown: breakdownView(facts.breakdown) }),
+    ...(isPaid && line.deliveredOf?.(order)),
     ...(facts.receipt_number !== undefined && { vendor_receipt_number: facts.receipt_number }),
     ...(facts.failure && status !== "processing" && { failure: { ...facts.failure } }),
     ...(reference !== undefined && { provider_reference: reference }),
@@ -71,25 +66,18 @@ export function purchaseView(order: Order, { line, seal, mayVend, timeline, noti
 
 export type PurchaseView = ReturnType<typeof purchaseView>;
 
-/** The vendor's figures, which are kept as naira with two places. */
-export const breakdownView = ({ energy, vat, arrears }: NonNullable<PurchaseFacts["breakdown"]>) => ({
-  ...(energy !== undefined && { energy: moneyOf(parseKobo(energy)) }),
-  ...(vat !== undefined && { vat: moneyOf(parseKobo(vat)) }),
-  ...(arrears !== undefined && { arrears: moneyOf(parseKobo(arrears)) }),
-});
-
 /** The customer hears of a success only. */
 const waitsFor = (order: Order): "pending" | "none" =>
   order.endedAt === null || order.state === "successful" ? "pending" : "none";
 
 /** What would be bought, and what it would cost. */
 export function quoteView(line: Pick<ProductLine, "subjectOf">, quote: Quote, vatBasisPoints: number) {
-  const { payload, recipient, amountKobo, priceKobo, networkGuessed } = quote;
+  const { payload, recipient, amountKobo, priceKobo } = quote;
   return {
     object: "purchase_check" as const,
     product: payload.product,
     valid: true as const,
-    ...line.subjectOf({ recipient, payload: { ...payload, ...(networkGuessed && { network_guessed: true }) } }),
+    ...line.subjectOf({ recipient, payload }),
     amount: moneyOf(amountKobo),
     price: pricedAt(priceKobo, taxOf(quote, vatBasisPoints)),
     ...discountAndFee(amountKobo, priceKobo),

@@ -7,7 +7,7 @@ import { type Kobo, kobo } from "../kernel/kobo.ts";
 import { lagosDay, lagosMonth } from "../kernel/lagos.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
-import { ok, type Result, refuse } from "../kernel/result.ts";
+import { invariant, ok, type Result, refuse } from "../kernel/result.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import type { AcceptedOnce, Declined } from "../orders/accept-once.ts";
 import { findTwin } from "../orders/likely-duplicates.repo.ts";
@@ -16,6 +16,7 @@ import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { whyNot } from "../orders/refusals.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
+import type { ProductLine } from "./product-line.ts";
 import { PURCHASE_NAMES } from "./purchase.definition.ts";
 import { type PurchaseCaller, type PurchaseOptions, type Quote, type StoredPurchase, taxOf } from "./purchase.ts";
 import { SENDABLE_MS } from "./purchase.waits.ts";
@@ -51,18 +52,29 @@ export interface PurchasesOptions {
   readonly clock: Clock;
   readonly vatBasisPoints: number;
   readonly availableOf: (accountId: Uuid, mode: Mode) => Promise<Kobo>;
+  /** By service. */
+  readonly lines: ReadonlyMap<string, Pick<ProductLine, "products">>;
 }
 
 /** Test mode's number that no route takes. */
 const UNSERVED_TEST_NUMBER = "2348000000013";
 
-export function makePurchases({ db, orders, clock, vatBasisPoints, availableOf }: PurchasesOptions): Purchases {
+export function makePurchases(options: PurchasesOptions): Purchases {
+  const { db, orders, clock, vatBasisPoints, availableOf, lines } = options;
+  const noRoute = ({ service, payload }: Quote): Refusal => {
+    const name = lines.get(service)?.products[payload.product];
+    invariant(name, "a quote is of a product of its service's line");
+    return refusal(
+      "provider_unavailable",
+      `No vendor can deliver this ${name} now, so nothing was bought and nothing is charged. Try again in a minute.`,
+      { retryAfterSeconds: 60 },
+    );
+  };
   const orderFor = (caller: PurchaseCaller, quote: Quote, options: PurchaseOptions, keys: RequestKeys): NewOrder => {
     const now = clock.now();
     const payload: StoredPurchase = {
       ...quote.payload,
       paid_for_kobo: String(quote.amountKobo),
-      ...(quote.networkGuessed && { network_guessed: true }),
       ...(options.notify && { notify: options.notify }),
       ...(quote.taxedByBreakdown && { vat_basis_points: vatBasisPoints }),
     };
@@ -152,10 +164,3 @@ const KEY_REQUIRED = refusal(
   "idempotency_key_required",
   "A purchase needs a name that a repeat can be recognised by: send an Idempotency-Key header, or a `reference` in the body.",
 );
-
-const noRoute = ({ payload }: Quote): Refusal =>
-  refusal(
-    "provider_unavailable",
-    `No vendor can deliver this ${payload.product} now, so nothing was bought and nothing is charged. Try again in a minute.`,
-    { retryAfterSeconds: 60 },
-  );

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { newUuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboToNaira, parseKobo, taxContained } from "../kernel/kobo.ts";
 import type { Order } from "../orders/order.ts";
+import type { ElectricityPayload } from "../ports/electricity-payload.ts";
 import { SMS_ORDER } from "../testing/sms-order.ts";
 import type { StoredPurchase } from "./purchase.ts";
 import { purchaseView } from "./purchase.view.ts";
@@ -21,7 +22,7 @@ interface Sale {
 }
 
 function sold({ amountKobo, priceKobo, rate, facts = {}, taxKobo }: Sale): Order {
-  const payload: StoredPurchase = {
+  const payload: StoredPurchase & ElectricityPayload = {
     product: "electricity",
     disco: "ikeja-electric",
     meter_type: "prepaid",

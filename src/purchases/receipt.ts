@@ -3,7 +3,7 @@ import { type Kobo, kobo, koboForPeople, parseKobo, taxContained, ZERO_KOBO } fr
 import { type MoneyView, moneyOf, type PriceView, pricedAt } from "../kernel/money.ts";
 import { readVendorNaira } from "../kernel/naira.ts";
 import type { Order } from "../orders/order.ts";
-import type { PurchaseFacts } from "../ports/purchase-payload.ts";
+import type { PurchaseFacts } from "../ports/purchase.ts";
 import { amountOf, productOf, storedPurchase, taxByBreakdown } from "./purchase.ts";
 import { type Seller, sellerView } from "./seller.ts";
 

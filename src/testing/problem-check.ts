@@ -3,7 +3,8 @@ import { VerifiedMeter } from "../electricity/electricity.schemas.ts";
 import { Models } from "../http/openapi-models.ts";
 import { problemSchema } from "../http/problem-schemas.ts";
 import { isErrorCode } from "../kernel/refusal.ts";
-import { Purchase } from "../purchases/purchase.schemas.ts";
+import { purchaseModels } from "../purchases/purchase-models.schemas.ts";
+import { PRODUCT_LINES } from "./product-lines.ts";
 
 const checks = new Map<string, ValidateFunction>();
 const ajv = new Ajv2020({ strict: false, formats: { "date-time": true } });
@@ -16,6 +17,8 @@ export function problemFault(problem: unknown): string | undefined {
   checks.set(code, fits);
   return fits(problem) ? undefined : `${code}: ${ajv.errorsText(fits.errors)}`;
 }
+
+const { Purchase } = purchaseModels(PRODUCT_LINES);
 
 function checkOf(code: Parameters<typeof problemSchema>[0]): ValidateFunction {
   const models = new Models();

@@ -296,7 +296,7 @@ const CHANNEL = "customers are written to by SMS unless the purchase names anoth
 const EXAMPLE = "an example in the reference has to be of some service";
 const OWN_COMMAND = "commands of one service, which are no part of its door";
 const NAMES_SERVICES: Exceptions = {
-  "src/purchases/purchase.schemas.ts": "every purchase has the same documented form, so its products are one list",
+  "src/purchases/purchase.schemas.ts": "the example of a notice has to be of some channel",
   "src/purchases/notices.ts": CHANNEL,
   "src/purchases/notices.repo.ts": CHANNEL,
   "src/accounts/limits.routes.ts": EXAMPLE,
