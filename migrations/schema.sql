@@ -519,7 +519,7 @@ create table orders (
   constraint orders_tax_kobo_check CHECK ((tax_kobo >= 0))
 ) partition by RANGE (id);
 CREATE INDEX orders_ambiguous ON ONLY orders USING btree (route, recipient) WHERE ((ambiguous_at IS NOT NULL) AND (ended_at IS NULL));
-CREATE INDEX orders_by_customer ON ONLY orders USING btree (((payload ->> 'phone'::text)), id) WHERE (service = 'electricity'::text);
+CREATE INDEX orders_by_customer ON ONLY orders USING btree (((payload ->> 'phone'::text)), id) WHERE ((payload ->> 'phone'::text) IS NOT NULL);
 CREATE INDEX orders_by_group ON ONLY orders USING btree (account_id, group_id, id) WHERE (group_id IS NOT NULL);
 CREATE INDEX orders_by_recipient ON ONLY orders USING btree (account_id, recipient, id);
 CREATE INDEX orders_due ON ONLY orders USING btree (queue, priority, account_id, due_at) WHERE (due_at IS NOT NULL);

@@ -7,8 +7,8 @@ import { type OrderRow, orderFrom } from "./orders.repo.ts";
 
 /**
  * Orders of all accounts by what a customer or a vendor knows of them. The indexes that requests use begin with the account, so each
- * account is asked by its index in turn; no index is kept for these questions alone but that of electricity's customers. Whatever takes
- * too long is given up: the gateway has the same database (ADR 33).
+ * account is asked by its index in turn; no index is kept for these questions alone but that of customers' phones. Whatever takes too
+ * long is given up: the gateway has the same database (ADR 33).
  */
 
 /** What must be true of an order; what is left out is not asked. */
@@ -19,7 +19,7 @@ export interface LookUp {
   readonly states?: readonly string[] | undefined;
   /** The column as it is: digits of a phone, a meter, an id of a chat user. */
   readonly recipient?: string | undefined;
-  /** Phone of who gets the token of an electricity purchase, as digits. */
+  /** The phone in the payload, as digits, of who a purchase for something else (a meter) is told to. */
   readonly customer?: string | undefined;
   readonly requestId?: Uuid | undefined;
   /** Orders, or groups with all their orders. */
@@ -83,7 +83,7 @@ export const lookUp = (db: Database, wanted: LookUp, withinMs = WITHIN_MS): Prom
       ...is((p) => `o.service = ${p}`, wanted.service),
       ...is((p) => `o.state = any(${p}::text[])`, wanted.states),
       ...is((p) => `o.recipient = ${p}`, wanted.recipient),
-      ...is((p) => `o.service = 'electricity' and o.payload->>'phone' = ${p}`, wanted.customer),
+      ...is((p) => `o.payload->>'phone' = ${p}`, wanted.customer),
       ...is((p) => `o.request_id = ${p}`, wanted.requestId),
       ...is((p) => `o.id >= uuidv7_floor(${p})`, made === undefined ? undefined : asTime(made - BEFORE_MS)),
       ...is((p) => `o.id < uuidv7_floor(${p})`, made === undefined ? undefined : asTime(made + AFTER_MS)),

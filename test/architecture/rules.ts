@@ -190,16 +190,12 @@ const ENGINE_UNKNOWNS = new Set<string>([
   ...SERVICES.flatMap(({ service, idPrefix }) => [service, idPrefix]),
   GROUP_PREFIX,
 ]);
-const ENGINE_NAMES: Exceptions = {
-  "src/orders/look-up.repo.ts":
-    "the condition of a partial index, which is used only where a query repeats it word for word",
-};
 
 const engineNames: Rule = {
   name: "the engine names no service",
   mend: "Let the service's definition say it (src/orders/service-definition.ts), or its hooks (src/orders/service.ts).",
   breaches(source) {
-    if (folderOf(source.path) !== "orders" || isTest(source) || source.path in ENGINE_NAMES) return [];
+    if (folderOf(source.path) !== "orders" || isTest(source)) return [];
     return wordsOf(source)
       .filter((word) => ENGINE_UNKNOWNS.has(word))
       .map((word) => `names ${word}`);
@@ -370,7 +366,6 @@ export const RULES: readonly Rule[] = [
 /** Every exception that is listed, so that none outlives its file. */
 export const EXCEPTIONS: readonly string[] = [
   NAMES_VENDORS,
-  ENGINE_NAMES,
   BESIDE_DOORS,
   CONNECTS,
   WORLD_EXCEPTIONS,
