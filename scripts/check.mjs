@@ -4,7 +4,7 @@
 // and removed.
 // Plain JavaScript: it must be able to say that the TypeScript is broken.
 import { spawnSync } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -16,10 +16,17 @@ import { findLeftovers, makeRunDirectory, removeRun } from "./leftovers.mjs";
 /** A file that hangs is ended after this. On two cores the slowest takes two minutes; a busy machine needs several times as long. */
 const FILE_MINUTES_MAX = 20;
 /** About half of a file's time is waiting: for a vendor's silence, a lease, a process. Two for a processor keep it busy. */
-const FILES_AT_ONCE = Math.max(2, 2 * Math.min(availableParallelism(), 4));
+const AT_ONCE = Math.max(2, 2 * Math.min(availableParallelism(), 4));
 
 /** The longest first, so that all processors have work to the end. Among them the order is the alphabet's. */
 const FIRST = ["test/contract/", "test/crash/", "test/start/", "test/simulation/", "test/"];
+
+/**
+ * Light files of these folders share processes, so many in each: most of their processor time would go into loading what the file
+ * before them has loaded. The others start something as they are loaded, and have a process each, like those of `test`.
+ */
+const SHARING = { folders: ["src/http/", "src/kernel/"], files: 30 };
+const STARTS_SOMETHING = /^\S.*\bawait\b/m;
 
 /** Files that are named at the end with the time that they took. */
 const SLOWEST = 10;
@@ -66,6 +73,28 @@ function testFiles() {
   return files.sort().sort((a, b) => rank(a) - rank(b));
 }
 
+const isLight = (file) =>
+  SHARING.folders.some((folder) => file.startsWith(folder)) &&
+  !STARTS_SOMETHING.test(readFileSync(join(root, file), "utf8").replaceAll(/^import .*/gm, ""));
+
+/** The processes of the tests: a file alone, or a module that runs a group of files. */
+function processesOf(files, groupDirectory) {
+  mkdirSync(groupDirectory);
+  const light = files.filter(isLight);
+  const count = Math.ceil(light.length / SHARING.files);
+  // Dealt out in turn: neighbours take alike long.
+  const groups = Array.from({ length: count }, (_, group) => light.filter((_, index) => index % count === group));
+  const paths = groups.map((names, index) => {
+    if (names.length === 1) return join(root, names[0]);
+    const path = join(groupDirectory, `${index}.mjs`);
+    const members = JSON.stringify(names.map((name) => ({ name, path: join(root, name) })));
+    const runner = JSON.stringify(new URL("group.mjs", import.meta.url));
+    writeFileSync(path, `import { runFiles } from ${runner};\nrunFiles(${members});\n`);
+    return path;
+  });
+  return [...files.filter((file) => !light.includes(file)).map((file) => join(root, file)), ...paths];
+}
+
 /** Of the whole machine since its start, in milliseconds. */
 function processorTimes() {
   const times = cpus().map(({ times }) => times);
@@ -74,7 +103,8 @@ function processorTimes() {
 }
 
 /** Prints as it goes; failures are repeated at the end, and the runner's closing lines come last of all. */
-async function runTests(files, signal) {
+async function runTests(files, groupDirectory, signal) {
+  const processes = processesOf(files, groupDirectory);
   const skipped = [];
   const durations = [];
   const closing = [];
@@ -84,8 +114,8 @@ async function runTests(files, signal) {
     const events = run({
       cwd: root,
       signal,
-      files: files.map((file) => join(root, file)),
-      concurrency: FILES_AT_ONCE,
+      files: processes,
+      concurrency: AT_ONCE,
       forceExit: true, // a test that failed half-way may have left a gateway running, which would keep its file waiting
       execArgv: [`--import=${new URL("whole-reports.mjs", import.meta.url)}`],
       timeout: FILE_MINUTES_MAX * 60_000,
@@ -94,7 +124,10 @@ async function runTests(files, signal) {
       const { type, data } = event;
       if (type === "test:pass" && data.skip) skipped.push(data);
       if (type === "test:summary" && data.file === undefined) passed = data.success;
-      if (type === "test:summary" && data.file !== undefined) durations.push(data);
+      if (type === "test:summary" && data.file !== undefined && !data.file.startsWith(groupDirectory))
+        durations.push({ name: relative(root, data.file), ms: data.duration_ms });
+      if (data.details?.type === "suite" && files.includes(data.name) && type !== "test:complete")
+        durations.push({ name: data.name, ms: data.details.duration_ms });
       if (type === "test:diagnostic" && CLOSING.test(data.message)) closing.push(`ℹ ${data.message}`);
       else yield event;
     }
@@ -103,11 +136,11 @@ async function runTests(files, signal) {
 
   if (files.length > SLOWEST) {
     headline(`The ${SLOWEST} slowest files`);
-    for (const { file, duration_ms: ms } of durations.sort((a, b) => b.duration_ms - a.duration_ms).slice(0, SLOWEST))
-      console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(root, file)}`);
+    for (const { name, ms } of durations.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST))
+      console.log(`  ${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`);
     const { busy, all } = processorTimes();
     const percent = Math.round((100 * (busy - before.busy)) / (all - before.all));
-    console.log(`\n${FILES_AT_ONCE} files at once; the processors were busy for ${percent} % of the time`);
+    console.log(`\n${AT_ONCE} processes at once; the processors were busy for ${percent} % of the time`);
   }
   if (skipped.length > 0) {
     headline("Skipped");
@@ -135,6 +168,7 @@ if (files.length === 0) refuse(`No test file matches ${wanted.join(" ")}`, "Give
 headline(`Tests (${files.length} files)`);
 const runDirectory = makeRunDirectory();
 const COMPILED = "compiled";
+const GROUPS = "groups";
 process.env.TMPDIR = runDirectory;
 // Hundreds of processes load the same code; each would strip its types and compile it for itself.
 process.env.NODE_COMPILE_CACHE = join(runDirectory, COMPILED);
@@ -149,9 +183,9 @@ for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 
 
 const { globalSetup, globalTeardown } = await import("../src/testing/database-server.ts");
 await globalSetup();
-const { passed, skipped } = await runTests(files, interruption.signal);
+const { passed, skipped } = await runTests(files, join(runDirectory, GROUPS), interruption.signal);
 await globalTeardown();
-const leftovers = await findLeftovers(runDirectory, { except: [COMPILED] });
+const leftovers = await findLeftovers(runDirectory, { except: [COMPILED, GROUPS] });
 removeRun(runDirectory);
 if (leftovers.length > 0) {
   headline("Left behind by tests, and removed now: `makeDataDir`, `endWithFile` and `t.after` are there for that");
