@@ -4,7 +4,7 @@ import { type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
 import { guessNetwork, type Network } from "../kernel/networks.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { refusalOf } from "../orders/refusals.ts";
+import type { Orders } from "../orders/orders.ts";
 import type { AirtimePayload, DataPayload } from "../ports/airtime-payload.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
 import {
@@ -45,7 +45,12 @@ const phoneFault = ({ code, detail }: PhoneFault): Fault => ({ pointer: "/to", c
 
 const BOUNDS = boundsView({ minimumKobo: AMOUNT_MIN_KOBO, maximumKobo: AMOUNT_MAX_KOBO });
 
-export function makeAirtime({ catalogue }: { readonly catalogue: Pick<Catalogue, "find"> }): Airtime {
+export interface AirtimeOptions {
+  readonly catalogue: Pick<Catalogue, "find">;
+  readonly refusalOf: Orders["refusalOf"];
+}
+
+export function makeAirtime({ catalogue, refusalOf }: AirtimeOptions): Airtime {
   return {
     quoteTopup(caller, { to, amountKobo, network: told }) {
       const phone = parseMsisdn(to, caller.mode);

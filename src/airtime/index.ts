@@ -4,10 +4,12 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Network } from "../kernel/networks.ts";
+import type { Orders } from "../orders/orders.ts";
 import { hasLabels } from "../orders/route.ts";
 import type { Provider } from "../ports/provider.ts";
 import type { PurchaseService, PurchasesPart } from "../purchases/index.ts";
 import { AIRTIME } from "./airtime.definition.ts";
+import { AIRTIME_REFUSALS } from "./airtime.refusals.ts";
 import { airtimeRoutes } from "./airtime.routes.ts";
 import { makeAirtime } from "./airtime.service.ts";
 import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";
@@ -23,6 +25,7 @@ export interface AirtimeParts {
   readonly file: ConfigFile;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly accounts: Plans;
+  readonly orders: Pick<Orders, "refusalOf">;
   readonly purchases: PurchasesPart;
 }
 
@@ -31,12 +34,13 @@ const DATA_PLANS_MS = 30_000;
 
 /** Airtime and data. */
 export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
-  const { db, clock, log, file, providers, accounts, purchases } = parts;
+  const { db, clock, log, file, providers, accounts, orders, purchases } = parts;
   const catalogue = makeCatalogue({ db, clock, log, sources: planSources(file, providers) });
   return {
     definition: AIRTIME,
     planPrices: AIRTIME_PLAN_PRICES,
     tag: AIRTIME_TAG,
+    refusals: AIRTIME_REFUSALS,
     ...purchases.hooksFor(AIRTIME_LINE),
     plansChanged: catalogue.changed,
     jobs: [{ name: "data plans", everyMs: DATA_PLANS_MS, run: catalogue.refreshDue }],
@@ -44,7 +48,7 @@ export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
       const replies = purchases.repliesOf(AIRTIME_LINE);
       const models = purchases.models();
       airtimeRoutes(http, {
-        airtime: makeAirtime({ catalogue }),
+        airtime: makeAirtime({ catalogue, refusalOf: orders.refusalOf }),
         catalogue,
         replies,
         models,

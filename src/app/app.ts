@@ -103,6 +103,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     keys: { lookup: accounts.lookup, hash: accounts.hashKey, used: accounts.used },
     limits: makeLimits(shared.counters),
     serviceTags: services.map(({ tag }) => tag),
+    refusals: [purchases, ...services].map(({ refusals }) => refusals),
     limitFor: accounts.limitFor,
     readiness: { checks: { ...checks, clock: async () => orders.isClockRight } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),

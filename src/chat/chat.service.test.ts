@@ -104,6 +104,7 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
     orders: {
       serves: (queue, labels) => orders.serves(queue, labels),
       repeatOr: (...request) => orders.repeatOr(...request),
+      refusalOf: orders.refusalOf,
       acceptOnce: async (order, ...rest) => {
         await beforeAccept?.(order);
         return orders.acceptOnce(order, ...rest);

@@ -15,7 +15,7 @@ import type { AcceptedOnce } from "../orders/accept-once.ts";
 import { PRIORITY, queueOf } from "../orders/order.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
-import { noRoute, refusalOf, whyNot } from "../orders/refusals.ts";
+import { noRoute, whyNot } from "../orders/refusals.ts";
 import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import type { ChatCaller, IsOptedOut } from "./caller.ts";
@@ -51,7 +51,7 @@ export interface OwnMessage {
 
 export interface ChatServiceOptions extends ContentMakers {
   readonly db: Database;
-  readonly orders: Pick<Orders, "serves" | "acceptOnce" | "repeatOr">;
+  readonly orders: Pick<Orders, "serves" | "acceptOnce" | "repeatOr" | "refusalOf">;
   readonly clock: Clock;
   readonly numbers: ChatNumbers;
   readonly isOptedOut: IsOptedOut;
@@ -112,7 +112,7 @@ class ChatService implements Chat {
     const now = clock.now();
     const orderKeys = keysOf(keys, options.reference);
     const checked = await this.#check(caller, recipient, request, options);
-    if (!checked.ok) return orders.repeatOr(caller, orderKeys, withService(refusalOf(checked.error)));
+    if (!checked.ok) return orders.repeatOr(caller, orderKeys, withService(orders.refusalOf(checked.error)));
     const { to, payload } = checked.value;
     const { needs_window, fallback } = payload;
     const channels = fallback?.via === "sms" ? ["chat", "sms"] : ["chat"];

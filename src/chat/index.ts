@@ -6,6 +6,7 @@ import type { Database } from "../db/database.ts";
 import { makeFetchFile } from "../egress/fetch-file.ts";
 import type { Http } from "../http/edge.ts";
 import type { Tag } from "../http/openapi-tags.ts";
+import type { OwnRefusals } from "../http/problems.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -18,6 +19,7 @@ import type { Provider } from "../ports/provider.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import type { IsOptedOut } from "./caller.ts";
 import { CHAT } from "./chat.definition.ts";
+import { CHAT_REFUSALS } from "./chat.refusals.ts";
 import { chatRoutes } from "./chat.routes.ts";
 import { makeChat } from "./chat.service.ts";
 import { makeCustomerChat } from "./customer-messages.ts";
@@ -54,6 +56,7 @@ export interface ChatService extends Service {
   readonly planPrices: PlanPrices<never>;
   /** Its group of the reference. */
   readonly tag: Tag;
+  readonly refusals: OwnRefusals;
   /** Messages of other services to their customers. */
   readonly send: SendToCustomer;
   /** The number that handsets of test mode write to. */
@@ -119,6 +122,7 @@ export function makeChatService(parts: ChatParts): ChatService {
     definition: CHAT,
     planPrices: CHAT_PLAN_PRICES,
     tag: CHAT_TAG,
+    refusals: CHAT_REFUSALS,
     preSendCheck: (order) => (viaOf(order) === "sms" ? sms.preSendCheck(asSent(order)) : preSendCheck(order)),
     unseal: (order) => seal.open(asSent(order)),
     // A provider with chat numbers brings messages of chat.

@@ -5,7 +5,7 @@ import type { Kobo } from "../kernel/kobo.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { type Fault, type FaultCode, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { refusalOf } from "../orders/refusals.ts";
+import type { Orders } from "../orders/orders.ts";
 import type { ElectricityPayload } from "../ports/electricity-payload.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
 import { isSameCustomer } from "./customer-name.ts";
@@ -54,11 +54,12 @@ export interface MeterQuote extends Quote {
 export interface ElectricityOptions {
   readonly meters: Meters;
   readonly clock: Clock;
+  readonly refusalOf: Orders["refusalOf"];
   /** How a verification is shown: a changed one stands in its refusal. */
   readonly view: (meter: Verification) => unknown;
 }
 
-export function makeElectricity({ meters, clock, view }: ElectricityOptions): Electricity {
+export function makeElectricity({ meters, clock, refusalOf, view }: ElectricityOptions): Electricity {
   /** The meter by what the caller was told before, as long as that holds; else by what a vendor says now. */
   const meterFor = async (
     caller: ElectricityCaller,

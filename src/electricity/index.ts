@@ -8,6 +8,7 @@ import type { Orders } from "../orders/orders.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { PurchaseService, PurchasesPart } from "../purchases/index.ts";
 import { ELECTRICITY } from "./electricity.definition.ts";
+import { ELECTRICITY_REFUSALS } from "./electricity.refusals.ts";
 import { electricityRoutes } from "./electricity.routes.ts";
 import { makeElectricity } from "./electricity.service.ts";
 import { forgetMeterData } from "./forget.ts";
@@ -26,7 +27,7 @@ export interface ElectricityParts {
   readonly log: Log;
   readonly file: ConfigFile;
   readonly accounts: Plans;
-  readonly orders: Pick<Orders, "routes">;
+  readonly orders: Pick<Orders, "routes" | "refusalOf">;
   readonly purchases: PurchasesPart;
   /** Tokens are sent again by SMS or chat. */
   readonly send: SendToCustomer;
@@ -42,13 +43,19 @@ export function makeElectricityService(parts: ElectricityParts): PurchaseService
     definition: ELECTRICITY,
     planPrices: ELECTRICITY_PLAN_PRICES,
     tag: ELECTRICITY_TAG,
+    refusals: ELECTRICITY_REFUSALS,
     ...purchases.hooksFor(ELECTRICITY_LINE),
     jobs: [{ name: "old meter data", everyMs: OLD_METER_DATA_MS, run: () => forgetMeterData(db, clock.now()) }],
     serve(http) {
       const replies = purchases.repliesOf(ELECTRICITY_LINE);
       const models = purchases.models();
       electricityRoutes(http, {
-        electricity: makeElectricity({ meters: makeMeters({ db, clock, log, sellers }), clock, view: meterView }),
+        electricity: makeElectricity({
+          meters: makeMeters({ db, clock, log, sellers }),
+          clock,
+          refusalOf: orders.refusalOf,
+          view: meterView,
+        }),
         sellers,
         replies,
         models,

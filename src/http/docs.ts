@@ -1,10 +1,9 @@
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { ERROR_CODES } from "../kernel/refusal.ts";
 import { DOCS_PREFIX, docsPage, sendPage } from "./docs-page.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { OPENAPI_PATH } from "./openapi.ts";
-import { PROBLEMS } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 
 /** Swagger UI sets styles from its script; everything it loads is served here. */
 const REFERENCE_CSP = [
@@ -43,14 +42,14 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     theme: { title: "Afara API reference", css: [{ filename: "afara.css", content: REFERENCE_CSS }] },
   });
 
-  const { documents } = app.edge;
+  const { documents, problems } = app.edge;
   let index: string | undefined;
   const options = { config: { auth: "public" }, schema: { hide: true } } as const;
 
   app.get("/", options, (_request, reply) => reply.redirect(DOCS_PREFIX)); // for people who open the address in a browser
 
   app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => {
-    index ??= docsPage("Errors", errorIndex());
+    index ??= docsPage("Errors", errorIndex(problems));
     return sendPage(reply, index);
   });
   for (const folder of ["operations", "providers"]) {
@@ -73,12 +72,12 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   );
 }
 
-function errorIndex(): string {
-  const byStatus = Map.groupBy(ERROR_CODES, (code) => PROBLEMS[code].status);
+function errorIndex({ codes, kindOf }: Problems): string {
+  const byStatus = Map.groupBy(codes, (code) => kindOf(code).status);
   const sections = [...byStatus]
     .sort(([a], [b]) => a - b)
-    .map(([status, codes]) => {
-      const items = codes.map((code) => `- [${PROBLEMS[code].title}](/docs/errors/${code}) \`${code}\``);
+    .map(([status, same]) => {
+      const items = same.map((code) => `- [${kindOf(code).title}](/docs/errors/${code}) \`${code}\``);
       return `## ${status}\n\n${items.join("\n")}`;
     });
   return markdownToHtml(`# Errors\n\n${INTRODUCTION}\n\n${sections.join("\n\n")}`);

@@ -18,6 +18,7 @@ import type { BodyRoom, BodySlot } from "./body-room.ts";
 import type { Documents } from "./documents.ts";
 import type { ItemTexts } from "./json-body.ts";
 import type { LimitDecision, Limits } from "./limits.ts";
+import type { Problems } from "./problems.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** What a route asks of the caller. `policy` names the per-minute limit; null for one that costs nothing. */
@@ -100,6 +101,8 @@ export interface Edge {
   readonly requestLog: RequestLog;
   readonly limits: Limits;
   readonly limitFor: LimitFor;
+  /** Every error code, and what all refusals with it have in common. */
+  readonly problems: Problems;
   /** Signs the cursors of lists. */
   readonly cursorKey: Buffer;
   /** Slices long work so that other requests are served meanwhile. */

@@ -6,7 +6,7 @@ import type { AnswerHeader, HeaderParameter } from "./openapi-headers.ts";
 import { type Models, pascalCase, type Schema } from "./openapi-models.ts";
 import type { Refusals } from "./openapi-refusals.ts";
 import type { Media, Response } from "./openapi-response.ts";
-import { PROBLEMS } from "./problems.ts";
+import type { Problems } from "./problems.ts";
 
 /** The parts of an OpenAPI operation object that are filled in here. */
 export interface Operation {
@@ -54,7 +54,7 @@ const BODY: readonly ErrorCode[] = [
 ];
 
 /** Every code an operation can answer with: those its route names and those its key, limits, input bring along. */
-export function codesOf({ auth, config, method, url, schema }: RouteEntry): ErrorCode[] {
+export function codesOf({ auth, config, method, url, schema }: RouteEntry, { kindOf }: Problems): ErrorCode[] {
   const codes = new Set<ErrorCode>([...(config.errors ?? []), ...ANY, "validation_failed"]);
   if (auth !== "public") {
     for (const code of KEY) codes.add(code);
@@ -66,21 +66,22 @@ export function codesOf({ auth, config, method, url, schema }: RouteEntry): Erro
   if (formsOfList(schema)) codes.add("not_acceptable");
   if (makesOrders(config)) codes.add("invalid_idempotency_key");
   if (config.idempotency === "required") codes.add("idempotency_key_required");
-  return [...codes].sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status || a.localeCompare(b));
+  return [...codes].sort((a, b) => kindOf(a).status - kindOf(b).status || a.localeCompare(b));
 }
 
 /** What no operation has a part in: the server refuses so before it has read the request. They share one response. */
 const UNREAD: ReadonlySet<ErrorCode> = new Set(["request_timeout", "uri_too_long", "headers_too_large"]);
 
 /** What the operation answers when it refuses, by status. */
-export function refusalsOf(route: RouteEntry): Refusals[] {
-  const statusOf = (code: ErrorCode) => (UNREAD.has(code) ? "default" : PROBLEMS[code].status);
-  return [...Map.groupBy(codesOf(route), statusOf)].map(([status, codes]) => ({
+export function refusalsOf(route: RouteEntry, problems: Problems): Refusals[] {
+  const { kindOf } = problems;
+  const statusOf = (code: ErrorCode) => (UNREAD.has(code) ? "default" : kindOf(code).status);
+  return [...Map.groupBy(codesOf(route, problems), statusOf)].map(([status, codes]) => ({
     status,
     codes,
     headers: headerRefs([
       ...(status === 429 ? LIMITED : []),
-      ...(codes.some(isRetryable) ? (["Retry-After"] as const) : []),
+      ...(codes.some((code) => kindOf(code).retryable) ? (["Retry-After"] as const) : []),
     ]),
   }));
 }
@@ -148,8 +149,6 @@ const LIMITED = [
   "Deprecation",
   "Sunset",
 ] as const satisfies readonly AnswerHeader[];
-
-const isRetryable = (code: ErrorCode): boolean => PROBLEMS[code].retryable;
 
 const makesOrders = ({ idempotency }: RouteEntry["config"]): boolean =>
   idempotency === "required" || idempotency === "optional";

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { ErrorCode } from "../kernel/refusal.ts";
 import { type Models, pascalCase, type Schema } from "./openapi-models.ts";
 import type { Response } from "./openapi-response.ts";
-import { problemSchema } from "./problem-schemas.ts";
+import type { ProblemSchemaOf } from "./problem-schemas.ts";
 import { PROBLEM_MEDIA_TYPE } from "./problems.ts";
 
 /** What an operation answers with one status when it refuses. */
@@ -14,15 +14,16 @@ export interface Refusals {
 }
 
 /** The refusals of all operations as OpenAPI responses: what several of them have is written once. */
-export function makeResponses(all: readonly Refusals[], models: Models) {
+export function makeResponses(all: readonly Refusals[], models: Models, schemaOf: ProblemSchemaOf) {
   const names = namesOf(all);
+  const response = makeResponse(models, schemaOf);
   const responses: Record<string, Response> = {};
   return {
     /** The response as it stands at an operation. */
     of(refusals: Refusals): Response | { $ref: string } {
       const name = names.get(keyOf(refusals));
-      if (name === undefined) return response(refusals, models);
-      responses[name] ??= response(refusals, models, `${name}Problem`);
+      if (name === undefined) return response(refusals);
+      responses[name] ??= response(refusals, `${name}Problem`);
       return { $ref: `#/components/responses/${name}` };
     },
     /** Those that several operations have, by name. */
@@ -35,21 +36,22 @@ const phraseOf = (status: Refusals["status"]): string =>
 
 const keyOf = ({ status, codes, headers }: Refusals): string => JSON.stringify([status, codes, Object.keys(headers)]);
 
-const response = ({ status, codes, headers }: Refusals, models: Models, unionName?: string): Response => ({
-  description: phraseOf(status),
-  headers,
-  content: {
-    [PROBLEM_MEDIA_TYPE]: {
-      schema: oneOf(codes, models, unionName),
-      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+function makeResponse(models: Models, schemaOf: ProblemSchemaOf) {
+  /** The problems of these codes, told apart by `code`, which is one word in each of them (ADR 35 says why no `discriminator`). */
+  const oneOf = (codes: readonly ErrorCode[], title: string | undefined): Schema => {
+    const choices = codes.map(schemaOf);
+    return models.take(choices.length === 1 ? choices[0]! : { ...(title !== undefined && { title }), oneOf: choices });
+  };
+  return ({ status, codes, headers }: Refusals, unionName?: string): Response => ({
+    description: phraseOf(status),
+    headers,
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: oneOf(codes, unionName),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
     },
-  },
-});
-
-/** The problems of these codes, told apart by `code`, which is one word in each of them (ADR 35 says why no `discriminator`). */
-function oneOf(codes: readonly ErrorCode[], models: Models, title: string | undefined): Schema {
-  const choices = codes.map(problemSchema);
-  return models.take(choices.length === 1 ? choices[0]! : { ...(title !== undefined && { title }), oneOf: choices });
+  });
 }
 
 /**

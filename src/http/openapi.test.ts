@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ErrorCode } from "../kernel/refusal.ts";
+import { ALL_PROBLEMS } from "../testing/all-problems.ts";
 import { makeRig } from "../testing/http-rig.ts";
 import { openApiFaults } from "../testing/openapi-check.ts";
 import { Models } from "./openapi-models.ts";
 import { makeResponses } from "./openapi-refusals.ts";
-import { problemName } from "./problem-schemas.ts";
+import { makeProblemSchemas, problemName } from "./problem-schemas.ts";
 
 interface Answer {
   readonly content: Readonly<Record<string, { readonly examples?: object }>>;
@@ -89,7 +90,7 @@ test("an answer that several operations have is written once, and named", () => 
     refusals(409, "invalid_state"),
   ];
   const all = [missing, missing, conflict, conflict, duplicate, duplicate, own];
-  const responses = makeResponses(all, new Models());
+  const responses = makeResponses(all, new Models(), makeProblemSchemas(ALL_PROBLEMS));
   const named = all.map((each) => responses.of(each)).map((shown) => ("$ref" in shown ? shown.$ref.slice(23) : "here"));
   const [a, b, c] = ["NotFound", "Conflict", "ConflictPossibleDuplicate"];
   assert.deepEqual(named, [a, a, b, b, c, c, "here"]);

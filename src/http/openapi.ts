@@ -1,8 +1,7 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { ERROR_CODES } from "../kernel/refusal.ts";
 import { API_VERSION } from "./api-version.ts";
-import type { RouteEntry } from "./edge.ts";
+import type { Edge } from "./edge.ts";
 import { errorExamples } from "./error-pages.ts";
 import { makeFixedDocument } from "./fixed-document.ts";
 import { NO_QUERY } from "./no-input.ts";
@@ -13,6 +12,7 @@ import { shareParameters } from "./openapi-parameters.ts";
 import { openApiPath } from "./openapi-path.ts";
 import { makeResponses } from "./openapi-refusals.ts";
 import { SHARED_TAGS, type Tag } from "./openapi-tags.ts";
+import { makeProblemSchemas } from "./problem-schemas.ts";
 
 const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria and sell airtime, data and prepaid electricity, with a definite status for each order: sent or not, delivered or not, charged or not.
 
@@ -59,7 +59,7 @@ export async function registerOpenApi(app: FastifyInstance, serviceTags: readonl
     },
     transformObject: (document) => {
       if (!("openapiObject" in document)) return document.swaggerObject;
-      return completed(document.openapiObject, app.edge.routes, tags);
+      return completed(document.openapiObject, app.edge, tags);
     },
   });
 
@@ -72,18 +72,19 @@ export async function registerOpenApi(app: FastifyInstance, serviceTags: readonl
 
 function completed<Document extends { paths?: object; components?: object }>(
   document: Document,
-  routes: readonly RouteEntry[],
+  { routes, problems }: Pick<Edge, "routes" | "problems">,
   allTags: readonly Tag[],
 ): Document {
   const paths: Record<string, Record<string, Operation>> = { ...document.paths };
   const shown = routes.flatMap((route) => {
     const operation = paths[openApiPath(route.url)]?.[route.method.toLowerCase()];
-    return operation ? [{ route, operation, refusals: refusalsOf(route) }] : [];
+    return operation ? [{ route, operation, refusals: refusalsOf(route, problems) }] : [];
   });
   const models = new Models();
   const responses = makeResponses(
     shown.flatMap(({ refusals }) => refusals),
     models,
+    makeProblemSchemas(problems),
   );
   for (const { route, operation, refusals } of shown) {
     completeOperation(operation, route);
@@ -100,7 +101,7 @@ function completed<Document extends { paths?: object; components?: object }>(
       ...document.components,
       schemas: models.all(),
       responses: responses.shared(),
-      examples: errorExamples(ERROR_CODES.filter((code) => answered.has(code))),
+      examples: errorExamples(problems.codes.filter((code) => answered.has(code))),
       headers: ANSWER_HEADERS,
       parameters: { ...HEADER_PARAMETERS, ...parameters },
     },

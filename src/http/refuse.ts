@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { Refusal } from "../kernel/refusal.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import type { LimitDecision } from "./limits.ts";
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
+import { PROBLEM_MEDIA_TYPE, problemOf } from "./problems.ts";
 
 /**
  * Answers with a refusal as problem+json: the only way this gateway refuses. Return its result from the handler. A 5xx refusal gives
@@ -11,7 +11,8 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
  */
 export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: Refusal): Reply {
   const { request } = reply;
-  const { status } = PROBLEMS[refusal.code];
+  const kind = reply.server.edge.problems.kindOf(refusal.code);
+  const { status } = kind;
   giveBackPoints(reply, status >= 500);
   request.refused = refusal;
   // RFC 9110 section 11.6.1 wants a challenge with every 401.
@@ -19,7 +20,7 @@ export function sendRefusal<Reply extends FastifyReply>(reply: Reply, refusal: R
   if (refusal.retryAfterSeconds !== undefined) reply.header("retry-after", refusal.retryAfterSeconds);
   reply.code(status).header("content-type", PROBLEM_MEDIA_TYPE);
   // As bytes: the framework would add a charset to a string, and this media type has none.
-  reply.send(Buffer.from(JSON.stringify(problemOf(refusal, request.id))));
+  reply.send(Buffer.from(JSON.stringify(problemOf(refusal, request.id, kind))));
   return reply;
 }
 

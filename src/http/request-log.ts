@@ -3,15 +3,15 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Refusal } from "../kernel/refusal.ts";
+import { COMMON_REFUSALS, type CommonCode } from "./common.refusals.ts";
 import { openApiPath } from "./openapi-path.ts";
-import { PROBLEMS } from "./problems.ts";
 
 /** One log line per request, with the field names of docs/operations/running.md. */
 export interface RequestLog {
   /** Call it once the answer is decided; later calls for the same request do nothing. */
   answered(request: FastifyRequest, reply: FastifyReply): void;
   /** Logs a refusal on a connection without a parsed request. */
-  unread(problem: Refusal, requestId: string): void;
+  unread(problem: Refusal<CommonCode>, requestId: string): void;
 }
 
 export interface RequestLogOptions {
@@ -69,7 +69,7 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
 
     unread({ code }, requestId) {
       if (mayWrite(undefined, code))
-        log.info({ request_id: requestId, status: PROBLEMS[code].status, code }, "request");
+        log.info({ request_id: requestId, status: COMMON_REFUSALS.problems[code].status, code }, "request");
     },
   };
 }

@@ -11,6 +11,7 @@ import { type InSlices, makeSlices } from "../kernel/slices.ts";
 import { API_VERSIONS } from "./api-version.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
 import { type BodyRoomOptions, makeBodyRoom } from "./body-room.ts";
+import { COMMON_REFUSALS } from "./common.refusals.ts";
 import { cursorKeyOf } from "./cursor.ts";
 import { docsRoutes } from "./docs.ts";
 import { DOCS_PREFIX } from "./docs-page.ts";
@@ -28,7 +29,7 @@ import { NO_BODY, NO_QUERY } from "./no-input.ts";
 import { registerOpenApi } from "./openapi.ts";
 import type { Tag } from "./openapi-tags.ts";
 import { countRead, isLastRead } from "./pipelining.ts";
-import { RefusedError } from "./problems.ts";
+import { makeProblems, type OwnRefusals, RefusedError } from "./problems.ts";
 import { readBody } from "./read-body.ts";
 import { sendRefusal } from "./refuse.ts";
 import { makeRequestLog } from "./request-log.ts";
@@ -50,6 +51,8 @@ export interface HttpOptions {
   readonly readiness: Readiness;
   /** Each service's group of the reference, in its order. */
   readonly serviceTags?: readonly Tag[];
+  /** The error codes that each part brings besides the common ones. */
+  readonly refusals?: readonly OwnRefusals[];
   /** The server's secret: root of what it signs, the same on all nodes. */
   readonly secret: string;
   /** Whose `X-Forwarded-*` to believe: addresses or CIDR blocks of the proxies in front, comma-separated. */
@@ -117,7 +120,8 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   const strangers = makeBodyRoom(options.strangers ?? STRANGERS_ROOM);
   const cursorKey = cursorKeyOf(options.secret);
   const documents = makeDocuments();
-  const shared = { clock, log, requestLog, limits, limitFor, inSlices, strangers, cursorKey, documents };
+  const problems = makeProblems([COMMON_REFUSALS, ...(options.refusals ?? [])]);
+  const shared = { clock, log, requestLog, limits, limitFor, inSlices, strangers, cursorKey, documents, problems };
   const edge: Edge = { ...shared, routes: [], draining: false };
   const large = makeLargeRequests(options.largeWork ?? LARGE_WORK_LIMITS);
   const authenticator = makeAuthenticator(edge, options.keys);

@@ -4,15 +4,16 @@ import type { Duplex } from "node:stream";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { API_VERSION } from "./api-version.ts";
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemOf } from "./problems.ts";
+import { COMMON_REFUSALS, type CommonCode } from "./common.refusals.ts";
+import { PROBLEM_MEDIA_TYPE, problemOf } from "./problems.ts";
 import { STANDARD_HEADERS } from "./standard-headers.ts";
 import { endSlowly, isAnsweredEarly } from "./unread-body.ts";
 
 /** Has a refusal written to the log. */
-type Tell = (problem: Refusal, requestId: string) => void;
+type Tell = (problem: Refusal<CommonCode>, requestId: string) => void;
 
 /** What Node's HTTP parser refuses before there is a request. */
-function refusalOf(code: string | undefined): Refusal {
+function refusalOf(code: string | undefined): Refusal<CommonCode> {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return refusal("headers_too_large", "All header fields together may have at most 16 KiB, the address included.");
@@ -62,11 +63,12 @@ function pendingAnswer(socket: Socket & { _httpMessage?: ServerResponse | null }
   return socket._httpMessage ?? undefined;
 }
 
-function rawAnswer(problem: Refusal, tell: Tell): string {
+function rawAnswer(problem: Refusal<CommonCode>, tell: Tell): string {
   const requestId = encodeId("req", newUuid());
   tell(problem, requestId);
-  const { status } = PROBLEMS[problem.code];
-  const body = JSON.stringify(problemOf(problem, requestId));
+  const kind = COMMON_REFUSALS.problems[problem.code];
+  const { status } = kind;
+  const body = JSON.stringify(problemOf(problem, requestId, kind));
   const headers = {
     ...STANDARD_HEADERS,
     "request-id": requestId,

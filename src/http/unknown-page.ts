@@ -4,7 +4,7 @@ import { nearest } from "../kernel/spelling.ts";
 import { preferredType } from "./accept.ts";
 import { docsPage, sendPage } from "./docs-page.ts";
 import { escapeHtml } from "./markdown.ts";
-import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "./problems.ts";
+import { PROBLEM_MEDIA_TYPE } from "./problems.ts";
 
 /** Media types of the answer, the first for programs that take anything. */
 const OFFERED = [PROBLEM_MEDIA_TYPE, "application/json", "text/html"] as const;
@@ -21,9 +21,10 @@ export const isBrowser = ({ method, headers }: FastifyRequest): boolean =>
 /** Answers a browser with the refusal as a page: what is near, and where the documents are. */
 export function sendUnknownPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
   const path = pathOf(request);
-  const { status, title } = PROBLEMS[refusal.code];
+  const { problems, documents } = request.server.edge;
+  const { status, title } = problems.kindOf(refusal.code);
   const near = (refusal.members?.near ?? []) as readonly string[];
-  const pages = nearPages(path, request.server.edge.documents.urls);
+  const pages = nearPages(path, documents.urls);
   const content = [
     `<h1>${escapeHtml(title)}</h1>`,
     `<p><code>${escapeHtml(`${request.method} ${shortened(path)}`)}</code> · HTTP ${status}</p>`,

@@ -2,7 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, GROUP_PREFIX, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Refusal } from "../kernel/refusal.ts";
+import type { Fault, Refusal } from "../kernel/refusal.ts";
 import { invariant, type Result } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { Job } from "../ports/job.ts";
@@ -18,6 +18,7 @@ import { type Housekeeping, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
 import { makeRecorder, type Recorder } from "./recorder.ts";
+import { refusalOf } from "./refusals.ts";
 import type { Earlier, KeyScope, PrefixOf, RequestKeys } from "./repeats.ts";
 import { makeReports, type Reports } from "./reports.ts";
 import { makeRoute, type Route, type RouteSettings } from "./route.ts";
@@ -68,6 +69,8 @@ export interface Orders {
   serves(queue: string, labels?: Readonly<Record<string, string>>): boolean;
   /** Whether a route takes this order now. A node that does not send knows only which routes are configured. */
   takes(order: Pick<NewOrder, "service" | "mode" | "payload">): boolean;
+  /** One refusal for all faults of a request, whichever service found them. */
+  refusalOf(faults: readonly Fault[]): Refusal;
   /** The order once it has ended; undefined when the time is up first. */
   waitForEnd(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined>;
   readonly routes: readonly Route[];
@@ -237,6 +240,8 @@ class Engine implements Orders {
   waitForEnd(order: Pick<Order, "accountId" | "id">, ms: number): Promise<Order | undefined> {
     return this.#waiters.wait(order, ms);
   }
+
+  refusalOf = (faults: readonly Fault[]): Refusal => refusalOf(faults, [...this.#attached.values()]);
 
   attach(services: readonly Service[], jobs: readonly Job[] = []): void {
     for (const service of services) this.#attached.set(service.definition.service, service);

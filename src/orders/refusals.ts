@@ -2,18 +2,23 @@ import { encodeId } from "../kernel/ids.ts";
 import { type Kobo, koboForPeople } from "../kernel/kobo.ts";
 import { afterLagosDay, afterLagosMonth } from "../kernel/lagos.ts";
 import { moneyOf, pricedAt } from "../kernel/money.ts";
-import { type Fault, isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
+import { type ErrorCode, type Fault, FIELD_CODES, type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
 import { plansThatFit, type SoldPlan } from "../kernel/sold-plan.ts";
 import type { NotAccepted } from "./accept.repo.ts";
+import type { Service } from "./service.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
 
-/** One refusal for all faults of a body: a malformed field outranks what is well-formed but can't be served. */
-export function refusalOf(faults: readonly Fault[]): Refusal {
+/**
+ * One refusal for all faults of a body: a malformed field outranks what is well-formed but can't be served. `services`: all of the
+ * gateway's, as each may have field codes of its own, and one reports faults that another found (an SMS as the fallback of a chat).
+ */
+export function refusalOf(faults: readonly Fault[], services: readonly Pick<Service, "refusals">[]): Refusal {
   const [first] = faults;
   invariant(first, "a refusal has a fault");
-  const isServable = faults.every(({ code }) => isErrorCode(code));
-  const code = isServable && isErrorCode(first.code) ? first.code : "validation_failed";
+  const rules = new Set<string>([...FIELD_CODES, ...services.flatMap(({ refusals }) => refusals?.fieldCodes ?? [])]);
+  const isServable = ({ code }: Fault): boolean => !rules.has(code);
+  const code = faults.every(isServable) ? (first.code as ErrorCode) : "validation_failed";
   const detail = faults.length === 1 ? first.detail : `${faults.length} fields are wrong; see errors.`;
   return refusal(code, detail, { errors: faults });
 }

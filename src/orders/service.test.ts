@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../kernel/ids.ts";
+import type { FaultCode } from "../kernel/refusal.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { makeCustomer, newOrder, newTopup, REAL_CLOCK, waitForState } from "../testing/engine.ts";
 import { accept } from "../testing/engine-rig.ts";
@@ -57,6 +58,15 @@ test("a service is asked about its own orders alone", async (t) => {
   await waitForState(db, parcel, "failed");
   await waitForState(db, topup, "successful");
   assert.deepEqual([...new Set(seen)], ["parcel"]);
+});
+
+test("a fault of form outranks one that can't be served, whichever service has its code", () => {
+  const engine = makeBare(new ScriptedProvider("forms"));
+  engine.attach([{ definition: PARCEL, refusals: { fieldCodes: ["sender_form"] } }, { definition: TOPUP }]);
+  const codeOf = (...codes: FaultCode[]) => engine.refusalOf(codes.map((code) => ({ code, detail: "" }))).code;
+  assert.equal(codeOf("message_too_long", "recipient_opted_out"), "message_too_long");
+  assert.equal(codeOf("message_too_long", "sender_form"), "validation_failed");
+  assert.equal(codeOf("message_too_long", "required"), "validation_failed");
 });
 
 test("an engine does not take services of which one is missing", () => {

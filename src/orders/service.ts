@@ -10,6 +10,8 @@ import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
  */
 export interface Service {
   readonly definition: ServiceDefinition;
+  /** `fieldCodes`: rules of one field that only this service has. They never are the code of a whole refusal. */
+  readonly refusals?: { readonly fieldCodes: readonly string[] };
   readonly preSendCheck?: PreSendCheck;
   readonly unseal?: Unseal;
   readonly redact?: Redact;

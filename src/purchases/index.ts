@@ -3,6 +3,7 @@ import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
 import type { Tag } from "../http/openapi-tags.ts";
+import type { OwnRefusals } from "../http/problems.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { invariant } from "../kernel/result.ts";
@@ -12,6 +13,7 @@ import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { Job } from "../ports/job.ts";
 import { makeNotices } from "./notices.ts";
 import type { ProductLine } from "./product-line.ts";
+import { PURCHASE_REFUSALS } from "./purchase.refusals.ts";
 import { makePurchaseReplies, type PurchaseReplies } from "./purchase.replies.ts";
 import { type PurchaseModels, purchaseModels } from "./purchase-models.schemas.ts";
 import { makePurchases, type PurchasesOptions } from "./purchases.service.ts";
@@ -38,6 +40,7 @@ export interface PurchaseService extends Service {
   readonly planPrices: PlanPrices<never>;
   /** Its group of the reference. */
   readonly tag: Tag;
+  readonly refusals: OwnRefusals;
   serve(http: Http): void;
   /** Drops what it is fetching from vendors. */
   stop?(): void;
@@ -48,6 +51,8 @@ export interface PurchasesPart {
   /** Takes a service's line, before anything is served. Returns what that service does with its orders. */
   hooksFor(line: ProductLine): Required<Pick<Service, "redact" | "onChanged">>;
   readonly jobs: readonly Job[];
+  /** Those of every purchase, whatever is bought. */
+  readonly refusals: OwnRefusals;
   readonly seal: TokenSeal;
   readonly receipts: Omit<ReceiptRepliesOptions, "replies">;
   repliesOf(line: ProductLine): PurchaseReplies;
@@ -76,6 +81,7 @@ export function makePurchasesPart(parts: PurchasesParts): PurchasesPart {
       return { redact: seal.seal, onChanged: notices.changed };
     },
     jobs: [{ name: "notices", everyMs: NOTICES_MS, run: notices.sweep }],
+    refusals: PURCHASE_REFUSALS,
     seal,
     receipts: { seal, printer: makeReceiptPrinter(), seller: sellerOf(file, sellerLogo) },
     models() {

@@ -6,12 +6,12 @@ import { callerOf } from "../http/authenticate.ts";
 import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
 import { readPage } from "../http/paging.ts";
 import { waitOf } from "../http/prefer.ts";
-import { PROBLEMS } from "../http/problems.ts";
+import type { Problems } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { priceOf } from "../http/schemas.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
-import { isErrorCode, type Refusal, refusal } from "../kernel/refusal.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import type { AcceptedOnce } from "../orders/accept-once.ts";
@@ -101,7 +101,8 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
   const answer = async <Reply extends FastifyReply>(reply: Reply, order: Order): Promise<Reply> => {
     const notice = (await noticesOf([order])).get(order.id);
     const view = purchaseView(order, { line, seal, mayVend: mayVend(callerOf(reply.request)), notice });
-    if (view.status === "failed" || view.status === "reversed") return sendRefusal(reply, failed(view));
+    if (view.status === "failed" || view.status === "reversed")
+      return sendRefusal(reply, failed(view, reply.server.edge.problems));
     if (view.status === "processing") reply.header("location", `/${service}/status/${view.id}`);
     reply.code(view.status === "processing" ? 202 : 201).send(view);
     return reply;
@@ -224,7 +225,7 @@ function keysMeant(request: FastifyRequest, idempotencyKey: string | undefined):
 }
 
 /** What the answer of a purchase that ended without a delivery says. Its price is back in the wallet by then. */
-function failed(purchase: PurchaseView): Refusal {
+function failed(purchase: PurchaseView, { has, kindOf }: Problems): Refusal {
   const price = koboForPeople(parseKobo(purchase.price.amount));
   if (purchase.status === "reversed")
     return refusal(
@@ -235,7 +236,7 @@ function failed(purchase: PurchaseView): Refusal {
       },
     );
   const { code = "purchase_failed", detail = "It was not delivered." } = purchase.failure ?? {};
-  const isAnswer = isErrorCode(code) && PROBLEMS[code].status === PROBLEMS.purchase_failed.status;
+  const isAnswer = has(code) && kindOf(code).status === kindOf("purchase_failed").status;
   return refusal(isAnswer ? code : "purchase_failed", `${detail} The price of ${price} is back in the wallet.`, {
     members: { purchase },
   });

@@ -20,7 +20,7 @@ import { type Bulks, bulkReference, type PointerTo, type SentBulk } from "./bulk
 import { outlineOf } from "./bulk-outline.ts";
 import * as descriptions from "./sms.descriptions.ts";
 import * as examples from "./sms.examples.ts";
-import { ACCEPT_ERRORS, BulkAnswer, BulkBody, BulkCancelled, BulkSummary, smsAuth } from "./sms.schemas.ts";
+import { ACCEPT_ERRORS, BulkBody, BulkCancelled, BulkSummary, bulkAnswer, smsAuth } from "./sms.schemas.ts";
 import type { SmsItem } from "./sms.service.ts";
 import type { SmsCaller } from "./terms.ts";
 
@@ -77,7 +77,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRou
         description: descriptions.BULK,
         tags: ["SMS"],
         body: BulkBody,
-        response: { 202: BulkAnswer },
+        response: { 202: bulkAnswer(app.edge.problems.faultCodes) },
       },
     },
     async (request, reply) => {
@@ -198,7 +198,7 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRou
   function* answerOf(
     { groupId, messages, rejected, priceKobo, taxKobo, leavesAt }: SentBulk,
     reference: string | undefined,
-  ): Steps<Static<typeof BulkAnswer>> {
+  ): Steps<Static<ReturnType<typeof bulkAnswer>>> {
     const shown = [];
     for (const { id, to, status } of messages) {
       shown.push({ id: encodeId("msg", id), to: `+${to}`, status });

@@ -10,7 +10,7 @@ import { type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
 import type { NewOrder } from "../orders/accept.repo.ts";
 import { listGroup, type OrderGroup } from "../orders/groups.repo.ts";
 import { type Order, queueOf } from "../orders/order.ts";
-import { type Cost, noRoute, refusalOf, whyNot } from "../orders/refusals.ts";
+import { type Cost, noRoute, whyNot } from "../orders/refusals.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import { shownRecipient } from "./bulk-items.ts";
 import { ItemChooser, type ParsedNumber } from "./item-chooser.ts";
@@ -99,12 +99,12 @@ export function makeBulks(options: BulksOptions): Bulks {
     async prepareBulk(caller, items, options, pointerTo, gone) {
       const now = clock.now();
       const terms = readTerms(caller, options, defaults, now);
-      if (!terms.ok) return refuse(refusalOf(terms.error));
+      if (!terms.ok) return refuse(orders.refusalOf(terms.error));
       if (!orders.serves(queueOf("sms", caller.mode))) return refuse(noRoute(SMS));
       const { from, route } = terms.value;
       const mayLeaveAs = await senders.ruleFor(caller);
       const unapproved = mayLeaveAs(from, route, null);
-      if (unapproved) return refuse(refusalOf([unapproved]));
+      if (unapproved) return refuse(orders.refusalOf([unapproved]));
       const numbers = await inSlices(readNumbers(items, caller.mode), gone);
       const suppressed: ReadonlySet<string> =
         route === "promotional"

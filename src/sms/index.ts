@@ -5,6 +5,7 @@ import type { DestinationCaps } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
 import type { Tag } from "../http/openapi-tags.ts";
+import type { OwnRefusals } from "../http/problems.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { InSlices } from "../kernel/slices.ts";
@@ -24,6 +25,7 @@ import { makeSmsSeal } from "./sealed-sms.ts";
 import { senderRoutes } from "./senders.routes.ts";
 import { makeSenders } from "./senders.service.ts";
 import { SMS } from "./sms.definition.ts";
+import { SMS_REFUSALS } from "./sms.refusals.ts";
 import { smsRoutes } from "./sms.routes.ts";
 import { makeSms } from "./sms.service.ts";
 import { suppressionRoutes } from "./suppressions.routes.ts";
@@ -47,6 +49,7 @@ export interface SmsService extends Service {
   readonly planPrices: PlanPrices<never>;
   /** Its group of the reference. */
   readonly tag: Tag;
+  readonly refusals: OwnRefusals;
   readonly preSendCheck: PreSendCheck;
   /** SMS that stand in for messages of another channel. */
   readonly makeFallback: MakeFallbackSms;
@@ -88,6 +91,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
     definition: SMS,
     planPrices: SMS_PLAN_PRICES,
     tag: SMS_TAG,
+    refusals: SMS_REFUSALS,
     preSendCheck: makePreSendCheck({ clock, senders, suppressions }),
     unseal: seal.open,
     // A provider with chat numbers brings messages of chat.

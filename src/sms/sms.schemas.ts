@@ -22,7 +22,7 @@ import {
   UnderstoodAs,
 } from "../http/schemas.ts";
 import { ON_AMBIGUOUS, ON_AMBIGUOUS_DEFAULT } from "../kernel/on-ambiguous.ts";
-import { FAULT_CODES } from "../kernel/refusal.ts";
+import type { FaultCode } from "../kernel/refusal.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 import { VALIDITY_MINUTES } from "./sms.ts";
 
@@ -253,28 +253,30 @@ const bulkFields = {
   price: { ...Price, description: "The total over all its messages." },
 };
 
-export const BulkAnswer = Type.Object(
-  {
-    ...bulkFields,
-    accepted: Type.Integer(),
-    rejected: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer(),
-          to: Type.String(),
-          code: named("FaultCode", oneOf(FAULT_CODES)),
-          detail: Type.String(),
-        },
-        { title: "RejectedRecipient" },
+/** `faultCodes`: all of this gateway. */
+export const bulkAnswer = (faultCodes: readonly FaultCode[]) =>
+  Type.Object(
+    {
+      ...bulkFields,
+      accepted: Type.Integer(),
+      rejected: Type.Array(
+        Type.Object(
+          {
+            index: Type.Integer(),
+            to: Type.String(),
+            code: named("FaultCode", oneOf(faultCodes)),
+            detail: Type.String(),
+          },
+          { title: "RejectedRecipient" },
+        ),
       ),
-    ),
-    leaves_at: LeavesAt,
-    messages: Type.Array(
-      Type.Object({ id: Id("msg"), to: Type.String(), status: SmsStatus }, { title: "BulkMessage" }),
-    ),
-  },
-  { title: "AcceptedBulk" },
-);
+      leaves_at: LeavesAt,
+      messages: Type.Array(
+        Type.Object({ id: Id("msg"), to: Type.String(), status: SmsStatus }, { title: "BulkMessage" }),
+      ),
+    },
+    { title: "AcceptedBulk" },
+  );
 
 const BulkCounts = Type.Object(
   Object.fromEntries(SMS_STATUSES.map((status) => [status, Type.Optional(Type.Integer())])),

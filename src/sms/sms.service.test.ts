@@ -16,6 +16,7 @@ import { makeBulks } from "./bulk.service.ts";
 import { makeSmsSeal } from "./sealed-sms.ts";
 import { makeSenders } from "./senders.service.ts";
 import { SMS } from "./sms.definition.ts";
+import { SMS_REFUSALS } from "./sms.refusals.ts";
 import { makeSms } from "./sms.service.ts";
 import { makeSuppressions } from "./suppressions.service.ts";
 import type { SmsCaller, SmsOptions } from "./terms.ts";
@@ -48,6 +49,7 @@ async function makeRig(hour: number, { routed = true, caps = {} }: { routed?: bo
     waitingMax: 100,
     answerMs: 1_000,
   });
+  orders.attach([{ definition: SMS, refusals: SMS_REFUSALS }]);
   const options = {
     db,
     orders,

@@ -10,7 +10,7 @@ import type { NewOrder } from "../orders/accept.repo.ts";
 import type { AcceptedOnce } from "../orders/accept-once.ts";
 import { queueOf } from "../orders/order.ts";
 import type { Orders } from "../orders/orders.ts";
-import { noRoute, refusalOf, whyNot } from "../orders/refusals.ts";
+import { noRoute, whyNot } from "../orders/refusals.ts";
 import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { SmsSeal } from "./sealed-sms.ts";
 import type { Senders } from "./senders.service.ts";
@@ -72,7 +72,7 @@ export function makeSms(options: SmsServiceOptions): Sms {
       }
       if (!to.ok || !text.ok || !terms.ok || faults.length > 0) {
         // A repeat is answered with its order even when its `send_at` has passed since, or its recipient has opted out.
-        return orders.repeatOr(caller, keysOf(keys, item.reference), refusalOf(faults));
+        return orders.repeatOr(caller, keysOf(keys, item.reference), orders.refusalOf(faults));
       }
       if (!orders.serves(queueOf("sms", caller.mode))) return refuse(noRoute(SMS));
       const base = orderFor(caller, to.value, text.value, terms.value, options, defaults, false);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exampleOf } from "../http/error-pages.ts";
-import { ERROR_CODES } from "../kernel/refusal.ts";
+import { ALL_PROBLEMS } from "./all-problems.ts";
 import { problemFault } from "./problem-check.ts";
 
 test("the examples of all codes are problems as they are documented", () => {
-  for (const code of ERROR_CODES) assert.equal(problemFault(exampleOf(code)), undefined);
+  for (const code of ALL_PROBLEMS.codes) assert.equal(problemFault(exampleOf(code)), undefined);
 });
 
 test("a member that is not documented, or is of another type, is a fault", () => {

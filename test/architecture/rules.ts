@@ -66,8 +66,8 @@ const isTest = ({ path }: Source): boolean =>
   path.endsWith(".test.ts") || path.startsWith("test/") || path.startsWith("bench/") || path.startsWith("src/testing/");
 /** The front door of a folder: what `src/app` puts together. */
 const isDoor = (path: string): boolean => /^src\/[^/]+\/index\.ts$/.test(path);
-/** Only routes, the schemas and examples that they register, and the replies that several of them share speak HTTP. */
-const isEdge = (path: string): boolean => /\.(routes|schemas|examples|replies)\.ts$/.test(path);
+/** Only routes, the schemas and examples that they register, the replies that several of them share, and refusals with their statuses speak HTTP. */
+const isEdge = (path: string): boolean => /\.(routes|schemas|examples|replies|refusals)\.ts$/.test(path);
 const isNode = (target: string): boolean => target.startsWith("node:");
 
 const isOneOf = (target: string, allowed: readonly string[]): boolean =>

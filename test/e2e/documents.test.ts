@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ALL_PROBLEMS } from "../../src/testing/all-problems.ts";
 import { openGuide } from "./guide.ts";
 import { startRig } from "./rig.ts";
 
@@ -39,6 +40,11 @@ test("the guide's first message is sent, delivered and seen on the handset, by i
       ["hold", id],
     ],
   );
+});
+
+test("the codes of every part are the running gateway's", async () => {
+  const index = await (await fetch(`${rig.gateway.base}/docs/errors`)).text();
+  for (const code of ALL_PROBLEMS.codes) assert.ok(index.includes(`href="/docs/errors/${code}"`), code);
 });
 
 test("the guide's repeat is answered from the first message", async () => {

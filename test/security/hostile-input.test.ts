@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { PROBLEM_MEDIA_TYPE, PROBLEMS } from "../../src/http/problems.ts";
-import { ERROR_CODES } from "../../src/kernel/refusal.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../src/http/problems.ts";
+import { ALL_PROBLEMS } from "../../src/testing/all-problems.ts";
 import { makeRig, type Rig } from "../../src/testing/http-rig.ts";
 import { runsOf } from "../../src/testing/test-length.ts";
 
@@ -42,10 +42,10 @@ function mustBeDocumented(
   if (status < 400 || isHead) return;
   assert.equal(headers["content-type"], PROBLEM_MEDIA_TYPE);
   const problem = JSON.parse(body);
-  const code = ERROR_CODES.find((known) => known === problem.code);
-  assert.ok(code, `unknown code ${problem.code}`);
+  const { code } = problem;
+  assert.ok(ALL_PROBLEMS.has(code), `unknown code ${code}`);
   assert.equal(problem.status, status);
-  assert.equal(PROBLEMS[code].status, status);
+  assert.equal(ALL_PROBLEMS.kindOf(code).status, status);
   assert.equal(problem.type, `/docs/errors/${code}`);
   assert.equal(problem.request_id, headers["request-id"]);
   assert.equal(typeof problem.detail, "string");
