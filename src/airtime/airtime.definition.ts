@@ -1,3 +1,4 @@
+import { NETWORKS } from "../kernel/networks.ts";
 import { purchaseDefinition } from "../purchases/purchase.definition.ts";
 import { productOf } from "../purchases/purchase.ts";
 import { storedAirtime } from "./stored.ts";
@@ -8,6 +9,7 @@ export const AIRTIME = purchaseDefinition("airtime", {
     const { product, network } = storedAirtime(order);
     return { product, network };
   },
+  labelValues: { product: ["airtime", "data"], network: NETWORKS },
   // A bundle is one vendor's own, under that vendor's code.
   boundTo(order) {
     const stored = storedAirtime(order);

@@ -1,6 +1,5 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
-import type { PlanOf } from "../config/operator-file.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -26,7 +25,8 @@ import {
   TopupBody,
 } from "./airtime.schemas.ts";
 import type { Airtime, AirtimeCaller } from "./airtime.service.ts";
-import { type AirtimePlan, dataPrice } from "./airtime.ts";
+import type { AirtimePlan } from "./airtime.settings.ts";
+import { dataPrice } from "./airtime.ts";
 import type { Catalogue, ListedPlan } from "./catalogue.service.ts";
 import { daysOf, isParsed } from "./parse-plan.ts";
 
@@ -37,7 +37,7 @@ export interface AirtimeRoutesOptions {
   readonly models: PurchaseModels;
   readonly planOf: (service: "airtime", planId: string) => AirtimePlan;
   /** All that can be chosen: whose quota is used up is told which would do. */
-  readonly plans: readonly PlanOf<"airtime">[];
+  readonly plans: readonly AirtimePlan[];
   readonly vatBasisPoints: number;
 }
 

@@ -7,8 +7,8 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { AirtimePayload, DataPayload } from "../ports/airtime-payload.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
+import type { AirtimePlan } from "./airtime.settings.ts";
 import {
-  type AirtimePlan,
   AMOUNT_MAX_KOBO,
   AMOUNT_MIN_KOBO,
   airtimePrice,

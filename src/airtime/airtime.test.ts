@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { kobo } from "../kernel/kobo.ts";
-import { type AirtimePlan, airtimePrice, amountFault, dataPrice } from "./airtime.ts";
+import type { AirtimePlan } from "./airtime.settings.ts";
+import { airtimePrice, amountFault, dataPrice } from "./airtime.ts";
 
 const planWith = (prices: AirtimePlan["prices"]): AirtimePlan => ({
   id: "plan",

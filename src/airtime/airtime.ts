@@ -1,11 +1,9 @@
-import type { PlanOf } from "../config/operator-file.ts";
 import { type Kobo, kobo, koboForPeople } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
+import type { AirtimePlan } from "./airtime.settings.ts";
 
 /** Prices and bounds of airtime and data. Pure. */
-
-export type AirtimePlan = PlanOf<"airtime">;
 
 /** Face value of one top-up, the same at all networks. */
 export const AMOUNT_MIN_KOBO = kobo(50_00);

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { BasisPoints, byNetwork } from "../accounts/by-network.schemas.ts";
 import type { PlanPrices } from "../accounts/plan-prices.ts";
-import type { AirtimePlan } from "./airtime.ts";
+import type { AirtimePlan } from "./airtime.settings.ts";
 
 /** Prices of a plan for airtime and data, as `GET /services` shows them. */
 export const AIRTIME_PLAN_PRICES: PlanPrices<AirtimePlan["prices"]> = {

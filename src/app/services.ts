@@ -23,6 +23,16 @@ export const ID_PREFIXES: ReadonlyMap<string, IdPrefix> = new Map(
   SERVICES.map(({ service, idPrefix }) => [service, idPrefix]),
 );
 
+/** Every label of orders, with its values: what a route of the configuration may name. */
+export const LABELS: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ...Map.groupBy(
+      SERVICES.flatMap(({ labelValues = {} }) => Object.entries(labelValues)),
+      ([label]) => label,
+    ),
+  ].map(([label, same]) => [label, [...new Set(same.flatMap(([, values]) => values))]]),
+);
+
 /** The hold that each state requires: input of the ledger's proof. */
 export const HOLD_RULES: readonly HoldRule[] = SERVICES.flatMap(({ service, table }) =>
   Object.entries(table.states).map(([state, { hold }]) => ({ service, state, hold })),

@@ -1,11 +1,11 @@
 import type { OrderCaller } from "../accounts/order-caller.ts";
-import type { PlanOf } from "../config/operator-file.ts";
 import type { ChatAddress } from "../kernel/chat-address.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { ChatPlan } from "./chat.settings.ts";
 
 /** Who sends, and on which terms. */
-export interface ChatCaller extends OrderCaller<PlanOf<"chat">> {
+export interface ChatCaller extends OrderCaller<ChatPlan> {
   /** What a fallback by SMS goes by: see `SmsSubscriber`. */
   readonly smsPlan?: string;
   readonly defaultSender?: string;

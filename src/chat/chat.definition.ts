@@ -5,7 +5,7 @@ import { fellBackAt } from "../orders/fallback.ts";
 import type { Order } from "../orders/order.ts";
 import type { MessageWaits, ServiceDefinition } from "../orders/service-definition.ts";
 import type { ChatPayload, ChatReportStatus } from "../ports/chat-payload.ts";
-import { smsLabels } from "../ports/sms-fallback.ts";
+import { SMS_LABEL_VALUES, smsLabels } from "../ports/sms-fallback.ts";
 import { SMS_FAILURES } from "../ports/sms-payload.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 import { activeFallback, type ChatCategory, chargedFor, fallsBack, type StoredFallback, viaOf } from "./fallback.ts";
@@ -80,6 +80,7 @@ export const CHAT: ServiceDefinition = {
     const fallback = activeFallback(order);
     return fallback?.via === "sms" ? smsLabels(fallback.sms) : { channel: "chat" };
   },
+  labelValues: { ...SMS_LABEL_VALUES, channel: ["sms", "chat"] },
   senderOf(order) {
     const fallback = activeFallback(order);
     return fallback?.via === "sms" ? fallback.sms.from : storedChat(order).from;

@@ -1,5 +1,4 @@
 import { limitsOf } from "../accounts/order-caller.ts";
-import type { PlanOf } from "../config/operator-file.ts";
 import { type DestinationCaps, sendWithinCaps } from "../counters/destination-caps.ts";
 import type { Database } from "../db/database.ts";
 import { type ChatAddress, isUserId, parseChatAddress } from "../kernel/chat-address.ts";
@@ -20,6 +19,7 @@ import { keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import type { ChatCaller, IsOptedOut } from "./caller.ts";
 import { CHAT, type StoredChat, storedChat, VALID_MS } from "./chat.definition.ts";
+import type { ChatPlan } from "./chat.settings.ts";
 import { type ChatRequest, type ContentMakers, type MadeContent, type MakeContent, makeContent } from "./content.ts";
 import { FALLBACK_AFTER_MS, type StoredFallback } from "./fallback.ts";
 import { findInbound } from "./inbound.repo.ts";
@@ -60,7 +60,7 @@ export interface ChatServiceOptions extends ContentMakers {
   readonly seal: Pick<ChatSeal, "seal">;
   readonly vatBasisPoints: number;
   /** All plans of the service: a refusal for a used-up quota names those that would do. */
-  readonly plans: readonly PlanOf<"chat">[];
+  readonly plans: readonly ChatPlan[];
 }
 
 export interface Chat {

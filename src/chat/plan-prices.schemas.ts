@@ -1,10 +1,10 @@
 import Type from "typebox";
 import { nairaView, type PlanPrices } from "../accounts/plan-prices.ts";
-import type { PlanOf } from "../config/operator-file.ts";
 import { Money } from "../http/schemas.ts";
+import type { ChatPlan } from "./chat.settings.ts";
 
 /** Prices of a plan for chat, as `GET /services` shows them. */
-export const CHAT_PLAN_PRICES: PlanPrices<PlanOf<"chat">["prices"]> = {
+export const CHAT_PLAN_PRICES: PlanPrices<ChatPlan["prices"]> = {
   schema: Type.Object(
     { per: Type.Literal("message"), marketing: Money, utility: Money, authentication: Money, service: Money },
     { title: "ChatPrices", description: "The price of a message, by category." },

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { checkApiKeyFormat } from "../accounts/api-key.ts";
 import { parseCidr } from "../accounts/cidr.ts";
 import { ADAPTERS } from "../app/vendors.ts";
-import { type PlacedFault, placeText } from "../kernel/place.ts";
+import { isObject, type PlacedFault, placeText } from "../kernel/place.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { faultsOfFile } from "./faults.ts";
 import type { Config } from "./gateway-config.ts";
@@ -128,14 +128,14 @@ const isOfVendor = ({ path: [group, ...steps] }: PlacedFault): boolean =>
 
 /** Customers in production want to know from whom they bought. */
 const unnamed = ({ production, file }: Config, path: string): readonly string[] =>
-  production &&
-  file.services !== undefined &&
-  file.seller === undefined &&
-  (file.services.airtime || file.services.electricity)
+  production && file.seller === undefined && Object.values(file.services ?? {}).some(isBought)
     ? [
         `${path}: seller: is not set, so receipts name no seller; add seller: { name, address, tin, phone, email, logo }`,
       ]
     : [];
+
+/** Of a configuration of any shape. */
+const isBought = (service: unknown): boolean => isObject(service) && service.category === "fintech";
 
 const isUrl = (text: string, scheme: RegExp): boolean => scheme.test(text) && URL.canParse(text);
 

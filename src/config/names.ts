@@ -1,5 +1,4 @@
-import { DISCOS } from "../kernel/discos.ts";
-import { NETWORKS } from "../kernel/networks.ts";
+import { LABELS } from "../app/services.ts";
 import { isObject, type Path, type PlacedFault } from "../kernel/place.ts";
 import { meant } from "../kernel/schema-words.ts";
 import { simulatorGroup } from "../simulators/simulators.ts";
@@ -51,21 +50,12 @@ function faultsOfLimits(limits: Fields, services: Fields): readonly PlacedFault[
     .map((name) => ({ path: ["limits", name], detail: `is no limit that there is. ${meant(name, GENERAL_LIMITS)}` }));
 }
 
-/** The labels of orders, and the values of each. */
-const LABELS: Readonly<Record<string, readonly string[]>> = {
-  network: NETWORKS,
-  route: ["transactional", "promotional"],
-  channel: ["sms", "chat"],
-  product: ["airtime", "data"],
-  disco: Object.keys(DISCOS),
-};
-
 /** An unknown label or value would silently match no order. */
 const faultsOfLabels = (only: Fields, path: Path): readonly PlacedFault[] =>
   Object.entries(only).flatMap(([label, words]): readonly PlacedFault[] => {
-    const known = LABELS[label];
+    const known = LABELS.get(label);
     if (known === undefined)
-      return [{ path: [...path, label], detail: `is not a label of orders. ${meant(label, Object.keys(LABELS))}` }];
+      return [{ path: [...path, label], detail: `is not a label of orders. ${meant(label, [...LABELS.keys()])}` }];
     return listOf(words).flatMap((word, index) =>
       typeof word !== "string" || known.includes(word)
         ? []

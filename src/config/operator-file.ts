@@ -1,57 +1,14 @@
 import Type from "typebox";
+import { BasisPoints, closed, Naira } from "../accounts/sold-service.ts";
+import { AIRTIME_SETTINGS } from "../airtime/airtime.settings.ts";
+import { CHAT_SETTINGS } from "../chat/chat.settings.ts";
+import { ELECTRICITY_SETTINGS } from "../electricity/electricity.settings.ts";
+import { SMS_SETTINGS } from "../sms/sms.settings.ts";
 
 /**
  * The operator's configuration, `afara.config.ts`: vendors, routes, plans, prices. One schema is the type, the editor's help
  * and the check at start. Secrets come from the environment: `process.env.SMSC_PASSWORD` in the file.
  */
-
-const closed = <Properties extends Record<string, Type.TSchema>>(properties: Properties, description?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(description ? { description } : {}) });
-
-/** Naira as a decimal string, e.g. "4.00": exact, never a float. */
-const Naira = Type.String({
-  pattern: "^\\d{1,9}(\\.\\d{1,2})?$",
-  description: 'naira in quotes, without separators and with at most two places, e.g. "5000.00"',
-});
-
-/** In 1/100 of a percent. */
-const BasisPoints = Type.Integer({ minimum: 0, maximum: 10_000 });
-
-/** One for each network, or one for all: `{ "default": "4.00", "mtn": "3.80" }`. */
-const byNetwork = <Value extends Type.TSchema>(value: Value) =>
-  closed({
-    default: value,
-    mtn: Type.Optional(value),
-    airtel: Type.Optional(value),
-    glo: Type.Optional(value),
-    "9mobile": Type.Optional(value),
-  });
-
-/** Points a minute. */
-const Points = Type.Integer({ minimum: 0 });
-
-/** Points a minute by policy: each of the service's own, and those that all callers have (`limits`) where the plan gives more. */
-const limitsFor = <Policy extends string>(policies: readonly Policy[]) =>
-  closed({
-    ...(Object.fromEntries(policies.map((policy) => [policy, Points])) as Record<Policy, typeof Points>),
-    read: Type.Optional(Points),
-    manage: Type.Optional(Points),
-  });
-
-const planWith = <Limits extends Type.TSchema, Prices extends Type.TSchema>(limits: Limits, prices: Prices) =>
-  closed({
-    id: Type.String({
-      pattern: "^[a-z][a-z0-9-]{0,39}$",
-      description: "a name of lower-case letters, digits and hyphens, a letter first, 40 characters at most",
-    }),
-    name: Type.String({ minLength: 1 }),
-    /** A month's fee. Free plans say "0.00". */
-    fee: Naira,
-    limits,
-    /** Orders a month (month in Lagos), for SMS one for each recipient; null for no quota. */
-    quota: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-    prices,
-  });
 
 /** Most messages an hour to one number, against pumping. */
 const DestinationCap = closed({
@@ -60,60 +17,12 @@ const DestinationCap = closed({
   overall: Type.Integer({ minimum: 1 }),
 });
 
-/** A service as it is sold. The smallest plan stands first. */
-const serviceWith = <Plan extends Type.TSchema, More extends Record<string, Type.TSchema>>(plan: Plan, more: More) =>
-  closed({
-    name: Type.String({ minLength: 1 }),
-    category: Type.Union([Type.Literal("messaging"), Type.Literal("fintech")]),
-    plans: Type.Array(plan, { minItems: 1 }),
-    ...more,
-  });
-
-const SmsPlan = planWith(
-  limitsFor(["sms-send", "sms-bulk", "sms-recipients", "sms-preview", "sms-cancel"]),
-  /** A segment's price by route type and network. */
-  closed({ transactional: byNetwork(Naira), promotional: byNetwork(Naira) }),
-);
-
-const AirtimePlan = planWith(
-  limitsFor(["airtime-vend"]),
-  /** What a top-up costs less than its face value, and a data bundle more than the vendor's price. */
-  closed({ discountBasisPoints: byNetwork(BasisPoints), dataMarginBasisPoints: BasisPoints }),
-);
-
-const ElectricityPlan = planWith(
-  limitsFor(["electricity-verify", "electricity-vend"]),
-  /** The fee on top of a purchase's amount. */
-  closed({ fee: Naira }),
-);
-
-const ChatPlan = planWith(
-  limitsFor(["chat-send", "chat-media"]),
-  /** A message's price by Meta's category. */
-  closed({ marketing: Naira, utility: Naira, authentication: Naira, service: Naira }),
-);
-
-/**
- * A schema for each service, so that a price or limit that is missing or misspelt is told by its place. A service whose code
- * this gateway does not have may stand here: it is checked and shown as not available.
- */
+/** Each service with its own schema, one line each. */
 const Services = closed({
-  sms: Type.Optional(
-    serviceWith(SmsPlan, {
-      /** The sender of a message that names none. */
-      defaultSender: Type.Optional(Type.String()),
-      /** Senders that every account may use in live mode, besides the default one. All others are approved one by one. */
-      approvedSenders: Type.Optional(Type.Array(Type.String())),
-    }),
-  ),
-  airtime: Type.Optional(serviceWith(AirtimePlan, {})),
-  electricity: Type.Optional(serviceWith(ElectricityPlan, {})),
-  chat: Type.Optional(
-    serviceWith(ChatPlan, {
-      /** What becomes of linked files: looked at and left to the vendor to fetch ("link", unless told), or fetched and stored there. */
-      media: Type.Optional(Type.Union([Type.Literal("link"), Type.Literal("fetch")])),
-    }),
-  ),
+  sms: Type.Optional(SMS_SETTINGS),
+  airtime: Type.Optional(AIRTIME_SETTINGS),
+  electricity: Type.Optional(ELECTRICITY_SETTINGS),
+  chat: Type.Optional(CHAT_SETTINGS),
 });
 
 const Provider = closed({
@@ -215,7 +124,7 @@ const Seller = closed({
 
 export const ConfigFile = closed({
   /** VAT contained in prices, in 1/100 of a percent: Nigeria's 7.5 % is 750. */
-  vatBasisPoints: Type.Integer({ minimum: 0, maximum: 10_000 }),
+  vatBasisPoints: BasisPoints,
   /** Points a minute that every key has, whatever its plan, e.g. { read: 300 }. */
   limits: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
   /** A mode that is not named has no cap. Without this field live mode has 30 and 60. */
@@ -236,7 +145,6 @@ export type ConfigFile = Type.Static<typeof ConfigFile>;
 export type ServicesConfig = ConfigFile["services"];
 export type ServiceName = keyof ServicesConfig;
 export type PlanOf<Service extends ServiceName> = NonNullable<ServicesConfig[Service]>["plans"][number];
-export type SmsPlan = PlanOf<"sms">;
 /** A plan of any service. */
 export type PlanConfig = PlanOf<ServiceName>;
 

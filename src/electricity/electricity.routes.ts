@@ -24,7 +24,8 @@ import {
   VerifyBody,
 } from "./electricity.schemas.ts";
 import type { Electricity, ElectricityCaller, MeterQuote } from "./electricity.service.ts";
-import { boundsOf, type ElectricityPlan, parseMeterNumber } from "./electricity.ts";
+import type { ElectricityPlan } from "./electricity.settings.ts";
+import { boundsOf, parseMeterNumber } from "./electricity.ts";
 import { arrearsView, meterView } from "./meter.view.ts";
 import type { Sellers } from "./sellers.ts";
 

@@ -9,9 +9,9 @@ import type { Orders } from "../orders/orders.ts";
 import type { ElectricityPayload } from "../ports/electricity-payload.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
 import { isSameCustomer } from "./customer-name.ts";
+import type { ElectricityPlan } from "./electricity.settings.ts";
 import {
   boundsRefusal,
-  type ElectricityPlan,
   electricityPrice,
   expiresAt,
   type MeterType,

@@ -1,4 +1,3 @@
-import type { PlanOf } from "../config/operator-file.ts";
 import { DISCOS, type Disco, parseDisco } from "../kernel/discos.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, kobo, koboForPeople, parseKobo } from "../kernel/kobo.ts";
@@ -6,10 +5,9 @@ import type { Mode } from "../kernel/mode.ts";
 import { boundsView } from "../kernel/money.ts";
 import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
+import type { ElectricityPlan } from "./electricity.settings.ts";
 
 /** Meters, bounds and prices of electricity. Pure. */
-
-export type ElectricityPlan = PlanOf<"electricity">;
 
 export type MeterType = "prepaid" | "postpaid";
 

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { nairaView, type PlanPrices } from "../accounts/plan-prices.ts";
 import { Money } from "../http/schemas.ts";
-import type { ElectricityPlan } from "./electricity.ts";
+import type { ElectricityPlan } from "./electricity.settings.ts";
 
 /** Prices of a plan for electricity, as `GET /services` shows them. */
 export const ELECTRICITY_PLAN_PRICES: PlanPrices<ElectricityPlan["prices"]> = {

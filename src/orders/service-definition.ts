@@ -42,6 +42,8 @@ export interface ServiceDefinition {
   readonly unsent?: Failure;
   /** Which of the queue's routes may take the order, by the labels of its payload (network, route type). */
   readonly labels?: (order: Routed) => Readonly<Record<string, string | undefined>>;
+  /** Every label, with the values that it may have: what a route of the configuration may name. */
+  readonly labelValues?: Readonly<Record<string, readonly string[]>>;
   /** The sender that the recipient sees, by which receipts are matched; default: `from` of the payload. */
   readonly senderOf?: (order: Routed) => string | undefined;
   /** The one route that can send it, if there is only one (a vendor's own data plan). */

@@ -2,6 +2,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Msisdn } from "../kernel/msisdn.ts";
+import { NETWORKS } from "../kernel/networks.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import type { Result } from "../kernel/result.ts";
 import type { SmsPayload } from "./sms-payload.ts";
@@ -18,6 +19,13 @@ export const smsLabels = ({ network_guess: network, route }: RoutedSms) => ({
   network: network ?? undefined,
   route,
 });
+
+/** The values that these labels may have. */
+export const SMS_LABEL_VALUES = {
+  network: NETWORKS,
+  route: ["transactional", "promotional"],
+  channel: ["sms"],
+} as const satisfies Record<keyof ReturnType<typeof smsLabels>, readonly string[]>;
 
 /** Who sends it, as its key says. */
 export interface SmsSubscriber {

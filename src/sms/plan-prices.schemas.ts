@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { byNetwork } from "../accounts/by-network.schemas.ts";
 import { nairaView, type PlanPrices } from "../accounts/plan-prices.ts";
-import type { SmsPlan } from "../config/operator-file.ts";
 import { Money } from "../http/schemas.ts";
+import type { SmsPlan } from "./sms.settings.ts";
 
 /** Prices of a plan for SMS, as `GET /services` shows them. */
 export const SMS_PLAN_PRICES: PlanPrices<SmsPlan["prices"]> = {

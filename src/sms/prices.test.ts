@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import config from "../../afara.config.ts";
-import type { SmsPlan } from "../config/operator-file.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { NETWORKS, type Network } from "../kernel/networks.ts";
 import { type SmsRoute, smsPrice } from "./prices.ts";
+import type { SmsPlan } from "./sms.settings.ts";
 
 const PLAN: SmsPlan = {
   id: "trial",

@@ -1,6 +1,6 @@
-import type { SmsPlan } from "../config/operator-file.ts";
 import { type Kobo, kobo, parseKobo } from "../kernel/kobo.ts";
 import type { Network } from "../kernel/networks.ts";
+import type { SmsPlan } from "./sms.settings.ts";
 
 export type SmsRoute = "transactional" | "promotional";
 

@@ -2,7 +2,7 @@ import { HOUR_MS } from "../kernel/duration.ts";
 import { afterQuietHours } from "../kernel/lagos.ts";
 import type { Order } from "../orders/order.ts";
 import type { MessageWaits, ServiceDefinition } from "../orders/service-definition.ts";
-import { smsLabels } from "../ports/sms-fallback.ts";
+import { SMS_LABEL_VALUES, smsLabels } from "../ports/sms-fallback.ts";
 import { SMS_FAILURES, type SmsPayload, type SmsReportStatus } from "../ports/sms-payload.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 
@@ -65,4 +65,5 @@ export const SMS: ServiceDefinition = {
     return { fail: "quiet_hours", detail: "Its time came between 20:00 and 08:00 in Lagos, and it was not to wait." };
   },
   labels: (order) => smsLabels(storedSms(order)),
+  labelValues: SMS_LABEL_VALUES,
 };

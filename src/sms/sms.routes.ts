@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { orderCallerOf } from "../accounts/order-caller.ts";
-import type { ConfigFile, SmsPlan } from "../config/operator-file.ts";
+import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -38,6 +38,7 @@ import {
   smsAuth,
 } from "./sms.schemas.ts";
 import type { Sms } from "./sms.service.ts";
+import type { SmsPlan } from "./sms.settings.ts";
 import { previewText } from "./sms.ts";
 import { acceptedView, messageInFull, messageView } from "./sms.view.ts";
 import type { SmsCaller } from "./terms.ts";

@@ -1,5 +1,4 @@
 import { limitsOf, type OrderCaller } from "../accounts/order-caller.ts";
-import type { SmsPlan } from "../config/operator-file.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { taxContained } from "../kernel/kobo.ts";
 import { afterQuietHours } from "../kernel/lagos.ts";
@@ -13,6 +12,7 @@ import type { NewOrder } from "../orders/accept.repo.ts";
 import { PRIORITY } from "../orders/order.ts";
 import { type SmsRoute, smsPrice } from "./prices.ts";
 import type { StoredSms } from "./sms.definition.ts";
+import type { SmsPlan } from "./sms.settings.ts";
 import { expiresAt, type PreparedText, parseSender, sendAtFault, VALIDITY_MINUTES } from "./sms.ts";
 
 /** Who sends, and on which terms. */
