@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { SERVICES } from "../app/services.ts";
 import { makeCli } from "../testing/cli.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -137,4 +138,11 @@ for (const group of groups) {
 test("./afara alone shows its help with exit code 0, and a misspelt group is told with the right one", async () => {
   assert.deepEqual([(await afara([])).code, (await afara([])).err], [0, ""]);
   assert.match((await afara(["acount", "list"])).err, /unknown command 'acount'\n\(Did you mean account\?\)/);
+});
+
+test("orders are found by what each service names", async () => {
+  const { out } = await afara(["orders", "list", "--help"]);
+  for (const { service, recipient } of SERVICES)
+    if (recipient) assert.match(out, new RegExp(`--${recipient.name} <number> +${service} for this ${recipient.name}`));
+  assert.match(out, /--meter <number> +electricity for this meter/);
 });

@@ -27,7 +27,7 @@ export function shownId({ service, id }: Pick<Order, "service" | "id">): string 
 
 /** The recipient as its service writes it. Phone numbers are stored without `+`, as the networks write them. */
 export const recipientText = ({ service, recipient }: Pick<Order, "service" | "recipient">): string =>
-  (definitionOf(service)?.recipientText ?? formatChatAddress)(recipient);
+  definitionOf(service)?.recipient ? recipient : formatChatAddress(recipient);
 
 /**
  * The forms in which a vendor's message ID may be stored: as text or as a number. SMSCs write the same ID in upper and lower case,

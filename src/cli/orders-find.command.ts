@@ -1,7 +1,6 @@
 import { SERVICES } from "../app/services.ts";
 import { findCase } from "../cases/cases.repo.ts";
 import type { Database } from "../db/database.ts";
-import { parseMeterNumber } from "../electricity/electricity.ts";
 import { parseChatAddress } from "../kernel/chat-address.ts";
 import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
@@ -22,13 +21,15 @@ import { purchaseStatus } from "../purchases/purchase.steps.ts";
 import { transferOfLine } from "../wallet/statement.ts";
 import { ofAccount } from "./account-argument.ts";
 import { recipientText, referenceForms, shownId } from "./order-names.ts";
+import { eitherOf, RECIPIENTS, SERVICE_NAMES } from "./recipients.ts";
 import { CannotRun, type Report, tableText, tableWithNotes, timeText } from "./report.ts";
 
-/** Orders by phone, meter, reference or request: `orders list`, and what `orders show` accepts besides an order's id. */
+/** Orders by recipient, reference or request: `orders list`, and what `orders show` accepts besides an order's id. */
 
 export interface ListOptions {
   readonly to?: string;
-  readonly meter?: string;
+  /** By the name of what the orders are for: `{ meter: "45012345678" }`. One at most. */
+  readonly numbers?: Readonly<Record<string, string>>;
   readonly reference?: string;
   readonly request?: string;
   readonly account?: Uuid;
@@ -44,8 +45,8 @@ const LIMIT = 50;
 const SINCE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-const TOO_LONG =
-  "This took longer than 5 s and was given up, so that the gateway is not slowed down. Say more: --account, --to, --meter, --request, or a shorter time with --since and --until.";
+const NARROWING = ["--account", "--to", ...RECIPIENTS.map(({ name }) => `--${name}`), "--request"].join(", ");
+const TOO_LONG = `This took longer than 5 s and was given up, so that the gateway is not slowed down. Say more: ${NARROWING}, or a shorter time with --since and --until.`;
 
 /** Errors: throws `CannotRun` for a look-up that takes too long. */
 async function inTime<T>(looking: Promise<T>): Promise<T> {
@@ -66,7 +67,7 @@ async function list(db: Database, options: ListOptions, now: Date): Promise<Repo
   const since = options.since ?? (isNamed ? undefined : new Date((until ?? now).getTime() - SINCE_DAYS * DAY_MS));
   if (since && until && since >= until)
     throw new CannotRun(`--since (${timeText(since)}) must be before --until (${timeText(until)}).`);
-  const meter = options.meter === undefined ? undefined : readMeter(options.meter);
+  const [numbered] = RECIPIENTS.flatMap((kind) => readNumber(kind, options.numbers?.[kind.name]) ?? []);
   const phone = options.to === undefined ? undefined : readRecipient(options.to);
   const wanted: LookUp = {
     accountId: account,
@@ -81,18 +82,14 @@ async function list(db: Database, options: ListOptions, now: Date): Promise<Repo
     limit: limit + 1,
   };
   const found = await findAll(db, [
-    ...(phone === undefined || meter === undefined
-      ? [{ ...wanted, recipient: meter ?? phone, ...(meter !== undefined && ELECTRICITY) }]
-      : []),
-    // Whoever pays for electricity is known by the phone that the token goes to.
-    ...(phone === undefined ? [] : [{ ...wanted, customer: phone, recipient: meter }]),
+    ...(phone === undefined || numbered === undefined ? [{ ...wanted, recipient: phone, ...numbered }] : []),
+    // Whoever pays for a meter is known by the phone that the token goes to.
+    ...(phone === undefined ? [] : [{ ...wanted, customer: phone, recipient: numbered?.recipient }]),
   ]);
   if (found.length === 0)
     return { ok: true, json: { ok: true, orders: [], has_more: false }, text: none(options, since) };
   return listOf(found, limit);
 }
-
-const ELECTRICITY = { service: "electricity" };
 
 /** What all of these find, once each, newest first. */
 async function findAll(db: Database, wanted: readonly LookUp[]): Promise<readonly FoundOrder[]> {
@@ -140,8 +137,8 @@ function listOf(found: readonly FoundOrder[], limit: number): Report {
 }
 
 /**
- * What somebody says when asked which order it is: an id of anything that leads to one, a phone, a meter, a reference, or a vendor's own
- * number. All that the words may mean is looked for.
+ * What somebody says when asked which order it is: an id of anything that leads to one, a phone, the number of a meter, a reference, or
+ * a vendor's own number. All that the words may mean is looked for.
  */
 export async function findByWords(db: Database, text: string): Promise<readonly FoundOrder[]> {
   const base: LookUp = { limit: LIMIT + 1 };
@@ -159,7 +156,10 @@ export async function findByWords(db: Database, text: string): Promise<readonly 
   if (elsewhere) throw new CannotRun(`${text} is ${elsewhere[1]}`);
 
   const address = parseChatAddress(text, "test");
-  const meter = parseMeterNumber(text);
+  const numbered = RECIPIENTS.flatMap(({ service, read }) => {
+    const number = read(text);
+    return number.ok ? [{ service, recipient: number.value }] : [];
+  });
   const targets = [
     ...(await inTime(findNamed(db, text, ["reference", "key"]))),
     ...(await inTime(findAtVendors(db, referenceForms(text)))),
@@ -171,7 +171,7 @@ export async function findByWords(db: Database, text: string): Promise<readonly 
           { ...base, customer: address.value },
         ]
       : []),
-    ...(meter.ok ? [{ ...base, ...ELECTRICITY, recipient: meter.value }] : []),
+    ...numbered.map((one) => ({ ...base, ...one })),
     ...(targets.length > 0 ? [{ ...base, targets }] : []),
   ]);
 }
@@ -180,7 +180,7 @@ export async function findByWords(db: Database, text: string): Promise<readonly 
 export const nothingFound = (text: string): Report => ({
   ok: false,
   json: { ok: false, id: text },
-  text: `There is no order ${text}. It was looked for as an id of an order, a bulk, a request, a case or a line of the statement, a phone, a meter, a reference and a vendor's number.`,
+  text: `There is no order ${text}. It was looked for as an id of an order, a bulk, a request, a case or a line of the statement, a phone, ${RECIPIENTS.map(({ name }) => `a ${name}, `).join("")}a reference and a vendor's number.`,
 });
 
 /** A line of the statement that is of no order (a top-up, a credit, a fee), or a top-up that nobody has paid yet; undefined without one. */
@@ -218,7 +218,7 @@ const ELSEWHERE: readonly (readonly [IdPrefix, string])[] = [
   ["acc", "an account: ./afara orders list --account shows its orders."],
   ["key", "an API key: ./afara key list shows whose it is."],
   ["evt", "an event: ask for the order that it is about."],
-  ["ver", "a verification of a meter: ask for the meter's number."],
+  ["ver", `a verification: ask for the number of the ${eitherOf(RECIPIENTS.map(({ name }) => name))}.`],
   ["med", "a file for chat messages: ask for the message."],
 ];
 
@@ -235,16 +235,16 @@ function readRecipient(text: string): string {
   return address.value;
 }
 
-function readMeter(text: string): string {
-  const meter = parseMeterNumber(text);
-  if (!meter.ok) throw new CannotRun(`--meter: ${meter.error.detail}`);
-  return meter.value;
+function readNumber({ service, name, read }: (typeof RECIPIENTS)[number], text: string | undefined) {
+  if (text === undefined) return undefined;
+  const number = read(text);
+  if (!number.ok) throw new CannotRun(`--${name}: ${number.error.detail}`);
+  return { service, recipient: number.value };
 }
 
 function readService(text: string): string {
-  const known = SERVICES.map(({ service }) => service);
-  if (known.includes(text)) return text;
-  throw new CannotRun(unknown("service", text, known));
+  if (SERVICE_NAMES.includes(text)) return text;
+  throw new CannotRun(unknown("service", text, SERVICE_NAMES));
 }
 
 /** States by the word that subscribers see, or by their own. */

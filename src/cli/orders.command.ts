@@ -3,7 +3,6 @@ import { HOLD_RULES, SERVICES } from "../app/services.ts";
 import { attemptsOf, casesOfOrder, closeUnknown } from "../cases/cases.repo.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database, Db } from "../db/database.ts";
-import { ELECTRICITY } from "../electricity/electricity.definition.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -14,6 +13,7 @@ import type { Order } from "../orders/order.ts";
 import { readTimeline, type TimelineRow } from "../orders/orders.repo.ts";
 import { deniedSince } from "../orders/pieces.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
+import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { CHARGE_OF, stepFor } from "../orders/steps.ts";
 import type { TokenParcel } from "../ports/purchase-payload.ts";
 import { readNotices } from "../purchases/notices.repo.ts";
@@ -24,6 +24,7 @@ import { connectionText } from "./connections.ts";
 import { ORDER_IDS, readOrderId, recipientText, shownId } from "./order-names.ts";
 import { purchaseSteps, stepsOf } from "./order-steps.ts";
 import { findByWords, lineWithoutOrder, manyFound, nothingFound } from "./orders-find.command.ts";
+import { eitherOf, TOKEN_SERVICES } from "./recipients.ts";
 import { CannotRun, type Report, refusedReport, tableText, tableWithNotes } from "./report.ts";
 import { ownSecret } from "./secret.ts";
 import { keyChangeFault } from "./token-argument.ts";
@@ -235,7 +236,7 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
 }
 
 export interface ResolveOptions extends Pick<Resolution, "as" | "proof"> {
-  /** Tokens from the vendor, for electricity. */
+  /** Tokens from the vendor, for a purchase that brings some. */
   readonly tokens?: readonly TokenParcel[];
   readonly withoutToken?: boolean;
 }
@@ -254,7 +255,7 @@ export async function ordersResolve(
   if (!found || !service) return refusedReport(refusal("not_found", `There is no order ${text}.`));
   const { order } = found;
   const subject = shownId(order);
-  const unfit = tokenFault(order, as, tokens, withoutToken);
+  const unfit = tokenFault(service, order, as, tokens, withoutToken);
   if (unfit !== undefined) return refusedReport(refusal("invalid_state", unfit));
   const seal = tokens.length > 0 ? makeTokenSeal(await ownSecret(db, config)) : undefined;
   const facts = seal?.seal(order.id, { tokens });
@@ -286,18 +287,24 @@ export async function ordersResolve(
   };
 }
 
-/** A successful electricity purchase needs a token or an explicit `--without-token`. */
-function tokenFault(order: Order, as: string, tokens: readonly TokenParcel[], isWaived: boolean): string | undefined {
-  const isElectricity = order.service === ELECTRICITY.service;
+/** A successful purchase of a service with tokens needs one or an explicit `--without-token`. */
+function tokenFault(
+  { tokenKinds }: ServiceDefinition,
+  order: Order,
+  as: string,
+  tokens: readonly TokenParcel[],
+  isWaived: boolean,
+): string | undefined {
+  const hasKinds = tokenKinds !== undefined;
   const isGiven = tokens.length > 0;
-  if ((isGiven || isWaived) && !(isElectricity && as === "successful"))
-    return "--token and --without-token are only for electricity purchases resolved as successful. Nothing was changed.";
+  if ((isGiven || isWaived) && !(hasKinds && as === "successful"))
+    return `--token and --without-token are only for ${eitherOf(TOKEN_SERVICES)} purchases resolved as successful. Nothing was changed.`;
   if (isGiven && isWaived) return "Give --token or --without-token, not both. Nothing was changed.";
   if (isGiven && !tokens.some(({ kind }) => kind === "credit"))
     return "None of the tokens is a credit token, which is what the customer paid for; a token without a kind counts as credit. Nothing was changed.";
   const half = keyChangeFault(tokens);
   if (half !== undefined) return `${half} Nothing was changed.`;
-  const needsToken = isElectricity && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
+  const needsToken = hasKinds && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
   return needsToken
     ? 'The customer has no token for this purchase yet. Ask the vendor for it and give it with --token "1234 …" (repeat for several): the customer gets it as usual. If the meter was credited without a token, give --without-token. Nothing was changed.'
     : undefined;

@@ -8,24 +8,25 @@ interface ResolveFlags extends JsonOption, Omit<ResolveOptions, "tokens"> {
   readonly token?: readonly string[];
 }
 
-interface ListFlags extends JsonOption, Omit<ListOptions, "since" | "until"> {
+interface ListFlags extends JsonOption, Omit<ListOptions, "since" | "until" | "numbers"> {
   readonly since?: Moment;
   readonly until?: Moment;
 }
 
+/** What services bring: names of what their orders are for. */
+const words = () => import("./recipients.ts");
 const code = () => import("./orders.command.ts");
 const finding = () => import("./orders-find.command.ts");
 
-export function ordersCommands({ group, command, onDatabase, surroundings }: Cli): void {
+export function ordersCommands({ program, group, command, onDatabase, surroundings }: Cli): void {
   const orders = group("orders", "messages and purchases: list, show, stuck, resolve");
-  command(orders, "list", "find orders by phone, meter, reference or request, newest first", [
+  const list = command(orders, "list", "find orders by recipient, reference or request, newest first", [
     "./afara orders list --to 08031234567",
     "./afara orders list --meter 45012345678 --since 90d",
     "./afara orders list --request req_01k9z3v1h8e4rb2m6t0c5w7xyd",
     "./afara orders list --status failed --since 24h --account acc_01k9z3v1h8e4rb2m6t0c5w7xyd",
   ])
-    .option("--to <phone>", "recipient: a phone or chat address, or the phone for an electricity token")
-    .option("--meter <number>", "electricity for this meter")
+    .option("--to <phone>", "recipient: a phone or chat address, or the phone of whoever a purchase is for")
     .option(
       "--reference <reference>",
       "the subscriber's reference of an order or a bulk; any age unless --since is given",
@@ -33,7 +34,7 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
     .option("--request <id>", "the request that made it (req_…); any age unless --since is given")
     .option("--account <id>", "of this account (acc_…)", accountId)
     .option("--status <status>", "current status, e.g. delivered, unknown, failed")
-    .option("--service <service>", "sms, chat, airtime or electricity")
+    .option("--service <service>", "of this service, e.g. sms")
     .addOption(new Option("--mode <mode>", "live or test").choices(["live", "test"]))
     .option(
       "--since <when>",
@@ -46,9 +47,23 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
       const now = surroundings.clock.now();
       const times = { ...(since && { since: since(now) }), ...(until && { until: until(now) }) };
       return onDatabase(json ? { json } : {}, async ({ db }) =>
-        (await finding()).ordersList(db, { ...options, ...times }, now),
+        (await finding()).ordersList(db, { ...options, ...times, numbers }, now),
       );
     });
+  const numbers: Record<string, string> = {};
+  // Loaded for this group alone: other help texts need no service.
+  program.hook("preSubcommand", async (_program, called) => {
+    if (called !== orders) return;
+    const { RECIPIENTS } = await words();
+    for (const { service, name } of RECIPIENTS) {
+      const others = RECIPIENTS.map((other) => other.name).filter((other) => other !== name);
+      const keep = (number: string) => {
+        numbers[name] = number;
+        return number;
+      };
+      list.addOption(new Option(`--${name} <number>`, `${service} for this ${name}`).conflicts(others).argParser(keep));
+    }
+  });
   command(orders, "show <what...>", "one order with its timeline and transfers; a list if several match", [
     "./afara orders show msg_01k9z3v1h8e4rb2m6t0c5w7xyd",
     "./afara orders show 08031234567",
@@ -57,7 +72,7 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
   ])
     .addHelpText(
       "after",
-      "\n<what> is an order's ID; a phone, a meter, a reference or Idempotency-Key; the ID of a request, a bulk, a case or a statement line; or a vendor's reference.",
+      "\n<what> is an order's ID; a phone, or the number of a meter; a reference or Idempotency-Key; the ID of a request, a bulk, a case or a statement line; or a vendor's reference.",
     )
     .action((what: readonly string[], options: JsonOption) =>
       onDatabase(options, async ({ db, config }) => (await code()).ordersShow(db, config.file, what.join(" "))),
@@ -79,10 +94,13 @@ export function ordersCommands({ group, command, onDatabase, surroundings }: Cli
     .requiredOption("--proof <text>", "what the vendor said, who said it, and when")
     .option(
       "--token <digits>",
-      "for successful electricity: a token from the vendor, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; default: credit). Repeat for several, in the order the meter takes them. - reads tokens from standard input, one per line, to keep them out of the shell history",
+      "for a successful purchase of tokens (electricity): a token from the vendor, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; default: credit). Repeat for several, in the order the meter takes them. - reads tokens from standard input, one per line, to keep them out of the shell history",
       repeated,
     )
-    .option("--without-token", "for successful electricity: the meter was credited without a token")
+    .option(
+      "--without-token",
+      "for a successful purchase of tokens (electricity): the meter was credited without a token",
+    )
     .action(async (id: string, { json, token = [], ...resolution }: ResolveFlags) => {
       const { readTokens } = await import("./token-argument.ts");
       const tokens = await readTokens(token, surroundings);

@@ -1,9 +1,8 @@
 import type { TokenParcel } from "../ports/purchase-payload.ts";
 import { readToken } from "../vendor-text/sts.ts";
+import { TOKEN_KINDS } from "./recipients.ts";
 import { CannotRun } from "./report.ts";
 import type { Surroundings } from "./session.ts";
-
-const KINDS: readonly string[] = ["credit", "bonus", "kct1", "kct2"] satisfies TokenParcel["kind"][];
 
 /** Instead of a token: reads tokens from standard input, which keeps them out of the shell history and the process list. */
 const INPUT = "-";
@@ -47,8 +46,8 @@ function readOne(text: string, index: number): TokenParcel {
   const [, kind = "credit", digits = ""] = /^(?:([a-z0-9]+):)?(.*)$/s.exec(text.trim()) ?? [];
   const value = readToken(digits);
   const which = `Token ${index + 1}`;
-  if (!KINDS.includes(kind))
-    throw new CannotRun(`${which} has an unknown kind: the word before the colon is one of ${KINDS.join(", ")}.`);
+  if (!TOKEN_KINDS.includes(kind))
+    throw new CannotRun(`${which} has an unknown kind: the word before the colon is one of ${TOKEN_KINDS.join(", ")}.`);
   if (value === undefined)
     throw new CannotRun(
       `${which} is not a token: a token is 20 digits, at most 73786976294838206463, with or without spaces, and may have its kind and a colon in front.`,

@@ -1,11 +1,13 @@
 import { DISCOS } from "../kernel/discos.ts";
+import type { TokenParcel } from "../ports/purchase-payload.ts";
 import { purchaseDefinition } from "../purchases/purchase.definition.ts";
+import { parseMeterNumber } from "./electricity.ts";
 import { storedElectricity } from "./stored.ts";
 
 /** Prepaid electricity. Routes are chosen by the disco: no vendor sells for all of them. */
 export const ELECTRICITY = purchaseDefinition("electricity", {
   labels: (order) => ({ disco: storedElectricity(order).disco }),
   labelValues: { disco: Object.keys(DISCOS) },
-  // A meter number is written as it is stored.
-  recipientText: (recipient) => recipient,
+  recipient: { name: "meter", read: parseMeterNumber },
+  tokenKinds: ["credit", "bonus", "kct1", "kct2"] satisfies TokenParcel["kind"][],
 });

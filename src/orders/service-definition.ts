@@ -2,7 +2,7 @@ import type { FailureCode } from "../kernel/failures.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { invariant } from "../kernel/result.ts";
+import { invariant, type Result } from "../kernel/result.ts";
 import type { Outcome } from "../ports/provider.ts";
 import type { Order } from "./order.ts";
 import type { Answer, StepTable } from "./steps.ts";
@@ -48,12 +48,22 @@ export interface ServiceDefinition {
   readonly senderOf?: (order: Routed) => string | undefined;
   /** The one route that can send it, if there is only one (a vendor's own data plan). */
   readonly boundTo?: (order: Routed) => string | undefined;
-  /** How people read a recipient, where that is not a phone number or chat address (a meter number). */
-  readonly recipientText?: (recipient: string) => string;
+  /** What its orders are for, where that is not a phone number or chat address. */
+  readonly recipient?: RecipientKind;
+  /** The kinds of tokens that a success may bring, the one that is paid for first. Absent: its orders have no tokens. */
+  readonly tokenKinds?: readonly string[];
   /** A success with its secrets where they belong: whatever else in it reads as one is hidden or left out. */
   readonly hideSecrets?: (success: Success) => Success;
   /** The subject of its events' types (`data.successful`); default: the service. */
   readonly subjectOf?: (order: Pick<Order, "payload">) => string;
+}
+
+/** Things with a number that orders are for, such as meters. People write the number as it is stored. */
+export interface RecipientKind {
+  /** One word; the command line finds orders by `--<name>`. */
+  readonly name: string;
+  /** The number as it is stored. Errors: what is wrong with it, for people. */
+  readonly read: (text: string) => Result<string, { readonly detail: string }>;
 }
 
 /** What an order of the service is called in refusals. */

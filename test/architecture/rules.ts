@@ -303,8 +303,6 @@ const NAMES_SERVICES: Exceptions = {
   "src/cli/senders.command.ts": OWN_COMMAND,
   "src/cli/numbers.command.ts": OWN_COMMAND,
   "src/cli/chat-numbers.command.ts": OWN_COMMAND,
-  "src/cli/orders.command.ts": "a token is a proof of electricity alone",
-  "src/cli/orders-find.command.ts": "orders are found by the meter's number too",
 };
 
 const servicesNamed: Rule = {

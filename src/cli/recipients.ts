@@ -1,0 +1,20 @@
+import { SERVICES } from "../app/services.ts";
+import type { RecipientKind } from "../orders/service-definition.ts";
+
+/** What orders are for besides phones and chat addresses, each with its service: meters of electricity. */
+export const RECIPIENTS: readonly (RecipientKind & { readonly service: string })[] = SERVICES.flatMap(
+  ({ service, recipient }) => (recipient ? [{ service, ...recipient }] : []),
+);
+
+/** `sms, airtime or chat` */
+export const eitherOf = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+
+export const SERVICE_NAMES: readonly string[] = SERVICES.map(({ service }) => service);
+
+/** Services whose successes bring tokens. */
+export const TOKEN_SERVICES: readonly string[] = SERVICES.flatMap(({ service, tokenKinds }) =>
+  tokenKinds ? [service] : [],
+);
+
+export const TOKEN_KINDS = [...new Set(SERVICES.flatMap(({ tokenKinds = [] }) => tokenKinds))];
