@@ -89,7 +89,7 @@ export function refusalsOf(route: RouteEntry, problems: Problems): Refusals[] {
 /** Fills in what the framework's plugin can't know: key, limits, idempotency and examples. */
 export function completeOperation(operation: Operation, route: RouteEntry): void {
   const { auth, config, schema } = route;
-  operation.security = auth === "public" ? [] : [{ apiKey: [] }];
+  if (auth === "public") operation.security = [];
   operation["x-idempotency"] = config.idempotency ?? "none";
   if (auth !== "public") {
     operation["x-scope"] = auth.scope;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { ErrorCode } from "../kernel/refusal.ts";
-import { type Models, pascalCase, type Schema } from "./openapi-models.ts";
+import { type Models, modelRef, pascalCase } from "./openapi-models.ts";
 import type { Response } from "./openapi-response.ts";
 import type { ProblemSchemaOf } from "./problem-schemas.ts";
 import { PROBLEM_MEDIA_TYPE } from "./problems.ts";
@@ -16,14 +16,34 @@ export interface Refusals {
 /** The refusals of all operations as OpenAPI responses: what several of them have is written once. */
 export function makeResponses(all: readonly Refusals[], models: Models, schemaOf: ProblemSchemaOf) {
   const names = namesOf(all);
-  const response = makeResponse(models, schemaOf);
+  const unions = unionsOf(all, names);
   const responses: Record<string, Response> = {};
+
+  /** The problems are told apart by `code`, which is one word in each of them (ADR 35 says why no `discriminator`). */
+  const response = ({ status, codes, headers }: Refusals, name?: string): Response => {
+    const within = unions.find((union) => union.status === status && isWithin(union.codes, codes));
+    const own = codes.filter((code) => !within?.codes.includes(code));
+    const choices = [...(within ? [modelRef(unionName(within.name))] : []), ...own.map(schemaOf)];
+    const union = { ...(name !== undefined && { title: unionName(name) }), oneOf: choices };
+    return {
+      description: phraseOf(status),
+      headers,
+      content: {
+        [PROBLEM_MEDIA_TYPE]: {
+          schema: models.take(choices.length === 1 ? choices[0]! : union),
+          // Those of the union that it refers to are shown at the response of that name.
+          examples: Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+      },
+    };
+  };
+
   return {
     /** The response as it stands at an operation. */
     of(refusals: Refusals): Response | { $ref: string } {
       const name = names.get(keyOf(refusals));
       if (name === undefined) return response(refusals);
-      responses[name] ??= response(refusals, `${name}Problem`);
+      responses[name] ??= response(refusals, name);
       return { $ref: `#/components/responses/${name}` };
     },
     /** Those that several operations have, by name. */
@@ -31,28 +51,28 @@ export function makeResponses(all: readonly Refusals[], models: Models, schemaOf
   };
 }
 
+/** Of the problems of a shared response. */
+const unionName = (name: string): string => `${name}Problem`;
+
+interface Union {
+  readonly name: string;
+  readonly status: Refusals["status"];
+  readonly codes: readonly ErrorCode[];
+}
+
+/** The unions of several problems that have a name, the largest first: larger ones, and those without a name, refer to them. */
+const unionsOf = (all: readonly Refusals[], names: ReadonlyMap<string, string>): readonly Union[] =>
+  [...new Map(all.map((each) => [names.get(keyOf(each)), each]))]
+    .flatMap(([name, { status, codes }]) => (name === undefined || codes.length < 2 ? [] : [{ name, status, codes }]))
+    .sort((a, b) => b.codes.length - a.codes.length || (a.name < b.name ? -1 : 1));
+
+const isWithin = (some: readonly ErrorCode[], codes: readonly ErrorCode[]): boolean =>
+  some.length < codes.length && some.every((code) => codes.includes(code));
+
 const phraseOf = (status: Refusals["status"]): string =>
   status === "default" ? "Request not read" : (STATUS_CODES[status] ?? String(status));
 
 const keyOf = ({ status, codes, headers }: Refusals): string => JSON.stringify([status, codes, Object.keys(headers)]);
-
-function makeResponse(models: Models, schemaOf: ProblemSchemaOf) {
-  /** The problems of these codes, told apart by `code`, which is one word in each of them (ADR 35 says why no `discriminator`). */
-  const oneOf = (codes: readonly ErrorCode[], title: string | undefined): Schema => {
-    const choices = codes.map(schemaOf);
-    return models.take(choices.length === 1 ? choices[0]! : { ...(title !== undefined && { title }), oneOf: choices });
-  };
-  return ({ status, codes, headers }: Refusals, unionName?: string): Response => ({
-    description: phraseOf(status),
-    headers,
-    content: {
-      [PROBLEM_MEDIA_TYPE]: {
-        schema: oneOf(codes, unionName),
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
-    },
-  });
-}
 
 /**
  * Names for what several operations have: that of the code where there is only one, the status's own for the smallest

@@ -46,6 +46,7 @@ export async function registerOpenApi(app: FastifyInstance, serviceTags: readonl
         description: DESCRIPTION,
         license: { name: "Proprietary", url: "/docs" },
       },
+      security: [{ apiKey: [] }],
       servers: [{ url: "/", description: "This gateway" }],
       components: {
         securitySchemes: {

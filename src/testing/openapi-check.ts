@@ -14,9 +14,10 @@ export function openApiFaults(document: unknown): string[] {
     for (const [method, value] of Object.entries(asRecord(item))) {
       const operation = asRecord(value);
       const at = `${method.toUpperCase()} ${path}`;
-      for (const field of ["operationId", "summary", "description", "tags", "security", "responses", "x-idempotency"]) {
+      for (const field of ["operationId", "summary", "description", "tags", "responses", "x-idempotency"]) {
         if (operation[field] === undefined) faults.push(`${at} has no ${field}`);
       }
+      if ((operation.security ?? root.security) === undefined) faults.push(`${at} has no security`);
       for (const tag of asList(operation.tags)) {
         if (!described.has(tag)) faults.push(`${at} has the tag ${String(tag)}, which nothing describes`);
       }
