@@ -12,7 +12,7 @@ const db = (await makeTestDatabase()).open();
 
 const plan = (code: string, more: Partial<VendorPlan> = {}): VendorPlan => ({
   code,
-  network: "mtn",
+  group: "mtn",
   name: `MTN ${code.length}GB 30 days`,
   costKobo: kobo(50_000),
   ...more,
@@ -158,7 +158,7 @@ test("an older list that comes later changes nothing", async () => {
 });
 
 test("plans are those of the mode's providers, and of the networks that their routes let through", async () => {
-  const one = rig([plan("a"), plan("bb", { network: "glo" })], { sells: (network) => network === "mtn" });
+  const one = rig([plan("a"), plan("bb", { group: "glo" })], { sells: (network) => network === "mtn" });
   await one.catalogue.refreshDue();
   await waitFor("the list", async () => (await codesOf(one)).length === 1);
   assert.deepEqual((await one.catalogue.list("live")).plans, []);

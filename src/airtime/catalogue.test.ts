@@ -11,7 +11,7 @@ const later = (hours: number) => new Date(AT.getTime() + hours * 3_600_000);
 
 const plan = (more: Partial<VendorPlan> = {}): VendorPlan => ({
   code: "a",
-  network: "mtn",
+  group: "mtn",
   name: "MTN 1GB 30 days",
   costKobo: kobo(50_000),
   ...more,
@@ -61,7 +61,7 @@ for (const [what, changed] of [
   ["another size", plan({ name: "MTN 2GB 30 days" })],
   ["another validity", plan({ name: "MTN 1GB 7 days" })],
   ["no size that can be read", plan({ name: "MTN big 30 days" })],
-  ["another network", plan({ network: "glo" })],
+  ["another network", plan({ group: "glo" })],
 ] as const)
   test(`a code that begins to mean ${what} is another plan with another id, and the old one is gone`, () => {
     const { told, known } = history([plan()], [changed]);
@@ -87,7 +87,7 @@ test("what our rules read out of an unchanged name may change without a word to 
 test("whatever lists come, each code on the list has one plan that is sold, no others are, and no id is used twice", () => {
   const listed = fc.record({
     code: fc.constantFrom("a", "b", "c", "d"),
-    network: fc.constantFrom(...NETWORKS),
+    group: fc.constantFrom(...NETWORKS),
     name: fc.constantFrom("1GB 30 days", "1 GB (30 days)", "2GB 30 days", "Talk", "Talk more", ""),
     costKobo: fc.constantFrom(kobo(100), kobo(200)),
   });

@@ -71,10 +71,10 @@ const goneOf = (plan: DataPlan, at: Date): PlanUpdate => ({
  * rules alone make no plan another one; names that say neither must be equal.
  */
 function isSamePlan(before: DataPlan, after: VendorPlan): boolean {
-  if (before.name === after.name) return before.network === after.network;
+  if (before.name === after.name) return before.network === after.group;
   const [was, is] = [parsePlan(before.name), parsePlan(after.name)];
   const said = was.sizeMb !== null || was.validityHours !== null;
-  return said && was.sizeMb === is.sizeMb && was.validityHours === is.validityHours && before.network === after.network;
+  return said && was.sizeMb === is.sizeMb && was.validityHours === is.validityHours && before.network === after.group;
 }
 
 function updateOf(before: DataPlan, after: VendorPlan, at: Date): PlanUpdate[] {
@@ -93,10 +93,11 @@ function updateOf(before: DataPlan, after: VendorPlan, at: Date): PlanUpdate[] {
 
 function newPlan(
   provider: string,
-  { code, network, name, costKobo }: VendorPlan,
+  { code, group, name, costKobo }: VendorPlan,
   generation: number,
   at: Date,
 ): DataPlan {
+  const network = group as Network;
   const facts = parsePlan(name);
   const planId = planIdOf({ provider, code, generation, network, ...facts });
   return {

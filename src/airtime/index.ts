@@ -66,7 +66,8 @@ export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
 const planSources = ({ routes }: ConfigFile, providers: ReadonlyMap<string, Provider>): PlanSource[] =>
   routes.flatMap(({ service, provider: name, modes, only }) => {
     const provider = providers.get(name);
-    if (service !== AIRTIME.service || !provider?.plans) return [];
+    const plans = provider?.plans?.data;
+    if (service !== AIRTIME.service || !plans) return [];
     const sells = (network: Network) => hasLabels(only, { product: "data", network });
-    return [{ provider: name, modes, sells, plans: () => provider.plans!() }];
+    return [{ provider: name, modes, sells, plans }];
   });

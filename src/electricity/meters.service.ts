@@ -8,7 +8,7 @@ import type { Mode } from "../kernel/mode.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { cleanText } from "../orders/vendor-words.ts";
-import type { MeterAnswer, MeterQuery } from "../ports/provider.ts";
+import type { MeterAnswer, MeterQuery } from "../ports/meter.ts";
 import { boundsOfMeter, type MeterType, type Verification } from "./electricity.ts";
 import type { Seller, Sellers } from "./sellers.ts";
 import { findVerification, insertVerification } from "./verifications.repo.ts";
@@ -53,7 +53,7 @@ export function makeMeters({ db, clock, log, sellers }: MetersOptions): Meters {
   const ask = async (seller: Seller, query: MeterQuery): Promise<MeterAnswer> => {
     const late: MeterAnswer = { kind: "unavailable", detail: "no answer in time" };
     try {
-      return (seller.verifyMeter && (await within(seller.verifyMeter(query), ASK_WITHIN_MS))) ?? late;
+      return (seller.verify?.meter && (await within(seller.verify.meter(query), ASK_WITHIN_MS))) ?? late;
     } catch (error) {
       return { kind: "unavailable", detail: (error as Error).name };
     }

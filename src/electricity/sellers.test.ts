@@ -12,10 +12,12 @@ class Vendor extends ScriptedProvider {
   says: ReadonlyMap<string, boolean> | undefined;
   timesAsked = 0;
 
-  async discos(): Promise<ReadonlyMap<string, boolean> | undefined> {
-    this.timesAsked += 1;
-    return this.says;
-  }
+  billers = {
+    electricity: async (): Promise<ReadonlyMap<string, boolean> | undefined> => {
+      this.timesAsked += 1;
+      return this.says;
+    },
+  };
 }
 
 function routeOf(provider: ScriptedProvider, more: Partial<RouteSettings> = {}) {
@@ -71,9 +73,8 @@ test("vendors are asked every few minutes, and what one said holds while it can'
 });
 
 test("a vendor that never answers keeps nobody from a list", async () => {
-  const hanging = new (class extends Vendor {
-    override discos = () => new Promise<undefined>(() => undefined);
-  })("hanging");
+  const hanging = new Vendor("hanging");
+  hanging.billers = { electricity: () => new Promise<undefined>(() => undefined) };
   const sellers = makeSellers({ routes: () => [routeOf(hanging)], clock, waitMs: 10 });
   assert.equal((await sellers.statuses("test")).get("eko-electric"), true, "it counts as its route says");
 });

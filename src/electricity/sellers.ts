@@ -14,7 +14,7 @@ export interface Sellers {
   statuses(mode: Mode): Promise<ReadonlyMap<Disco, boolean>>;
 }
 
-export type Seller = Pick<Provider, "name" | "verifyMeter">;
+export type Seller = Pick<Provider, "name" | "verify">;
 
 export interface SellersOptions {
   readonly routes: () => readonly Route[];
@@ -43,9 +43,9 @@ export function makeSellers({ routes, clock, waitMs = ASK_WITHIN_MS }: SellersOp
   const toldBy = (provider: Provider): Told => {
     const known = told.get(provider) ?? { discos: undefined, askAgainAtMs: 0, asking: undefined };
     told.set(provider, known);
-    if (provider.discos && !known.asking && clock.monotonicMs() >= known.askAgainAtMs)
-      known.asking = provider
-        .discos()
+    const ask = provider.billers?.electricity;
+    if (ask && !known.asking && clock.monotonicMs() >= known.askAgainAtMs)
+      known.asking = ask()
         .catch(() => undefined)
         .then((discos) => {
           known.discos = discos ?? known.discos;

@@ -4,11 +4,11 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { Network } from "../kernel/networks.ts";
 import type { Result } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { VendorTemplate } from "./chat-payload.ts";
 import type { Contact } from "./contact.ts";
+import type { MeterAnswer, MeterQuery } from "./meter.ts";
 
 export type { Contact, ProbeAnswer } from "./contact.ts";
 
@@ -182,12 +182,12 @@ export interface Provider<Payload = unknown> {
   send(task: ProviderTask<Payload>, piece: number): Promise<Outcome>;
   /** Asks what became of an attempt. Moves nothing, so it may be repeated. */
   requery?(task: ProviderTask<Payload>): Promise<Outcome>;
-  /** What this vendor sells in data bundles just now, whole; undefined when it can't be learned (try again later). */
-  plans?(): Promise<readonly VendorPlan[] | undefined>;
-  /** Verifies a meter. Buys nothing. Resolves within `answerWithinMs`. */
-  verifyMeter?(query: MeterQuery): Promise<MeterAnswer>;
-  /** Our discos that this vendor sells for, and whether it can do so now. */
-  discos?(): Promise<ReadonlyMap<string, boolean> | undefined>;
+  /** Of each product that it sells by plans: all plans of this vendor just now; undefined when they can't be learned (try again later). */
+  readonly plans?: Readonly<Record<string, () => Promise<readonly VendorPlan[] | undefined>>>;
+  /** Says whom a recipient belongs to, by what it is. Buys nothing. Resolves within `answerWithinMs`. */
+  readonly verify?: Verifiers;
+  /** Of each product that belongs to a biller (a disco), by our codes: whom this vendor sells for, and whether it can do so now. */
+  readonly billers?: Readonly<Record<string, () => Promise<ReadonlyMap<string, boolean> | undefined>>>;
   /** What is left of the money that we keep with the vendor, in kobo; undefined when it can't be learned. */
   balance?(): Promise<Kobo | undefined>;
   /** Chat: stores a file with the vendor, to be sent by its id; undefined when that failed. */
@@ -217,38 +217,22 @@ export interface MediaFile {
   readonly filename?: string;
 }
 
-/** A data bundle as a vendor lists it. */
+/** A plan of a product, as a vendor lists it: a data bundle. */
 export interface VendorPlan {
   /** The vendor's own code. */
   readonly code: string;
-  readonly network: Network;
-  /** Free text: size, validity and kind are in it. */
+  /** Whose plan it is, by our code: of a data bundle the network. */
+  readonly group: string;
+  /** Free text: what the plan contains, and for how long. */
   readonly name: string;
   /** What the vendor asks for it. */
   readonly costKobo: Kobo;
 }
 
-export interface MeterQuery {
-  /** Our code of the disco, see kernel/discos.ts. */
-  readonly disco: string;
-  readonly meterNumber: string;
-  readonly meterType: "prepaid" | "postpaid";
+/** What can be verified, each with a question and an answer of its own. */
+export interface Verifiers {
+  readonly meter?: (query: MeterQuery) => Promise<MeterAnswer>;
 }
-
-export type MeterAnswer =
-  | {
-      readonly kind: "found";
-      readonly meterType: "prepaid" | "postpaid";
-      readonly customer: { readonly name: string; readonly address: string | null };
-      readonly tariff?: string;
-      readonly arrearsKobo?: Kobo;
-      readonly minimumKobo?: Kobo;
-      readonly maximumKobo?: Kobo;
-    }
-  /** For certain no meter of this disco and type. */
-  | { readonly kind: "not_found"; readonly detail: string }
-  /** It can't be told now; says nothing about the meter. `detail` is for the log, so no words of the vendor's. */
-  | { readonly kind: "unavailable"; readonly detail: string };
 
 export interface CallbackRequest {
   readonly method: string;

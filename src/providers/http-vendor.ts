@@ -18,6 +18,15 @@ export const NO_REFERENCE: Outcome = { kind: "throttled", retryAfterMs: 0, detai
 export const LEASE_OVER: Outcome = { kind: "throttled", retryAfterMs: 0, detail: "the lease ran out before it left" };
 export const notSent = (detail: string): Outcome => ({ kind: "throttled", retryAfterMs: NOT_SENT_RETRY_MS, detail });
 
+/** Outcomes for a product that the vendor does not sell. */
+export const NOT_SOLD = {
+  kind: "rejected",
+  scope: "route",
+  code: "no_route",
+  detail: "This vendor does not sell it.",
+} as const satisfies Outcome;
+export const NEVER_ASKED: Outcome = { kind: "unknown", detail: "this vendor was never asked for it" };
+
 /** A call that the vendor may have. */
 export type Sent = Exclude<HttpOutcome, { readonly kind: "not_sent" }>;
 

@@ -69,11 +69,10 @@ for (const [definition, settings, products] of VENDORS)
           await provider.requery!(task);
         }
         await waitFor("the first word of our access", () => provider.contact?.().state !== "asking");
-        await Promise.all([provider.plans?.(), provider.discos?.(), provider.balance?.()]);
-        if (provider.verifyMeter) {
-          const sellers = {
-            of: () => [{ ...provider, name: "vendor", verifyMeter: provider.verifyMeter!.bind(provider) }],
-          };
+        const lists = [provider.plans, provider.billers].flatMap((asked) => Object.values(asked ?? {}));
+        await Promise.all([...lists.map((ask) => ask()), provider.balance?.()]);
+        if (provider.verify?.meter) {
+          const sellers = { of: () => [provider] };
           const meters = makeMeters({ db: NO_DATABASE, clock: TEST_DEPS.clock, log, sellers: sellers as never });
           await meters.verify(WHO, { disco: "ikeja-electric", meterNumber: METER });
         }

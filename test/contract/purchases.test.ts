@@ -41,11 +41,11 @@ const PLAN_CHANGES: ReadonlySet<ScenarioName> = new Set(["plan_gone", "price_rai
 /** By vendor: plans of which nothing else is bought here, as the scenarios take them out of its list. */
 const sparePlans = new Map<string, string[]>();
 for (const [vendor, { provider }] of rigs) {
-  const plans = (await provider.plans?.()) ?? [];
+  const plans = (await provider.plans?.data?.()) ?? [];
   sparePlans.set(
     vendor,
     plans
-      .filter(({ network }) => network === "mtn")
+      .filter(({ group }) => group === "mtn")
       .map(({ code }) => code)
       .slice(-2),
   );
@@ -127,7 +127,7 @@ for (const [vendor, product] of COLUMNS.filter(([, sold]) => sold === "electrici
       const { recipient } = await rig.purchase(product);
       await rig.simulator.scenario(vendor, scenario, { recipient, on: "verify" });
       const query = { disco: "ikeja-electric", meterNumber: recipient, meterType: "prepaid" } as const;
-      const answer = await rig.provider.verifyMeter?.(query);
+      const answer = await rig.provider.verify?.meter?.(query);
       assert.equal(answer?.kind, kind);
       if (answer?.kind === "found") assert.ok((answer.arrearsKobo ?? 0n) > 0n);
     });

@@ -171,7 +171,7 @@ test("each of our discos is sold under the vendor's code, and one that is away i
   t.after(() => client.settings("buypower", { discosDown: [] }));
   for (const disco of Object.keys(DISCOS)) assert.equal(inAWord(await provider.send(taskFor({ disco }), 0)), "done");
   await client.settings("buypower", { discosDown: ["PH"] });
-  const discos = await provider.discos?.();
+  const discos = await provider.billers?.electricity?.();
   assert.deepEqual([...(discos?.keys() ?? [])].sort(), Object.keys(DISCOS).sort());
   assert.deepEqual(
     [...(discos ?? [])].filter(([, isUp]) => !isUp).map(([disco]) => disco),
@@ -181,12 +181,12 @@ test("each of our discos is sold under the vendor's code, and one that is away i
 
 test("a disco's code can be set, and one that the vendor does not know is shown as not sold", async () => {
   const other = await build({ discoCodes: { "aba-electric": "ABA" } });
-  assert.equal((await other.discos?.())?.has("aba-electric"), false);
+  assert.equal((await other.billers?.electricity?.())?.has("aba-electric"), false);
 });
 
 test("a meter is found with its name, kind, bounds and debt", async () => {
   const query = { disco: "benin-electric", meterNumber: "50000000005", meterType: "prepaid" } as const;
-  assert.deepEqual(await provider.verifyMeter?.(query), {
+  assert.deepEqual(await provider.verify?.meter?.(query), {
     kind: "found",
     meterType: "prepaid",
     customer: { name: "TEST CUSTOMER 0005", address: "05 SAMPLE CLOSE" },
@@ -199,7 +199,7 @@ test("a meter is found with its name, kind, bounds and debt", async () => {
 
 test("a meter that does not exist, a postpaid one and a disco that is away are told apart", async () => {
   const ask = async (meterNumber: string) =>
-    provider.verifyMeter?.({ disco: "abuja-electric", meterNumber, meterType: "prepaid" });
+    provider.verify?.meter?.({ disco: "abuja-electric", meterNumber, meterType: "prepaid" });
   assert.equal((await ask("30000000003"))?.kind, "not_found");
   const postpaid = await ask("20000000002");
   assert.equal(postpaid?.kind === "found" && postpaid.meterType, "postpaid");
@@ -213,7 +213,7 @@ test("a call that can't reach the vendor is certainly not sent, and a requery th
   assert.ok(outcome.kind === "throttled" && outcome.retryAfterMs > 0);
   assert.equal((await away.requery!(taskFor())).kind, "unknown");
   assert.equal(await away.balance?.(), undefined);
-  assert.equal(await away.discos?.(), undefined);
+  assert.equal(await away.billers?.electricity?.(), undefined);
 });
 
 test("nothing is sent once the lease may have passed on, or without a committed reference", async () => {
@@ -239,7 +239,7 @@ test("a wrong token is our trouble: the route is refused with an alarm that says
   assert.equal(inAWord(outcome), "rejected route no_route alarm");
   assert.ok(outcome.kind === "rejected" && outcome.detail === "The vendor could not take it.");
   assert.ok(!JSON.stringify(outcome).includes("wrong"));
-  assert.equal(await stranger.discos?.(), undefined);
+  assert.equal(await stranger.billers?.electricity?.(), undefined);
   assert.equal(await stranger.balance?.(), undefined);
 });
 

@@ -1,10 +1,20 @@
 import type { Kobo } from "../../kernel/kobo.ts";
 import { readVendorNaira } from "../../kernel/naira.ts";
-import type { MeterAnswer, MeterQuery, Outcome, ProbeAnswer, Provider, ProviderTask } from "../../ports/provider.ts";
+import type { MeterAnswer, MeterQuery } from "../../ports/meter.ts";
+import type { Outcome, ProbeAnswer, Provider, ProviderTask } from "../../ports/provider.ts";
 import type { ElectricityPayload, PurchasePayload } from "../../ports/purchase-payload.ts";
 import { readFields } from "../../vendor-text/fields.ts";
 import { type AnswerPart, asText, type HttpOutcome, httpBytes } from "../http-call.ts";
-import { HttpVendor, LEASE_OVER, NO_REFERENCE, notSent, outcomeOfSent, type Sent } from "../http-vendor.ts";
+import {
+  HttpVendor,
+  LEASE_OVER,
+  NEVER_ASKED,
+  NO_REFERENCE,
+  NOT_SOLD,
+  notSent,
+  outcomeOfSent,
+  type Sent,
+} from "../http-vendor.ts";
 import { accessOf, balanceIn } from "./access.ts";
 import { readAvailability } from "./discos.ts";
 import { outcomeOf, partOutcomeOf } from "./outcomes.ts";
@@ -19,15 +29,17 @@ type Task = ProviderTask<PurchasePayload>;
 
 /** One account at BuyPower: electricity. It calls nobody back, so all that it knows later is asked for. */
 export class BuypowerProvider extends HttpVendor<BuypowerSettings> implements Provider<PurchasePayload> {
+  readonly billers = { electricity: () => this.#discos() };
+  readonly verify = { meter: (query: MeterQuery) => this.#verifyMeter(query) };
+
   makeReference(task: Pick<Task, "orderId" | "attempt">): string {
     return makeOrderId(task);
   }
 
   async send(task: Task): Promise<Outcome> {
     const { reference, recipient, payload } = task;
-    const disco = payload.product === "electricity" ? this.settings.discoCodes.get(payload.disco) : undefined;
-    if (payload.product !== "electricity" || disco === undefined)
-      return { kind: "rejected", scope: "route", code: "no_route", detail: "This vendor does not sell it." };
+    const disco = isElectricity(payload) ? this.settings.discoCodes.get(payload.disco) : undefined;
+    if (!isElectricity(payload) || disco === undefined) return NOT_SOLD;
     if (reference === null) return NO_REFERENCE;
     if (!task.mayStillSend()) return LEASE_OVER;
     // strict=0: what takes longer is answered as in progress at once, and asked about later.
@@ -38,27 +50,10 @@ export class BuypowerProvider extends HttpVendor<BuypowerSettings> implements Pr
 
   async requery(task: Task): Promise<Outcome> {
     const { reference, payload } = task;
-    if (reference === null || payload.product !== "electricity")
-      return { kind: "unknown", detail: "this vendor was never asked for it" };
+    if (reference === null || !isElectricity(payload)) return NEVER_ASKED;
     const answer = await this.#call("GET", `transaction/${encodeURIComponent(reference)}`);
     if (answer.kind === "not_sent") return { kind: "unknown", detail: answer.detail };
     return this.#judge("requery", { ...task, payload }, reference, answer);
-  }
-
-  async verifyMeter(query: MeterQuery): Promise<MeterAnswer> {
-    const disco = this.settings.discoCodes.get(query.disco);
-    if (disco === undefined) return { kind: "unavailable", detail: "This vendor does not sell for the disco." };
-    const answer = await this.#call("GET", `check/meter?${meterQuery(query, disco)}`);
-    return answer.kind === "answered"
-      ? readVerification(query, answer.status, answer.text)
-      : { kind: "unavailable", detail: answer.detail };
-  }
-
-  async discos(): Promise<ReadonlyMap<string, boolean> | undefined> {
-    const answer = await this.#call("GET", "discos/status");
-    return answer.kind === "answered"
-      ? readAvailability(this.settings.discoCodes, answer.status, answer.text)
-      : undefined;
   }
 
   async balance(): Promise<Kobo | undefined> {
@@ -69,6 +64,22 @@ export class BuypowerProvider extends HttpVendor<BuypowerSettings> implements Pr
   protected async probe(): Promise<ProbeAnswer | undefined> {
     const outcome = await this.#request("GET", "wallet/balance", undefined, this.probeTimeoutMs);
     return accessOf(asText(outcome), this.#isOurs(outcome));
+  }
+
+  async #verifyMeter(query: MeterQuery): Promise<MeterAnswer> {
+    const disco = this.settings.discoCodes.get(query.disco);
+    if (disco === undefined) return { kind: "unavailable", detail: "This vendor does not sell for the disco." };
+    const answer = await this.#call("GET", `check/meter?${meterQuery(query, disco)}`);
+    return answer.kind === "answered"
+      ? readVerification(query, answer.status, answer.text)
+      : { kind: "unavailable", detail: answer.detail };
+  }
+
+  async #discos(): Promise<ReadonlyMap<string, boolean> | undefined> {
+    const answer = await this.#call("GET", "discos/status");
+    return answer.kind === "answered"
+      ? readAvailability(this.settings.discoCodes, answer.status, answer.text)
+      : undefined;
   }
 
   #judge(call: "vend" | "requery", task: ProviderTask<ElectricityPayload>, reference: string, sent: Sent): Outcome {
@@ -104,3 +115,5 @@ export class BuypowerProvider extends HttpVendor<BuypowerSettings> implements Pr
     return isSigned(answer.bytes, token, answer.headers.get(SIGNATURE_HEADER));
   }
 }
+
+const isElectricity = (payload: PurchasePayload): payload is ElectricityPayload => payload.product === "electricity";

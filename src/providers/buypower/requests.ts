@@ -1,5 +1,5 @@
 import { kobo, koboToNaira } from "../../kernel/kobo.ts";
-import type { MeterQuery } from "../../ports/provider.ts";
+import type { MeterQuery } from "../../ports/meter.ts";
 import type { ElectricityPayload } from "../../ports/purchase-payload.ts";
 
 /** The vendor writes phones with the trunk 0. */

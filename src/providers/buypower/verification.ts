@@ -1,7 +1,7 @@
 import { type Kobo, ZERO_KOBO } from "../../kernel/kobo.ts";
 import { statusAndCode } from "../../kernel/logged-code.ts";
 import { readVendorNaira } from "../../kernel/naira.ts";
-import type { MeterAnswer, MeterQuery } from "../../ports/provider.ts";
+import type { MeterAnswer, MeterQuery } from "../../ports/meter.ts";
 import { type Fields, factIn, readFields, textOf } from "../../vendor-text/fields.ts";
 import { shortWords } from "../../vendor-text/words.ts";
 

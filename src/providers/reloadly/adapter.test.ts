@@ -126,7 +126,7 @@ test("an amount that is not sold is the route's trouble for airtime; a bundle of
 test("a plan that is gone, or sold at a new price, is refused before anything is bought, and the catalogue is fetched anew", async () => {
   for (const scenario of ["plan_gone", "price_raised"] as const) {
     const before = sink.planChanges;
-    const plan = (await provider.plans?.())?.find(({ code }) => code.startsWith("646:"));
+    const plan = (await provider.plans?.data?.())?.find(({ code }) => code.startsWith("646:"));
     assert.ok(plan);
     const payload = {
       ...RELOADLY_SELLS.data,
@@ -137,16 +137,16 @@ test("a plan that is gone, or sold at a new price, is refused before anything is
     await client.scenario("reloadly", scenario, { recipient: task.recipient });
     assert.equal(inAWord(await provider.send(task, 0)), "rejected order plan_not_found");
     assert.equal(sink.planChanges, before + 1);
-    const codes = (await provider.plans?.())?.map(({ code }) => code);
+    const codes = (await provider.plans?.data?.())?.map(({ code }) => code);
     assert.equal(codes?.includes(plan.code), false);
   }
 });
 
 test("plans are the fixed amounts with their descriptions, by network, and nothing else of the list", async () => {
-  const plans = (await provider.plans?.()) ?? [];
-  const mtn = plans.filter(({ network }) => network === "mtn");
-  assert.deepEqual(mtn[3], { code: "345:750.50", network: "mtn", name: "1.5GB 30 Days", costKobo: 75_050n });
-  assert.deepEqual(new Set(plans.map(({ network }) => network)), new Set(["mtn", "airtel", "glo", "9mobile"]));
+  const plans = (await provider.plans?.data?.()) ?? [];
+  const mtn = plans.filter(({ group }) => group === "mtn");
+  assert.deepEqual(mtn[3], { code: "345:750.50", group: "mtn", name: "1.5GB 30 Days", costKobo: 75_050n });
+  assert.deepEqual(new Set(plans.map(({ group }) => group)), new Set(["mtn", "airtel", "glo", "9mobile"]));
   assert.ok(
     plans.every(({ code }) => !code.startsWith("1206:")),
     "no PINs",
@@ -243,7 +243,7 @@ test("a vendor that is not there has certainly taken nothing, and proves nothing
   assert.equal(inAWord(await away.send(task, 0)), "throttled");
   assert.equal(inAWord(await away.requery!(task)), "unknown");
   assert.equal(await away.balance?.(), undefined);
-  assert.equal(await away.plans?.(), undefined);
+  assert.equal(await away.plans?.data?.(), undefined);
 });
 
 test("electricity is not sold here, which is certain", async () => {

@@ -16,9 +16,9 @@ import type {
   ProviderTask,
   VendorPlan,
 } from "../../ports/provider.ts";
-import type { AirtimePayload, DataPayload, PurchasePayload } from "../../ports/purchase-payload.ts";
+import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { PROBE_MS } from "../access-probe.ts";
-import { HttpVendor, notSent } from "../http-vendor.ts";
+import { HttpVendor, NEVER_ASKED, NOT_SOLD, notSent } from "../http-vendor.ts";
 import { accessOf, REFUSED } from "./access.ts";
 import { type Answer, fieldsOf, goodFields } from "./answer.ts";
 import { ReloadlyApi } from "./api.ts";
@@ -28,6 +28,7 @@ import { acceptanceOf, reportedStateOf, stateOf } from "./outcomes.ts";
 import { makeReference } from "./reference.ts";
 import { type Fetched, Renewable } from "./renewable.ts";
 import type { ReloadlySettings } from "./settings.ts";
+import { isSold, type Sold } from "./sold.ts";
 
 const OPERATORS_GOOD_FOR_MS = DAY_MS;
 const OPERATORS_AGAIN_AFTER_MS = 1_000;
@@ -37,7 +38,6 @@ const DIGITS = /^\d+$/;
 const NO_SUCH_NUMBER = "TRANSACTION_NOT_FOUND";
 
 type Task = ProviderTask<PurchasePayload>;
-type Sold = AirtimePayload | DataPayload;
 
 /** What to top up, at which operator. */
 interface Order {
@@ -48,6 +48,7 @@ interface Order {
 
 /** One account at Reloadly: airtime and data bundles. */
 export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Provider<PurchasePayload> {
+  readonly plans = { data: () => this.#plans() };
   readonly #api: ReloadlyApi;
   readonly #operators: Renewable<readonly Operator[], string>;
 
@@ -78,7 +79,7 @@ export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Pr
     const { responseTimeoutMs } = this.settings;
     const deadlineMs = this.deps.clock.monotonicMs() + this.answerWithinMs;
     if (reference === null) return notSent("no reference was committed");
-    if (payload.product === "electricity") return NOT_SOLD;
+    if (!isSold(payload)) return NOT_SOLD;
     const order = await within(this.#orderFor(payload), responseTimeoutMs);
     if (order === undefined) return notSent("the vendor's list of operators took too long");
     if ("kind" in order) return order;
@@ -104,8 +105,7 @@ export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Pr
 
   async requery(task: Task): Promise<Outcome> {
     const { reference, providerReference, recipient, payload } = task;
-    if (reference === null || payload.product === "electricity")
-      return { kind: "unknown", detail: "this vendor was never asked for it" };
+    if (reference === null || !isSold(payload)) return NEVER_ASKED;
     const id = providerReference !== undefined && DIGITS.test(providerReference) ? providerReference : undefined;
     const deadlineMs = this.deps.clock.monotonicMs() + this.answerWithinMs;
     const ask = (path: string) => this.#api.call({ method: "GET", path, deadlineMs });
@@ -118,11 +118,6 @@ export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Pr
       : await ask(`/topups/reports/transactions?customIdentifier=${encodeURIComponent(reference)}`);
     if (said.kind !== "answered") return { kind: "unknown", detail: said.detail };
     return this.#logged(task, "status", said.answer, (isByNumber ? stateOf : reportedStateOf)(said.answer, attempt));
-  }
-
-  async plans(): Promise<readonly VendorPlan[] | undefined> {
-    const operators = await within(this.#operators.renew(), this.answerWithinMs);
-    return operators && plansOf(operators);
   }
 
   async balance(): Promise<Kobo | undefined> {
@@ -145,6 +140,11 @@ export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Pr
 
   async callback(request: CallbackRequest): Promise<CallbackAnswer> {
     return this.receive((sink) => takeCallback(request, this.settings, sink));
+  }
+
+  async #plans(): Promise<readonly VendorPlan[] | undefined> {
+    const operators = await within(this.#operators.renew(), this.answerWithinMs);
+    return operators && plansOf(operators);
   }
 
   /** Where and how much; an outcome when it can't be sold. */
@@ -196,13 +196,6 @@ export class ReloadlyProvider extends HttpVendor<ReloadlySettings> implements Pr
 }
 
 const NO_ANSWER = { body: undefined, status: 0, words: "" };
-
-const NOT_SOLD = {
-  kind: "rejected",
-  scope: "route",
-  code: "no_route",
-  detail: "This vendor does not sell it.",
-} as const satisfies Outcome;
 
 const notTaken = ({ detail, refused }: { readonly detail: string; readonly refused?: true }): Outcome =>
   refused

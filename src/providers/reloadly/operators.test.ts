@@ -26,9 +26,9 @@ const read = (...operators: readonly object[]) => readOperators(parseExactJson(J
 
 test("amounts and descriptions meet as decimals, and an amount without one is named after operator and price", () => {
   assert.deepEqual(plansOf(read(OPERATOR)), [
-    { code: "345:100.00", network: "mtn", name: "100MB - 24 hrs", costKobo: 10_000n },
-    { code: "345:750.50", network: "mtn", name: "1.5GB 30 Days", costKobo: 75_050n },
-    { code: "345:1000.00", network: "mtn", name: "MTN Nigeria Data 1000.00", costKobo: 100_000n },
+    { code: "345:100.00", group: "mtn", name: "100MB - 24 hrs", costKobo: 10_000n },
+    { code: "345:750.50", group: "mtn", name: "1.5GB 30 Days", costKobo: 75_050n },
+    { code: "345:1000.00", group: "mtn", name: "MTN Nigeria Data 1000.00", costKobo: 100_000n },
   ]);
 });
 
@@ -42,7 +42,7 @@ test("an account in another currency has its naira in the local fields", () => {
     localFixedAmountsDescriptions: { "100.00": "100MB - 24 hrs" },
   };
   assert.deepEqual(plansOf(read(inDollars)), [
-    { code: "345:100.00", network: "mtn", name: "100MB - 24 hrs", costKobo: 10_000n },
+    { code: "345:100.00", group: "mtn", name: "100MB - 24 hrs", costKobo: 10_000n },
   ]);
 });
 

@@ -74,7 +74,7 @@ export const plansOf = (operators: readonly Operator[]): readonly VendorPlan[] =
   operators.flatMap(({ id, network, plans }) =>
     plans.flatMap(({ amountKobo, name }) => {
       const code = `${id}:${koboToNaira(amountKobo)}`;
-      return readPlanCode(code) ? [{ code, network, name, costKobo: amountKobo }] : [];
+      return readPlanCode(code) ? [{ code, group: network, name, costKobo: amountKobo }] : [];
     }),
   );
 

@@ -1,7 +1,7 @@
 import { type Kobo, kobo, koboForPeople, koboToNaira } from "../../kernel/kobo.ts";
 import { readVendorNaira } from "../../kernel/naira.ts";
 import type { Outcome } from "../../ports/provider.ts";
-import type { AirtimePayload, DataPayload, PurchaseFacts } from "../../ports/purchase-payload.ts";
+import type { PurchaseFacts } from "../../ports/purchase-payload.ts";
 import { membersIn } from "../../vendor-text/fields.ts";
 import { quoted, wordOf } from "../../vendor-text/words.ts";
 import { type Answer, type Fields, fieldsOf, goodFields, isFields, textOf, transactionIdOf } from "./answer.ts";
@@ -10,13 +10,12 @@ import { ERRORS, STATUSES } from "./errors.ts";
 import { showsOurs, showsTopup, usesIdentifier } from "./evidence.ts";
 import { readPlanCode } from "./operators.ts";
 import type { ReloadlySettings } from "./settings.ts";
+import type { Sold } from "./sold.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
 
 const unknown = (detail: string): Outcome => ({ kind: "unknown", detail });
-
-type Sold = AirtimePayload | DataPayload;
 
 /** What was asked for. */
 export interface Attempt {

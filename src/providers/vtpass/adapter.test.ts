@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Network } from "../../kernel/networks.ts";
 import type { Outcome, Provider, ProviderTask } from "../../ports/provider.ts";
 import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { testVendors } from "../../simulators/vendors/rig.ts";
@@ -95,7 +96,7 @@ for (const [scenario, first, last, times] of MATRIX)
 test("a plan that is gone, or sold at a new price, is refused before anything is bought, and the catalogue is fetched anew", async () => {
   for (const scenario of ["plan_gone", "price_raised"] as const) {
     const before = sink.planChanges;
-    const plan = (await provider.plans?.())?.find(
+    const plan = (await provider.plans?.data?.())?.find(
       ({ code }) => code.startsWith("airtel-data:") && code.endsWith("-30d"),
     );
     assert.ok(plan);
@@ -109,7 +110,7 @@ test("a plan that is gone, or sold at a new price, is refused before anything is
     assert.equal(inAWord(await provider.send(task, 0)), "rejected order plan_not_found");
     assert.equal(sink.planChanges, before + 1);
     assert.equal(
-      (await provider.plans?.())?.some(({ code }) => code === plan.code),
+      (await provider.plans?.data?.())?.some(({ code }) => code === plan.code),
       false,
     );
   }
@@ -228,8 +229,8 @@ test("a call that can't reach the vendor is certainly not sent, and a requery th
   assert.ok(outcome.kind === "throttled" && outcome.retryAfterMs > 0);
   assert.equal((await away.requery!(task)).kind, "unknown");
   assert.equal(await away.balance?.(), undefined);
-  assert.equal(await away.plans?.(), undefined);
-  assert.equal(await away.discos?.(), undefined);
+  assert.equal(await away.plans?.data?.(), undefined);
+  assert.equal(await away.billers?.electricity?.(), undefined);
 });
 
 test("nothing is sent once the lease may have passed on", async () => {
@@ -249,7 +250,7 @@ test("wrong keys are our trouble: the route is refused with an alarm that says n
 
 test("a meter is found with its name, bounds and debt, whatever the disco calls them", async () => {
   for (const disco of [...DISCOS, "abuja-electric"]) {
-    const answer = await provider.verifyMeter?.({ disco, meterNumber: "50000000005", meterType: "prepaid" });
+    const answer = await provider.verify?.meter?.({ disco, meterNumber: "50000000005", meterType: "prepaid" });
     assert.ok(answer?.kind === "found", disco);
     assert.equal(answer.customer.name, "TEST CUSTOMER 0005");
     assert.deepEqual([answer.meterType, answer.arrearsKobo, answer.minimumKobo], ["prepaid", 50_000n, 150_000n], disco);
@@ -258,7 +259,7 @@ test("a meter is found with its name, bounds and debt, whatever the disco calls 
 
 test("a meter that does not exist, a postpaid one and a disco that is away are told apart", async () => {
   const ask = async (meterNumber: string, disco = "abuja-electric") =>
-    provider.verifyMeter?.({ disco, meterNumber, meterType: "prepaid" });
+    provider.verify?.meter?.({ disco, meterNumber, meterType: "prepaid" });
   for (const disco of ["ikeja-electric", "eko-electric", "abuja-electric"])
     assert.equal((await ask("30000000003", disco))?.kind, "not_found", disco);
   const postpaid = await ask("20000000002");
@@ -268,19 +269,19 @@ test("a meter that does not exist, a postpaid one and a disco that is away are t
 });
 
 test("the catalogue has the plans of all networks with codes that can be bought, and the discos are ours", async () => {
-  const plans = (await provider.plans?.()) ?? [];
-  assert.deepEqual([...new Set(plans.map(({ network }) => network))].sort(), ["9mobile", "airtel", "glo", "mtn"]);
+  const plans = (await provider.plans?.data?.()) ?? [];
+  assert.deepEqual([...new Set(plans.map(({ group }) => group))].sort(), ["9mobile", "airtel", "glo", "mtn"]);
   const odd = plans.find(({ name }) => name.includes("Xtratalk"));
   assert.equal(odd?.costKobo, 50_050n);
-  for (const { code, network, name } of [plans[0]!, plans.at(-1)!]) {
+  for (const { code, group, name } of [plans[0]!, plans.at(-1)!]) {
     const payload = {
       product: "data",
-      network,
+      network: group as Network,
       plan: { ...PURCHASES.data.plan, code, name },
     } as const;
     assert.equal(inAWord(await provider.send(purchaseTask(provider, payload, nextPhone()), 0)), "done");
   }
-  assert.equal((await provider.discos?.())?.size, 12);
+  assert.equal((await provider.billers?.electricity?.())?.size, 12);
 });
 
 test("wrong keys close the route and are told from the start, whatever nobody has bought yet", async () => {

@@ -1,11 +1,10 @@
 import type { Kobo } from "../../kernel/kobo.ts";
 import { readVendorNaira } from "../../kernel/naira.ts";
+import type { MeterQuery } from "../../ports/meter.ts";
 import type {
   CallbackAnswer,
   CallbackGate,
   CallbackRequest,
-  MeterAnswer,
-  MeterQuery,
   Outcome,
   ProbeAnswer,
   Provider,
@@ -13,26 +12,43 @@ import type {
   VendorPlan,
 } from "../../ports/provider.ts";
 import type { PurchasePayload } from "../../ports/purchase-payload.ts";
+import type { Unavailable } from "../../ports/verified.ts";
 import { fieldsOf, readFields, textOf } from "../../vendor-text/fields.ts";
 import { type AnswerPart, type HttpOutcome, httpCall } from "../http-call.ts";
-import { HttpVendor, LEASE_OVER, NO_REFERENCE, notSent, outcomeOfSent, type Sent } from "../http-vendor.ts";
+import {
+  HttpVendor,
+  LEASE_OVER,
+  NEVER_ASKED,
+  NO_REFERENCE,
+  NOT_SOLD,
+  notSent,
+  outcomeOfSent,
+  type Sent,
+} from "../http-vendor.ts";
 import { accessOf } from "./access.ts";
 import { gateFor, takeCallback } from "./callback.ts";
 import { outcomeOf, partOutcomeOf } from "./outcomes.ts";
-import { readPlans, readServices } from "./plans.ts";
+import { type PlanServices, readPlans, readServices } from "./plans.ts";
+import { DATA_SERVICES } from "./products/data.ts";
+import { DISCO_CATEGORY, isDiscoService } from "./products/electricity.ts";
+import { METER } from "./products/meter.ts";
+import { isSold } from "./products.ts";
 import { makeRequestId } from "./reference.ts";
 import { payBody } from "./requests.ts";
-import { DATA_SERVICES, isDiscoService } from "./services.ts";
 import type { VtpassSettings } from "./settings.ts";
-import { readVerification } from "./verification.ts";
+import type { Verification } from "./verification.ts";
 
 /** No attempt of ours has had this reference: its first twelve digits are a minute before there was a gateway. */
 const NEVER_BOUGHT = "202001010000afaraprobe";
 
 type Task = ProviderTask<PurchasePayload>;
 
-/** One account at VTpass: airtime, data and electricity. */
+/** One account at VTpass: each product of `products.ts`. */
 export class VtpassProvider extends HttpVendor<VtpassSettings> implements Provider<PurchasePayload> {
+  readonly plans = { data: () => this.#plansOf(DATA_SERVICES) };
+  readonly billers = { electricity: () => this.#billersOf(DISCO_CATEGORY, isDiscoService) };
+  readonly verify = { meter: (query: MeterQuery) => this.#verify(METER, query) };
+
   makeReference(task: Pick<Task, "orderId" | "attempt">, at: Date): string {
     return makeRequestId(task, at);
   }
@@ -40,6 +56,7 @@ export class VtpassProvider extends HttpVendor<VtpassSettings> implements Provid
   async send(task: Task): Promise<Outcome> {
     const { reference, recipient, payload } = task;
     if (reference === null) return NO_REFERENCE;
+    if (!isSold(payload)) return NOT_SOLD;
     if (!task.mayStillSend()) return LEASE_OVER;
     const answer = await this.#post("pay", payBody({ reference, recipient, payload }));
     if (answer.kind === "not_sent") return notSent(answer.detail);
@@ -49,38 +66,12 @@ export class VtpassProvider extends HttpVendor<VtpassSettings> implements Provid
   }
 
   async requery(task: Task): Promise<Outcome> {
-    const { reference } = task;
+    const { reference, payload } = task;
     if (reference === null) return { kind: "unknown", detail: "no reference was committed" };
+    if (!isSold(payload)) return NEVER_ASKED;
     const answer = await this.#post("requery", { request_id: reference });
     if (answer.kind === "not_sent") return { kind: "unknown", detail: answer.detail };
     return this.#judge("requery", task, reference, answer);
-  }
-
-  async verifyMeter(query: MeterQuery): Promise<MeterAnswer> {
-    const { disco, meterNumber, meterType } = query;
-    if (!isDiscoService(disco)) return { kind: "unavailable", detail: "This vendor does not sell for the disco." };
-    const body = { billersCode: meterNumber, serviceID: disco, type: meterType };
-    const answer = await this.#post("merchant-verify", body);
-    return answer.kind === "answered"
-      ? readVerification(query, answer.status, answer.text)
-      : { kind: "unavailable", detail: answer.detail };
-  }
-
-  async plans(): Promise<readonly VendorPlan[] | undefined> {
-    const lists = await Promise.all(
-      DATA_SERVICES.map(async ([serviceId, network]) => {
-        const answer = await this.#get(`service-variations?serviceID=${serviceId}`);
-        return answer.kind === "answered" ? readPlans(serviceId, network, answer.status, answer.text) : undefined;
-      }),
-    );
-    // A list that is missing would look like plans that are gone.
-    return lists.some((list) => list === undefined) ? undefined : lists.flatMap((list) => list ?? []);
-  }
-
-  async discos(): Promise<ReadonlyMap<string, boolean> | undefined> {
-    const answer = await this.#get("services?identifier=electricity-bill");
-    const services = answer.kind === "answered" ? readServices(answer.status, answer.text) : undefined;
-    return services && new Map([...services].filter(isDiscoService).map((serviceId) => [serviceId, true]));
   }
 
   async balance(): Promise<Kobo | undefined> {
@@ -117,6 +108,36 @@ export class VtpassProvider extends HttpVendor<VtpassSettings> implements Provid
       answers.find((answer) => answer?.kind !== "reached") ??
       answers[0]
     );
+  }
+
+  async #plansOf(services: PlanServices): Promise<readonly VendorPlan[] | undefined> {
+    const lists = await Promise.all(
+      services.map(async ([serviceId, group]) => {
+        const answer = await this.#get(`service-variations?serviceID=${serviceId}`);
+        return answer.kind === "answered" ? readPlans(serviceId, group, answer.status, answer.text) : undefined;
+      }),
+    );
+    // A list that is missing would look like plans that are gone.
+    return lists.some((list) => list === undefined) ? undefined : lists.flatMap((list) => list ?? []);
+  }
+
+  /** Those of a category's services that are ours, which the vendor sells as long as it lists them. */
+  async #billersOf(
+    category: string,
+    isOurs: (serviceId: string) => boolean,
+  ): Promise<ReadonlyMap<string, boolean> | undefined> {
+    const answer = await this.#get(`services?identifier=${category}`);
+    const services = answer.kind === "answered" ? readServices(answer.status, answer.text) : undefined;
+    return services && new Map([...services].filter(isOurs).map((serviceId) => [serviceId, true]));
+  }
+
+  async #verify<Query, Answer>(verification: Verification<Query, Answer>, query: Query): Promise<Answer | Unavailable> {
+    const body = verification.body(query);
+    if (!body) return { kind: "unavailable", detail: verification.notSold };
+    const answer = await this.#post("merchant-verify", body);
+    return answer.kind === "answered"
+      ? verification.read(query, answer.status, answer.text)
+      : { kind: "unavailable", detail: answer.detail };
   }
 
   #judge(call: "pay" | "requery", task: Task, reference: string, sent: Sent): Outcome {

@@ -1,4 +1,4 @@
-import type { Attempt } from "./attempt-match.ts";
+import type { Attempt } from "./products.ts";
 
 /** A whole answer to a call about an attempt. */
 export interface Answered extends Attempt {

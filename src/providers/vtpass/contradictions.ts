@@ -1,7 +1,6 @@
-import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { type Fields, fieldsOf, type Member, membersIn, textOf } from "../../vendor-text/fields.ts";
-import { showsToken } from "../../vendor-text/shown-token.ts";
 import { quoted } from "../../vendor-text/words.ts";
+import type { Sold } from "./products/sold.ts";
 import { INNER_STATUSES, type Meaning, STATUSES } from "./statuses.ts";
 
 /** What becomes of a transaction. */
@@ -13,7 +12,6 @@ const CODE_NAME = /^code$/i;
 /** A disco's own code. */
 const DISCO_CODE_NAME = /^response_?code$/i;
 const DISCO_SUCCESS = /^(?:0|00|000|100|200)$/;
-const UNITS_NAME = /units$/i;
 const TRANSACTION_ID_NAME = /^transaction_?id$/i;
 
 /** In any case of letters, and as yes or no. Undefined: a word that the vendor does not list. */
@@ -41,7 +39,7 @@ const AGREED: Partial<Record<Meaning["kind"], readonly (End | undefined)[]>> = {
  * What in an answer speaks against its being refused, failed, not there or taken back; undefined: nothing. A word that the vendor
  * does not list does too: after these it may be bought again, here or elsewhere, or paid back.
  */
-export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick<PurchasePayload, "product">) {
+export function whyNotRefused({ kind }: Meaning, body: Fields, sold: Pick<Sold, "hasToken" | "isUnits">) {
   const agreed = AGREED[kind];
   if (!agreed) return undefined;
   const members = membersIn(body);
@@ -52,9 +50,9 @@ export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick
     members.find(({ name, text }) => DISCO_CODE_NAME.test(name) && DISCO_SUCCESS.test(text) && kind !== "reversed");
   if (other) return `${SAYS[kind]}, and ${shown(other)}`;
   if (agreed.length === 0 && showsTransaction(body, members)) return `${SAYS[kind]}, and is shown`;
-  if (product !== "electricity" || kind === "reversed") return undefined;
-  if (hasToken(body)) return `${SAYS[kind]}, and has a token`;
-  const units = members.find(isEnergy);
+  if (kind === "reversed") return undefined;
+  if (sold.hasToken?.(body)) return `${SAYS[kind]}, and has a token`;
+  const units = members.find((member) => sold.isUnits?.(member));
   return units && `${SAYS[kind]}, and ${shown(units)}`;
 
   /** A sale that was taken back may still show its token, and what the disco said of it: that stands at the top. */
@@ -62,11 +60,6 @@ export function whyNotRefused({ kind }: Meaning, body: Fields, { product }: Pick
     return kind === "reversed" && endOf(member) === undefined && body[member.name] === member.text;
   }
 }
-
-/** Whether a token stands anywhere in it. */
-export const hasToken = (body: Fields): boolean => showsToken(body, REFERENCES);
-
-export const isEnergy = ({ name, text }: Member): boolean => UNITS_NAME.test(name) && /[1-9]/.test(text);
 
 /** Whether it shows a transaction, or the number of one. */
 export const showsTransaction = (body: Fields, members: readonly Member[]): boolean =>
@@ -95,17 +88,3 @@ const SAYS: Partial<Record<Meaning["kind"], string>> = {
   not_found: "it is said not to be there",
   reversed: "it is said to be taken back",
 };
-
-/** Where the vendor has numbers of its own, and ours: with twenty digits they are no token. */
-const REFERENCES = new Set([
-  "requestId",
-  "request_id",
-  "transactionId",
-  "transaction_id",
-  "wallet_credit_id",
-  "exchangeReference",
-  "reference",
-  "Receipt",
-  "receiptNo",
-  "invoiceNumber",
-]);

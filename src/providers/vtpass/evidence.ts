@@ -1,8 +1,9 @@
 import { echoesIn, readEvidence, saysNotThere, saysTaken, saysUsedIn, textsOf } from "../../vendor-text/evidence.ts";
 import { type Fields, membersIn, textOf } from "../../vendor-text/fields.ts";
 import type { Answered } from "./answered.ts";
-import { isAnothers, REQUEST_ID_NAME } from "./attempt-match.ts";
-import { hasToken, isEnergy, showsTransaction } from "./contradictions.ts";
+import { REQUEST_ID_NAME } from "./attempt-match.ts";
+import { showsTransaction } from "./contradictions.ts";
+import { soldOf } from "./products.ts";
 import { type Meaning, STATUSES } from "./statuses.ts";
 
 const CODE_NAME = /^code$/i;
@@ -21,15 +22,14 @@ export interface Evidence {
  * number of one or a token, or because it refuses the request_id as used. Nothing that is another's shows anything.
  */
 export function evidenceOf(answered: Answered): Evidence {
-  const { text, payload } = answered;
-  const body = readEvidence(text);
+  const body = readEvidence(answered.text);
   if (!body || isAboutAnother(body, answered)) return { isKnown: false, hasToken: false };
   const members = membersIn(body);
-  const isEnergySold = payload.product === "electricity";
-  if (isEnergySold && hasToken(body)) return { isKnown: true, hasToken: true };
+  const sold = soldOf(answered);
+  if (sold.hasToken?.(body)) return { isKnown: true, hasToken: true };
   const isKnown =
     showsTransaction(body, members) ||
-    (isEnergySold && members.some(isEnergy)) ||
+    members.some((member) => sold.isUnits?.(member)) ||
     isCalledKnown(body, answered) ||
     isUsed(body, answered);
   return { isKnown, hasToken: false };
@@ -47,7 +47,7 @@ function isAboutAnother(body: Fields, answered: Answered): boolean {
   const echoes = echoesIn(body, REQUEST_ID_NAME);
   if (echoes.length > 0) return echoes.some((echo) => echo !== answered.reference);
   // Under our own request_id it is ours, be it for another phone: a person has to look.
-  return membersIn(body).some((member) => isAnothers(member, answered));
+  return membersIn(body).some(soldOf(answered).isAnothers);
 }
 
 /** By its code, or where it has none that is listed, by its words, or because it has our request_id. */

@@ -4,7 +4,7 @@ import { VtpassProvider } from "./adapter.ts";
 import { readSettings } from "./settings.ts";
 import { STATEMENT } from "./statement.ts";
 
-/** VTpass: airtime, data and electricity. Settings: docs/providers/vtpass.md. */
+/** VTpass; what is bought there is in products.ts. Settings: docs/providers/vtpass.md. */
 export const vtpass: ProviderDefinition = {
   adapter: "vtpass",
   simulator: "vtpass",

@@ -1,21 +1,16 @@
 import type { FailureCode } from "../../kernel/failures.ts";
-import { kobo, koboForPeople } from "../../kernel/kobo.ts";
-import { readVendorNaira } from "../../kernel/naira.ts";
 import type { Outcome } from "../../ports/provider.ts";
-import type { DataPayload } from "../../ports/purchase-payload.ts";
 import { whyNotTurnedAway } from "../../vendor-text/auth-refusal.ts";
 import { hasMemberTwice } from "../../vendor-text/exact-json.ts";
 import { type Fields, readFields, textOf } from "../../vendor-text/fields.ts";
 import { quoted } from "../../vendor-text/words.ts";
-import { wordsOf } from "./answer.ts";
+import { transactionOf, wordsOf } from "./answer.ts";
 import type { Answered } from "./answered.ts";
 import { attemptMismatch } from "./attempt-match.ts";
 import { whyNotDelivered, whyNotRefused } from "./contradictions.ts";
 import { evidenceOf, refusesAsUsed } from "./evidence.ts";
-import { factsOf, transactionOf } from "./facts.ts";
-import { splitPlanCode } from "./services.ts";
+import { soldOf } from "./products.ts";
 import { HTTP_STATUSES, INNER_STATUSES, type Meaning, REASONS, STATUSES } from "./statuses.ts";
-import { readTokens } from "./tokens.ts";
 
 /** Of our own troubles a subscriber hears no more than this. */
 const NEUTRAL = "The vendor could not take it.";
@@ -69,38 +64,19 @@ const unknown = (detail: string, answer?: string): Outcome => ({
   ...(answer !== undefined && { doubt: { why: detail, answer } }),
 });
 
-function delivered({ status, payload, text, reference, recipient }: Answered, body: Fields): Outcome {
+function delivered(answered: Answered, body: Fields): Outcome {
+  const { status, text } = answered;
   if (status >= 300) return unknown(`it is said to be delivered, under HTTP ${status}`);
   const whyNot = whyNotDelivered(body);
   if (whyNot !== undefined) return unknown(whyNot);
-  if (payload.product !== "electricity") {
-    const done = { kind: "done", ...named(body), facts: { ...factsOf(payload, body, []) } } as const;
-    const why = payload.product === "data" ? whyAnotherPlan(payload, body) : undefined;
-    return why === undefined ? done : { ...done, doubt: { why, answer: text } };
-  }
-  const { tokens, twice, doubts } = readTokens(text, body, transactionOf(body).extras, [reference, recipient]);
-  if (twice !== undefined)
-    return unknown(`it is said to be delivered, and has two tokens of one kind (${twice})`, text);
+  const { facts, doubts = [], unreadable, isIncomplete } = soldOf(answered).delivery(text, body);
+  if (unreadable !== undefined) return unknown(unreadable, text);
   const told = {
     ...named(body),
-    facts: { ...factsOf(payload, body, tokens) },
+    facts: { ...facts },
     ...(doubts.length > 0 && { doubt: { why: doubts.join("; "), answer: text } }),
   };
-  // Seen in the open: the disco has the money, and the token comes later, in a requery.
-  return tokens.length === 0 ? { kind: "accepted", incomplete: true, ...told } : { kind: "done", ...told };
-}
-
-/** What a bundle costs is the vendor's word, but one that is cheaper than its list may be another. */
-function whyAnotherPlan({ plan }: DataPayload, body: Fields): string | undefined {
-  const { unit_price: unitPrice, amount, variation_code: code } = transactionOf(body);
-  const listed = kobo(plan.cost_kobo);
-  const price = readVendorNaira(unitPrice) ?? readVendorNaira(amount);
-  if (price !== undefined && price < listed)
-    return `the plan was delivered at ${koboForPeople(price)}, and its list has ${koboForPeople(listed)}: is it another?`;
-  const { variation } = splitPlanCode(plan.code);
-  return typeof code === "string" && code !== "" && code !== variation
-    ? `the plan that was delivered is called ${quoted(code)}, and ${quoted(variation)} was bought`
-    : undefined;
+  return isIncomplete ? { kind: "accepted", incomplete: true, ...told } : { kind: "done", ...told };
 }
 
 /** The vendor's own id, too long for a number. */
@@ -109,9 +85,10 @@ function named(body: Fields): { providerReference?: string } {
   return id !== undefined && id.length <= 100 ? { providerReference: id } : {};
 }
 
-function say(meaning: Meaning, { call, duplicateWaitMs, payload }: Answered, body: Fields): Outcome {
+function say(meaning: Meaning, answered: Answered, body: Fields): Outcome {
+  const { call, duplicateWaitMs } = answered;
   const detail = wordsOf(body);
-  const whyNot = whyNotRefused(meaning, body, payload);
+  const whyNot = whyNotRefused(meaning, body, soldOf(answered));
   if (whyNot !== undefined) return unknown(whyNot);
   switch (meaning.kind) {
     case "pending":

@@ -5,8 +5,8 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { RecordingSink } from "../../testing/purchase-task.ts";
 import { takeCallback } from "./callback.ts";
 import { readPlans, readServices } from "./plans.ts";
+import { readMeter } from "./products/meter.ts";
 import { isRequestId, makeRequestId } from "./reference.ts";
-import { readVerification } from "./verification.ts";
 
 test("a request_id is the minute in Lagos and sixteen letters and digits, and each attempt has its own", () => {
   const orderId = newUuid();
@@ -49,7 +49,7 @@ const METERS: readonly (readonly [name: string, text: string, kind: string])[] =
 ];
 for (const [name, text, kind] of METERS)
   test(`a verification with ${name} is ${kind}`, () => {
-    assert.equal(readVerification(QUERY, 200, text).kind, kind);
+    assert.equal(readMeter(QUERY, 200, text).kind, kind);
   });
 
 test("amounts of a verification are read whatever their spelling, and zero or â€œN/Aâ€ are as good as missing", () => {
@@ -59,7 +59,7 @@ test("amounts of a verification are read whatever their spelling, and zero or â€
     Min_Purchase_Amount: 1000.5,
     MAX_Purchase_Amount: "N/A",
   };
-  assert.deepEqual(readVerification(QUERY, 200, found(content)), {
+  assert.deepEqual(readMeter(QUERY, 200, found(content)), {
     kind: "found",
     meterType: "prepaid",
     customer: { name: "TEST", address: null },
@@ -68,7 +68,7 @@ test("amounts of a verification are read whatever their spelling, and zero or â€
 });
 
 const plan = { variation_code: "a", name: "1GB", variation_amount: "500.00", fixedPrice: "Yes" };
-const PLAN = { code: "mtn-data:a", network: "mtn", name: "1GB", costKobo: 50_000n };
+const PLAN = { code: "mtn-data:a", group: "mtn", name: "1GB", costKobo: 50_000n };
 const LISTS: readonly (readonly [name: string, body: object, plans: readonly object[] | undefined])[] = [
   ["the newer key", { response_description: "000", content: { variations: [plan] } }, [PLAN]],
   ["the older key", { response_description: "000", content: { varations: [plan] } }, [PLAN]],

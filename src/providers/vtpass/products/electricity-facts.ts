@@ -1,9 +1,9 @@
-import { kobo, koboToNaira } from "../../kernel/kobo.ts";
-import { readVendorNaira } from "../../kernel/naira.ts";
-import type { PurchaseFacts, PurchasePayload, TokenParcel } from "../../ports/purchase-payload.ts";
-import { readBreakdown } from "../../vendor-text/breakdown.ts";
-import { type Fields, factIn, fieldsOf } from "../../vendor-text/fields.ts";
-import { readUnits } from "../../vendor-text/sts.ts";
+import { kobo } from "../../../kernel/kobo.ts";
+import type { ElectricityPayload, PurchaseFacts, TokenParcel } from "../../../ports/purchase-payload.ts";
+import { readBreakdown } from "../../../vendor-text/breakdown.ts";
+import { type Fields, factIn } from "../../../vendor-text/fields.ts";
+import { readUnits } from "../../../vendor-text/sts.ts";
+import { costIn } from "./sold.ts";
 
 /** What a disco takes besides VAT and debt. */
 const CHARGES = [
@@ -31,11 +31,11 @@ const TARIFF_KEYS = ["tariff", "Tariff", "tariffIndex"];
 const UNITS_KEYS = ["units", "Units", "mainTokenUnits"];
 
 /** What the answer to a delivered purchase teaches. */
-export function factsOf(payload: PurchasePayload, body: Fields, tokens: readonly TokenParcel[]): PurchaseFacts {
-  const cost = readVendorNaira(transactionOf(body).total_amount);
-  const paid = cost === undefined || cost <= 0n ? {} : { cost: koboToNaira(cost) };
-  // The vendor delivered what was bought, so the number is on the network that it was bought for.
-  if (payload.product !== "electricity") return { network: payload.network, ...paid };
+export function factsOf(
+  payload: Pick<ElectricityPayload, "amount_kobo">,
+  body: Fields,
+  tokens: readonly TokenParcel[],
+): PurchaseFacts {
   const units = readUnits(factIn(body, UNITS_KEYS));
   const receipt = factIn(body, RECEIPT_KEYS);
   const tariff = factIn(body, TARIFF_KEYS);
@@ -46,8 +46,6 @@ export function factsOf(payload: PurchasePayload, body: Fields, tokens: readonly
     ...(units === undefined ? {} : { units_kwh: units }),
     ...(receipt === undefined ? {} : { receipt_number: receipt }),
     ...(tariff === undefined ? {} : { tariff }),
-    ...paid,
+    ...costIn(body),
   };
 }
-
-export const transactionOf = (body: Fields): Fields => fieldsOf(fieldsOf(body.content).transactions);

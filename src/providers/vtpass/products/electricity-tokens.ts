@@ -1,8 +1,8 @@
-import type { TokenParcel } from "../../ports/purchase-payload.ts";
-import { type Fields, factIn, fieldsOf } from "../../vendor-text/fields.ts";
-import { type SaidToken, type SaidTokens, saidTokens } from "../../vendor-text/said-tokens.ts";
-import { readUnits } from "../../vendor-text/sts.ts";
-import { distinct, orderTokens, type TokenOrder, valuesOf } from "../../vendor-text/token-order.ts";
+import type { TokenParcel } from "../../../ports/purchase-payload.ts";
+import { type Fields, factIn, fieldsOf } from "../../../vendor-text/fields.ts";
+import { type SaidToken, type SaidTokens, saidTokens } from "../../../vendor-text/said-tokens.ts";
+import { readUnits } from "../../../vendor-text/sts.ts";
+import { distinct, orderTokens, type TokenOrder, valuesOf } from "../../../vendor-text/token-order.ts";
 
 /** Where the discos put the main token; two of them prefix it, and some put a bonus behind it. */
 const CREDIT_NAMES: ReadonlySet<string> = new Set(["mainToken", "token", "Token", "purchased_code"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readTokens as read } from "./tokens.ts";
+import { readTokens as read } from "./electricity-tokens.ts";
 
 /** As the vendor writes it: the block at the top, extras in the transaction. */
 const answerOf = (body: object, extras: unknown) =>

@@ -1,0 +1,13 @@
+/** The answer to the question whom a recipient belongs to, before anything is bought. */
+export type Verified<Found> =
+  | ({ readonly kind: "found" } & Found)
+  /** For certain no such recipient. */
+  | { readonly kind: "not_found"; readonly detail: string }
+  | Unavailable;
+
+/** It can't be told now; says nothing about the recipient. */
+export interface Unavailable {
+  readonly kind: "unavailable";
+  /** For the log, so no words of the vendor's. */
+  readonly detail: string;
+}
