@@ -3,7 +3,9 @@ import { readWallet } from "../../src/ledger/ledger.repo.ts";
 import type { Order } from "../../src/orders/order.ts";
 import { findOrder } from "../../src/orders/orders.repo.ts";
 import type { SeenVend } from "../../src/simulators/vendors/client.ts";
-import type { End, Product } from "../../src/simulators/vendors/contract.ts";
+import type { End } from "../../src/simulators/vendors/contract.ts";
+import type { Product } from "../../src/simulators/vendors/products.ts";
+import { PRODUCTS } from "./products.ts";
 import { BALANCE_KOBO, PRICE_KOBO, sellerOf, type VendorRig } from "./rig.ts";
 
 /** What the order says, the wallet, the events, the vendor's own books and the far end, of one purchase: they must agree. */
@@ -46,11 +48,10 @@ export async function assertAgreed({ rig, vendor, product }: Place, id: Pick<Ord
   assert.deepEqual([wallet?.availableKobo, wallet?.heldKobo], [means.available, means.held], "the wallet");
   assert.equal(await lossesOf(rig, order), end.loss ? 1 : 0, "losses");
 
-  const subject = product === "data" ? "data" : order.service;
   const before = end.tokenLate ? ["token_pending"] : [];
   assert.deepEqual(
     await eventsOf(rig, order),
-    [...before, ...means.events].map((word) => `${subject}.${word}`),
+    [...before, ...means.events].map((word) => `${product}.${word}`),
     "events",
   );
 
@@ -58,13 +59,15 @@ export async function assertAgreed({ rig, vendor, product }: Place, id: Pick<Ord
   const expected = end.vendor ? BOOKS[end.vendor] : end.loss ? BOOKS.delivered : means.books;
   assert.deepEqual(inTheBooks(vends, product), expected, "the vendor's books");
   await assertCalledOnce(rig, vendor, order, end);
-  await assertReceived(rig, order, vends, end, product);
+  await PRODUCTS[product].assertReceived(rig, order, vends, end);
 }
+
+const hasTokens = (product: Product): boolean => PRODUCTS[product].traits.includes("yields tokens");
 
 /** The states of what the vendor has not given up, as far as the product has them. */
 const inTheBooks = (vends: readonly SeenVend[], product: Product): string[] =>
   vends
-    .map(({ state }) => (state === "tokenless" && product !== "electricity" ? "delivered" : state))
+    .map(({ state }) => (state === "tokenless" && !hasTokens(product) ? "delivered" : state))
     .filter((state) => state !== "failed");
 
 const lossesOf = async ({ db }: VendorRig, { id }: Order): Promise<number> =>
@@ -95,40 +98,3 @@ async function assertCalledOnce(rig: VendorRig, vendor: string, order: Order, en
     );
   }
 }
-
-/** What the phone or the meter has got. A token is taken once. */
-async function assertReceived(
-  rig: VendorRig,
-  order: Order,
-  vends: readonly SeenVend[],
-  end: End,
-  product: Product,
-): Promise<void> {
-  const given = vends.filter(({ stages }) => stages.some(({ state }) => state === "delivered")).length;
-  if (product !== "electricity") {
-    const arrivals = (await rig.simulator.phone(order.recipient))[product];
-    assert.equal(arrivals.length, given, "what the phone has got");
-    assert.equal(
-      arrivals.filter(({ reversed }) => reversed).length,
-      inTheBooks(vends, product).filter(is("reversed")).length,
-    );
-    return;
-  }
-  const known = rig.tokensOf(order);
-  if (end.state !== "successful" && end.state !== "reversed") {
-    assert.deepEqual(known.length, end.loss ? 1 : 0);
-    return;
-  }
-  assert.deepEqual(
-    known.map(({ kind }) => kind),
-    end.tokens ?? ["credit"],
-  );
-  assert.ok(known.find(({ kind }) => kind === "credit")?.units_kwh, "the units");
-  for (const { value, kind } of known) {
-    const entered = await rig.simulator.enterToken(order.recipient, value);
-    assert.deepEqual([entered.result, "kind" in entered && entered.kind], ["accepted", kind]);
-    assert.deepEqual(await rig.simulator.enterToken(order.recipient, value), { result: "used" });
-  }
-}
-
-const is = (wanted: string) => (word: string) => word === wanted;

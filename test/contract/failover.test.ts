@@ -4,13 +4,14 @@ import type { NewOrder } from "../../src/orders/accept.repo.ts";
 import { pauseRoute, resumeRoute } from "../../src/orders/nodes.repo.ts";
 import type { Order } from "../../src/orders/order.ts";
 import { findOrder } from "../../src/orders/orders.repo.ts";
-import type { Product } from "../../src/simulators/vendors/contract.ts";
+import type { Product } from "../../src/simulators/vendors/products.ts";
 import { SELLERS } from "../../src/simulators/vendors/registry.ts";
 import type { ScenarioName } from "../../src/simulators/vendors/scenarios.ts";
 import { waitForState } from "../../src/testing/engine.ts";
 import { ledgerFindings } from "../../src/testing/ledger-findings.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { endOf } from "./matrix.ts";
+import { PRODUCTS } from "./products.ts";
 import { startVendor } from "./rig.ts";
 
 /** Two vendors for one purchase: the second is called only after proof that the first has vended nothing. */
@@ -45,8 +46,9 @@ const CASES: readonly (readonly [ScenarioName, Who])[] = [
   ["reference_used_then_forgotten", "nobody yet"],
 ];
 
-/** Of each product every seller once, with the next one behind it. Data is bought by a plan of one vendor. */
-const PAIRS = (["airtime", "electricity"] as const).flatMap((product) => {
+/** Of each product every seller once, with the next one behind it. A plan is one vendor's own. */
+const PAIRS = (Object.keys(PRODUCTS) as Product[]).flatMap((product) => {
+  if (PRODUCTS[product].traits.includes("is sold by plans")) return [];
   const sellers = SELLERS.filter(({ products }) => products.includes(product)).map(({ name }) => name);
   return sellers.map((first, index) => [product, first, sellers[(index + 1) % sellers.length]!] as const);
 });

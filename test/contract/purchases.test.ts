@@ -9,6 +9,7 @@ import { waitFor } from "../../src/testing/wait-for.ts";
 import { makeRandom } from "../simulation/random.ts";
 import { assertAgreed, type Place } from "./agreement.ts";
 import { endOf } from "./matrix.ts";
+import { PRODUCTS } from "./products.ts";
 import { COLUMNS, startVendor, type VendorRig } from "./rig.ts";
 
 /** Every adapter with every product that it sells × every scenario of the matrix that it can meet: all of them at once. */
@@ -38,21 +39,18 @@ const gaps: (Gap & { readonly name: string; readonly scenario: ScenarioName })[]
 const runs: Run[] = [];
 
 const PLAN_CHANGES: ReadonlySet<ScenarioName> = new Set(["plan_gone", "price_raised"]);
-/** By vendor: plans of which nothing else is bought here, as the scenarios take them out of its list. */
+/** By vendor and product: plans of which nothing else is bought here, as the scenarios take them out of its list. */
 const sparePlans = new Map<string, string[]>();
 for (const [vendor, { provider }] of rigs) {
-  const plans = (await provider.plans?.data?.()) ?? [];
-  sparePlans.set(
-    vendor,
-    plans
-      .filter(({ group }) => group === "mtn")
-      .map(({ code }) => code)
-      .slice(-2),
-  );
+  for (const [, product] of COLUMNS.filter(([seller]) => seller === vendor)) {
+    const plans = (await provider.plans?.[product]?.()) ?? [];
+    const own = plans.filter(({ group }) => group === PRODUCTS[product].planGroup);
+    sparePlans.set(`${vendor} ${product}`, own.map(({ code }) => code).slice(-2));
+  }
 }
 
 async function play({ rig, vendor, product }: Place, scenario: ScenarioName, end: End): Promise<NewOrder> {
-  const planCode = PLAN_CHANGES.has(scenario) ? sparePlans.get(vendor)?.pop() : undefined;
+  const planCode = PLAN_CHANGES.has(scenario) ? sparePlans.get(`${vendor} ${product}`)?.pop() : undefined;
   const order = await rig.purchase(product, planCode === undefined ? {} : { planCode });
   const afterMs = HEARD_FIRST.has(scenario) ? HEARD_FIRST_MS : AFTER_MS;
   await rig.simulator.scenario(vendor, scenario, { recipient: order.recipient, afterMs, on: "vend" });
@@ -116,21 +114,18 @@ test("each adapter with each of its products meets each scenario, or it is said 
   );
 });
 
-for (const [vendor, product] of COLUMNS.filter(([, sold]) => sold === "electricity"))
-  for (const [scenario, kind] of [
-    ["meter_unknown", "not_found"],
-    ["meter_in_debt", "found"],
-    ["biller_down", "unavailable"],
-  ] as const)
-    test(`${vendor} ${product}, ${scenario}: looked up, the meter is ${kind}`, async () => {
+for (const [vendor, product] of COLUMNS) {
+  const { verification } = PRODUCTS[product];
+  for (const [scenario, kind] of verification?.answers ?? [])
+    test(`${vendor} ${product}, ${scenario}: looked up, the recipient is ${kind}`, async () => {
       const rig = rigs.get(vendor)!;
       const { recipient } = await rig.purchase(product);
       await rig.simulator.scenario(vendor, scenario, { recipient, on: "verify" });
-      const query = { disco: "ikeja-electric", meterNumber: recipient, meterType: "prepaid" } as const;
-      const answer = await rig.provider.verify?.meter?.(query);
+      const answer = await verification?.ask(rig.provider, recipient);
       assert.equal(answer?.kind, kind);
-      if (answer?.kind === "found") assert.ok((answer.arrearsKobo ?? 0n) > 0n);
+      if (answer?.kind === "found") verification?.assertFound(answer);
     });
+}
 
 /** How much more a vendor has delivered than the order shows. */
 const UNSEEN: Readonly<Record<NonNullable<End["vendor"]>, number>> = {

@@ -4,9 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { AIRTIME } from "../../src/airtime/airtime.definition.ts";
 import type { Database } from "../../src/db/database.ts";
-import { ELECTRICITY } from "../../src/electricity/electricity.definition.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/kobo.ts";
 import { openLedgerAccounts, postTransfer } from "../../src/ledger/ledger.repo.ts";
@@ -14,16 +12,16 @@ import type { NewOrder } from "../../src/orders/accept.repo.ts";
 import { makeOrders, type Orders } from "../../src/orders/orders.ts";
 import type { PurchaseWaits, ServiceDefinition } from "../../src/orders/service-definition.ts";
 import type { Provider } from "../../src/ports/provider.ts";
-import type { PurchasePayload } from "../../src/ports/purchase-payload.ts";
 import { PROVIDERS } from "../../src/providers/registry.ts";
 import { makeTokenSeal } from "../../src/purchases/tokens.ts";
 import { VendorClient } from "../../src/simulators/vendors/client.ts";
-import type { Product } from "../../src/simulators/vendors/contract.ts";
+import type { Product } from "../../src/simulators/vendors/products.ts";
 import { SELLERS } from "../../src/simulators/vendors/registry.ts";
 import { startVendors } from "../../src/simulators/vendors/spawn.ts";
 import { makeTestDatabase, SILENT } from "../../src/testing/database.ts";
 import { newOrder, REAL_CLOCK } from "../../src/testing/engine.ts";
-import { PURCHASES, TEST_DEPS } from "../../src/testing/purchase-task.ts";
+import { TEST_DEPS } from "../../src/testing/purchase-task.ts";
+import { PRODUCTS } from "./products.ts";
 
 /** The engine on a real database with a vendor's real adapter, against that vendor's real simulator in a process of its own. */
 
@@ -38,6 +36,9 @@ export function sellerOf(vendor: string) {
 export const COLUMNS: readonly (readonly [vendor: string, product: Product])[] = SELLERS.flatMap(({ name, products }) =>
   products.map((product) => [name, product] as const),
 );
+
+/** The services that sell all of it. */
+const DEFINITIONS = [...new Set(Object.values(PRODUCTS).map(({ definition }) => definition))];
 
 /** Everything is waited for, but not for long. */
 const WAITS: PurchaseWaits = {
@@ -65,7 +66,6 @@ export interface VendorRig {
   purchase(product: Product, more?: { readonly planCode?: string; readonly accountId?: Uuid }): Promise<NewOrder>;
 }
 
-/** All vendors share their phones and meters. */
 let made = 0;
 let vendorsUp: Promise<{ readonly client: VendorClient; readonly ports: Readonly<Record<string, number>> }> | undefined;
 
@@ -96,7 +96,7 @@ export async function startVendor(...vendors: readonly [string, ...string[]]): P
   const providers = vendors.map((vendor) => buildProvider(vendor, ports[vendor]));
   const seal = makeTokenSeal("a secret of the tests, long enough for it");
   const short = (service: ServiceDefinition): ServiceDefinition => ({ ...service, purchaseWaits: () => WAITS });
-  const services = [short(AIRTIME), short(ELECTRICITY)];
+  const services = DEFINITIONS.map(short);
   const engine = makeOrders({
     db,
     node: newUuid(),
@@ -105,7 +105,7 @@ export async function startVendor(...vendors: readonly [string, ...string[]]): P
     log: SILENT,
     services,
     routes: providers.flatMap((provider) =>
-      ["airtime", "electricity"].map((service) => ({
+      services.map(({ service }) => ({
         provider,
         settings: { name: provider.name, queues: [`${service}:test`], weight: 1, window: 500, ratePerSecond: 10_000 },
       })),
@@ -134,15 +134,14 @@ export async function startVendor(...vendors: readonly [string, ...string[]]): P
     simulator: client,
     tokensOf: seal.open,
     async purchase(product, { planCode, accountId } = {}) {
-      const payload = payloadOf(vendors[0], product, planCode);
-      const number = String(++made);
+      const { definition, recipient } = PRODUCTS[product];
       return newOrder(accountId ?? (await makeCustomer(db)), {
-        service: product === "electricity" ? "electricity" : "airtime",
+        service: definition.service,
         state: "processing",
         ambiguity: "requery",
         priceKobo: PRICE_KOBO,
-        recipient: product === "electricity" ? `1${number.padStart(10, "0")}` : `23480312${number.padStart(5, "0")}`,
-        payload,
+        recipient: recipient(++made),
+        payload: payloadOf(vendors[0], product, planCode),
         expiresAt: new Date(Date.now() + 60_000),
       });
     },
@@ -159,19 +158,16 @@ function buildProvider(vendor: string, port: number | undefined): Provider {
 }
 
 function payloadOf(vendor: string, product: Product, planCode: string | undefined): object {
-  const seller = sellerOf(vendor);
-  assert.ok(seller.products.includes(product), `${vendor} does not sell ${product}`);
-  const payload: PurchasePayload = PURCHASES[product];
-  const stored = { ...payload, paid_for_kobo: "50000" };
-  if (payload.product !== "data") return stored;
-  const code = planCode ?? seller.planCode ?? payload.plan.code;
-  return { ...stored, plan: { ...payload.plan, provider: vendor, code } };
+  const { products, planCodes } = sellerOf(vendor);
+  assert.ok(products.includes(product), `${vendor} does not sell ${product}`);
+  return { ...PRODUCTS[product].payload(vendor, planCode ?? planCodes?.[product]), paid_for_kobo: "50000" };
 }
 
 /** A customer with money for one purchase and a bit more. */
 async function makeCustomer(db: Database): Promise<Uuid> {
   const accountId = newUuid();
-  const kinds = ["wallet", "funding", "refunds", "loss", "sales:airtime", "sales:electricity"];
+  const sales = DEFINITIONS.map(({ service }) => `sales:${service}`);
+  const kinds = ["wallet", "funding", "refunds", "loss", ...sales];
   await openLedgerAccounts(db, accountId, "test", kinds);
   const transfer = {
     debit: "funding",

@@ -27,7 +27,7 @@ export function vend({ body, query }: VendorRequest, world: VendorWorld): Vendor
   if (world.recall(`used:${body.orderId}`) !== undefined) return say.alreadyReceived();
   const read = readPurchase(body, body.orderId, world);
   if ("status" in read) return read;
-  const chosen = world.choose("vend", read.meter.number);
+  const chosen = world.choose("vend", "electricity", read.meter.number);
   const purchase = { ...read, meter: meterIn(read.meter, chosen) };
   const answer = refusalOf(purchase, chosen, world) ?? sellTo(purchase, chosen, world);
   // By default the vendor waits for the end, which here comes after the caller has gone.

@@ -11,7 +11,7 @@ export function verify({ query }: VendorRequest, world: VendorWorld): VendorAnsw
   const [meterNo, disco, vendType] = [query.get("meter") ?? "", query.get("disco"), query.get("vendType")];
   if (!/^\d{10,13}$/.test(meterNo) || !isDisco(disco) || (vendType !== "PREPAID" && vendType !== "POSTPAID"))
     return failure(400, 400, 'Validation failed. "meter", "disco" and "vendType" are required');
-  const chosen = world.choose("verify", meterNo);
+  const chosen = world.choose("verify", "electricity", meterNo);
   const { first } = chosen.scenario;
   if (first === "biller_down" || isDown(world, disco)) return unavailable();
   if (first === "hang") return NO_ANSWER;

@@ -11,7 +11,7 @@ export const CONTRACT: Contract = {
     busyWaitMs: 200,
   },
   products: ["airtime", "data"],
-  planCode: "345:500.00",
+  planCodes: { data: "345:500.00" },
   vendPath: /\/topups(-async)?$/,
   ends: {
     "below_minimum data": failed("plan_not_found"),

@@ -1,4 +1,5 @@
 import { isRecord } from "../vendors/json.ts";
+import type { Product } from "../vendors/products.ts";
 import type { FirstAnswer } from "../vendors/scenarios.ts";
 import type { Vend } from "../vendors/store.repo.ts";
 import { HUNG_UP, htmlPage, json, NO_ANSWER, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
@@ -27,10 +28,12 @@ export function topUp(request: VendorRequest, world: VendorWorld): VendorAnswer 
   if (typeof steered === "string") return steeredFailure(world, path, steered);
   const read = readTopUp(request, world);
   if (typeof read === "string") return failure(world, path, read);
-  const chosen = world.choose("vend", read.recipient);
+  const chosen = world.choose("vend", productOf(read.operator), read.recipient);
   const refused = refusalOf(read, chosen, world);
   return refused ? failure(world, path, refused) : sell(read, chosen, request, world);
 }
+
+const productOf = ({ kind }: Operator): Product => (kind === "data" ? "data" : "airtime");
 
 function readTopUp({ body }: VendorRequest, world: VendorWorld): TopUp | ErrorCode {
   if (body === undefined) return "JSON_SYNTAX_ERROR";
@@ -123,7 +126,7 @@ const DISCOUNT_BASIS_POINTS = 300n;
 /** Into the books: the vend, the float, the webhook. Undefined when the scenario has it lost on the way. */
 function take(wanted: TopUp, chosen: Chosen, world: VendorWorld): Vend | undefined {
   const { operator, reference, recipient, phone, amountKobo } = wanted;
-  const isData = operator.kind === "data";
+  const product = productOf(operator);
   const costKobo = amountKobo - (amountKobo * DISCOUNT_BASIS_POINTS) / 10_000n;
   if (chosen.scenario.stages.length === 0) return undefined;
   const details = {
@@ -138,9 +141,9 @@ function take(wanted: TopUp, chosen: Chosen, world: VendorWorld): Vend | undefin
   world.take(chosen, {
     reference,
     recipient,
-    product: isData ? "data" : "airtime",
+    product,
     amountKobo,
-    ...(isData ? { plan: `${operator.id}:${amountKobo}` } : {}),
+    ...(product === "data" ? { plan: `${operator.id}:${amountKobo}` } : {}),
   });
   // A top-up that is given twice is two transactions with one identifier.
   const [vend, ...more] = world

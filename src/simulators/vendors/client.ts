@@ -1,5 +1,7 @@
+import { invariant } from "../../kernel/result.ts";
 import type { ChatArrival, ChatError, ChatReply } from "./chat-handset.ts";
 import type { Arrival, Entered, MeterChanges, MeterToken } from "./field.ts";
+import { type Product, soldHere } from "./products.ts";
 import type { ScenarioName, VendState } from "./scenarios.ts";
 import type { Call, Vend } from "./store.repo.ts";
 
@@ -60,6 +62,13 @@ export class VendorClient {
 
   phone(msisdn: string): Promise<{ readonly airtime: readonly Arrival[]; readonly data: readonly Arrival[] }> {
     return this.#ask("GET", `/phones/${msisdn}`);
+  }
+
+  /** What of a product has come to a recipient, the oldest first. */
+  async arrivals(product: Product, recipient: string): Promise<readonly Arrival[]> {
+    const { farEnd } = soldHere(product);
+    invariant(farEnd, "it arrives at an end that shows its arrivals");
+    return (await this.#ask<Record<string, readonly Arrival[]>>("GET", `/${farEnd}/${recipient}`))[product] ?? [];
   }
 
   /** Tokens that the meter was sold, the oldest first. */

@@ -1,3 +1,4 @@
+import type { Product } from "./products.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
 /** What a vendor sells here, and where it departs from the others: the contract tests (test/contract) read it. */
@@ -5,15 +6,13 @@ export interface Contract {
   /** Settings under which an adapter reaches this simulator as it is at first, with short waits. `baseUrl` is added. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly products: readonly Product[];
-  /** The vendor's code of a data plan of MTN at 500 naira; only of one that sells data. */
-  readonly planCode?: string;
+  /** Of each product that it sells by plans: the vendor's code of one at 500 naira. */
+  readonly planCodes?: Partial<Record<Product, string>>;
   /** The path of the call that vends. */
   readonly vendPath: RegExp;
   /** Where a scenario ends otherwise than in the common matrix, for one product or for all. */
   readonly ends?: Partial<Record<ScenarioName | `${ScenarioName} ${Product}`, End | Gap>>;
 }
-
-export type Product = "airtime" | "data" | "electricity";
 
 /** How an order ends. */
 export interface End {

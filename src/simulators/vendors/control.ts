@@ -1,4 +1,5 @@
 import { isRecord } from "./json.ts";
+import { FAR_ENDS } from "./products.ts";
 import { isScenarioName, SCENARIOS, scenarioOf } from "./scenarios.ts";
 import type { Vend, VendorStore } from "./store.repo.ts";
 import { ControlFault, type VendorRequest, type VendorSimulator } from "./vendor.ts";
@@ -53,10 +54,11 @@ const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
-    path: /^\/control\/phones\/\+?(\d{1,15})$/,
-    answer: (part, _request, [phone = ""]) => {
+    path: new RegExp(`^/control/(${[...FAR_ENDS.keys()].join("|")})/\\+?(\\d{1,15})$`),
+    answer: (part, _request, [farEnd = "", number = ""]) => {
       const { field } = worldOf(part);
-      return ok({ airtime: field.airtime(recipientOf(phone)), data: field.data(recipientOf(phone)) });
+      const products = FAR_ENDS.get(farEnd) ?? [];
+      return ok(Object.fromEntries(products.map((product) => [product, field.arrivals(product, recipientOf(number))])));
     },
   },
   {

@@ -1,8 +1,9 @@
 import { type Meter, magicMeter } from "./magic.ts";
-import type { Product, Stage, Vend, VendorStore } from "./store.repo.ts";
+import type { Product } from "./products.ts";
+import type { Stage, Vend, VendorStore } from "./store.repo.ts";
 import { makeToken, readToken } from "./tokens.ts";
 
-/** A phone was topped up, or got its bundle. */
+/** Something came to a recipient: a top-up to a phone, or its bundle. */
 export interface Arrival {
   readonly vendor: string;
   readonly reference: string;
@@ -47,12 +48,13 @@ export class Field {
     this.#now = now;
   }
 
-  airtime(phone: string): Arrival[] {
-    return this.#arrivals(phone, "airtime");
-  }
-
-  data(phone: string): Arrival[] {
-    return this.#arrivals(phone, "data");
+  /** What has come to a recipient, the oldest first. */
+  arrivals(product: Product, recipient: string): Arrival[] {
+    const now = this.#now();
+    return this.#store.vendsOfRecipient(recipient, 0).flatMap((vend) => {
+      const arrived = vend.product === product ? arrivalOf(vend, now) : undefined;
+      return arrived ? [arrived] : [];
+    });
   }
 
   /** Undefined: there is no such meter. */
@@ -100,14 +102,6 @@ export class Field {
     const value = makeToken(meter, { kind, serial, unitsTenths });
     this.#store.addToken({ value, meter, kind, unitsTenths, serial, vendId, at, enteredAt: null });
     return value;
-  }
-
-  #arrivals(phone: string, product: Product): Arrival[] {
-    const now = this.#now();
-    return this.#store.vendsOfRecipient(phone, 0).flatMap((vend) => {
-      const arrived = vend.product === product ? arrivalOf(vend, now) : undefined;
-      return arrived ? [arrived] : [];
-    });
   }
 }
 

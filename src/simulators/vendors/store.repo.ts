@@ -1,9 +1,8 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { Product } from "./products.ts";
 import type { ScenarioName, VendState } from "./scenarios.ts";
-
-export type Product = "airtime" | "data" | "electricity";
 
 /** From `at` (ms since 1970) on the vend is in this state. */
 export interface Stage {
@@ -17,7 +16,7 @@ export interface Vend {
   readonly vendor: string;
   /** The caller's own reference. */
   readonly reference: string;
-  /** A phone (with 234, digits only) or a meter. */
+  /** A phone (with 234, digits only), or the number of a meter or the like. */
   readonly recipient: string;
   readonly product: Product;
   readonly amountKobo: bigint;

@@ -1,7 +1,7 @@
 import { Field } from "./field.ts";
-import { magicMeter, magicPhone } from "./magic.ts";
+import { type Product, soldHere } from "./products.ts";
 import { AFTER_MS, type Scenario, type ScenarioName, scenarioOf, type VendState } from "./scenarios.ts";
-import type { IssuedToken, Product, Vend, VendorStore } from "./store.repo.ts";
+import type { IssuedToken, Vend, VendorStore } from "./store.repo.ts";
 
 /** The scenario that a call meets. */
 export interface Chosen {
@@ -38,11 +38,11 @@ export class VendorWorld {
     this.#store = store;
   }
 
-  /** A queued scenario comes before the recipient's own. `recipient`: a phone with 234, or a meter. */
-  choose(call: Scenario["on"], recipient: string): Chosen {
+  /** A queued scenario comes before the recipient's own. `recipient`: as in `Vend`. */
+  choose(call: Scenario["on"], product: Product, recipient: string): Chosen {
     const queued = this.queued(call, recipient);
     if (queued) return queued;
-    const name = (call === "vend" ? this.#magic(recipient) : undefined) ?? "success";
+    const name = (call === "vend" ? this.#magic(product, recipient) : undefined) ?? "success";
     const scenario = scenarioOf(name);
     return { name, scenario, afterMs: scenario.afterMs ?? AFTER_MS };
   }
@@ -55,13 +55,12 @@ export class VendorWorld {
     return { name: queued.scenario, scenario, afterMs: queued.afterMs ?? scenario.afterMs ?? AFTER_MS };
   }
 
-  #magic(recipient: string): ScenarioName | undefined {
-    const phone = magicPhone(recipient);
-    if (!phone) return magicMeter(recipient)?.scenario;
-    if (phone.times === undefined) return phone.scenario;
+  #magic(product: Product, recipient: string): ScenarioName | undefined {
+    const { scenario, times } = soldHere(product).magic(recipient) ?? {};
+    if (times === undefined) return scenario;
     const met = Number(this.recall(`met:${recipient}`) ?? 0);
-    this.keep(`met:${recipient}`, met < phone.times ? met + 1 : 0);
-    return met < phone.times ? phone.scenario : undefined;
+    this.keep(`met:${recipient}`, met < times ? met + 1 : 0);
+    return met < times ? scenario : undefined;
   }
 
   /**

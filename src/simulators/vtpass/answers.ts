@@ -1,29 +1,11 @@
 import { naira } from "../vendors/field.ts";
 import type { VendState } from "../vendors/scenarios.ts";
 import type { Vend } from "../vendors/store.repo.ts";
-import { json, type VendorAnswer } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
 import { commissionOf, serviceOf } from "./catalogue.ts";
 import { type Code, DESCRIPTIONS } from "./codes.ts";
-import { tokenBlock } from "./tokens.ts";
-
-/** A refusal, or a word without a transaction. Business errors come with HTTP 200. */
-export const failure = (code: Code, description: string = DESCRIPTIONS[code]): VendorAnswer =>
-  json({ code, response_description: description, content: { errors: description } });
-
-/** The vendor's notes on a vend. */
-export interface Details {
-  readonly serviceId: string;
-  readonly phone: string;
-  readonly variation: string | null;
-  readonly commissionKobo: string;
-  readonly transactionId: string;
-}
-
-export const detailsOf = (vend: Vend): Details => vend.details as unknown as Details;
-
-/** What the vendor keeps of a vend's price: the rest is its cost to the caller. */
-export const costKobo = (vend: Vend): bigint => vend.amountKobo - BigInt(detailsOf(vend).commissionKobo);
+import { costKobo, detailsOf } from "./details.ts";
+import { productOf } from "./products.ts";
 
 const WORDS = {
   pending: ["099", "pending"],
@@ -91,7 +73,6 @@ export function showVend(
         commission_details: service && commissionOf(service),
       },
     },
-    // What delivers a token delivers it at the top.
-    ...(state === "delivered" && vend.product === "electricity" ? tokenBlock(world, vend, serviceId, odd) : {}),
+    ...(state === "delivered" && service ? productOf(service).block?.(vend, world, odd) : {}),
   };
 }

@@ -4,10 +4,12 @@ import type { VendorWorld } from "../vendors/world.ts";
 
 import { answerForeignVariations, FOREIGN_AIRTIME } from "./international.ts";
 
-interface Service {
+type CategoryName = "airtime" | "data" | "electricity-bill";
+
+export interface Service {
   readonly id: string;
   readonly name: string;
-  readonly category: "airtime" | "data" | "electricity-bill" | "foreign-airtime";
+  readonly category: CategoryName | typeof FOREIGN_AIRTIME;
   readonly minimumKobo: bigint;
   readonly maximumKobo: bigint;
   /** What the reseller keeps, in 1/100 of a percent. */
@@ -72,6 +74,25 @@ export const SERVICES: readonly Service[] = [
   disco("yola-electric", "Yola Electric", 120n),
 ];
 
+/** How a category's services are listed. */
+interface Category {
+  readonly name: string;
+  readonly fee: string;
+  readonly productType: "fix" | "flexible";
+  /** What its services are sold by, at first; absent where any amount is sold. */
+  variations?(service: Service): Variation[];
+}
+
+const CATEGORIES: Readonly<Record<CategoryName, Category>> = {
+  airtime: { name: "Airtime Recharge", fee: "0 %", productType: "flexible" },
+  data: { name: "Data Services", fee: "0 %", productType: "fix", variations: bundles },
+  "electricity-bill": { name: "Electricity Bill", fee: "N0", productType: "flexible" },
+};
+
+/** Undefined: one that is in no list. */
+const categoryOf = ({ category }: Service): Category | undefined =>
+  category === FOREIGN_AIRTIME ? undefined : CATEGORIES[category];
+
 /** It has countries and operators of its own, and is in no category's list. */
 const ABROAD: Service = {
   id: FOREIGN_AIRTIME,
@@ -93,8 +114,8 @@ export interface Variation {
 
 const WORDS = ["1GB", "2GB", "3.5GB", "10GB"] as const;
 
-/** Plans at first; volume and validity are nowhere but in the free text. */
-function firstVariations({ id, name }: Service): Variation[] {
+/** Plans of data at first; volume and validity are nowhere but in the free text. */
+function bundles({ id, name }: Service): Variation[] {
   const network = name.replace(" Data", "");
   return [
     { code: `${id}-100mb-1d`, name: `${network} N100 100MB - 24 hrs`, amountKobo: 10_000n },
@@ -111,7 +132,8 @@ function firstVariations({ id, name }: Service): Variation[] {
 /** What is sold today: a plan may have gone, or be sold under a new code at a new price. */
 export function variationsOf(world: VendorWorld, service: Service): Variation[] {
   const changes = changesOf(world, service.id);
-  return firstVariations(service).flatMap((variation) => {
+  const first = categoryOf(service)?.variations?.(service) ?? [];
+  return first.flatMap((variation) => {
     const change = changes[variation.code];
     if (change === undefined) return [variation];
     if (change === "gone") return [];
@@ -147,17 +169,11 @@ export function changeVariation(world: VendorWorld, service: Service, code: stri
   });
 }
 
-const CATEGORIES = [
-  ["airtime", "Airtime Recharge"],
-  ["data", "Data Services"],
-  ["electricity-bill", "Electricity Bill"],
-] as const;
-
 /** Answers of the three lists put "000" into `response_description`, where all other calls put it into `code`. */
 const list = (content: unknown): VendorAnswer => json({ response_description: "000", content });
 
 export const answerCategories = (): VendorAnswer =>
-  list(CATEGORIES.map(([identifier, name]) => ({ identifier, name })));
+  list(Object.entries(CATEGORIES).map(([identifier, { name }]) => ({ identifier, name })));
 
 /** Spelling and types are the vendor's: minima as text, maxima as numbers. */
 export const answerServices = (category: string | null): VendorAnswer =>
@@ -167,8 +183,8 @@ export const answerServices = (category: string | null): VendorAnswer =>
       name: service.name,
       minimium_amount: String(service.minimumKobo / 100n),
       maximum_amount: Number(service.maximumKobo / 100n),
-      convinience_fee: service.category === "electricity-bill" ? "N0" : "0 %",
-      product_type: service.category === "data" ? "fix" : "flexible",
+      convinience_fee: categoryOf(service)?.fee,
+      product_type: categoryOf(service)?.productType,
       image: `https://vendor.test/images/${service.id}.jpg`,
     })),
   );
@@ -183,7 +199,7 @@ export const answerOptions = (query: URLSearchParams): VendorAnswer =>
 export function answerVariations(world: VendorWorld, query: URLSearchParams): VendorAnswer {
   const service = serviceOf(query.get("serviceID"));
   if (service?.id === FOREIGN_AIRTIME) return answerForeignVariations(query);
-  if (service?.category !== "data")
+  if (!service || !categoryOf(service)?.variations)
     return json({ response_description: "012", content: { errors: "INVALID SERVICE" } });
   const variations = inWire(variationsOf(world, service));
   const keys = service.id.startsWith("glo") ? { varations: variations } : { variations, varations: variations };

@@ -1,3 +1,5 @@
+import { json, type VendorAnswer } from "../vendors/vendor.ts";
+
 /** Response codes and their texts. Source: the vendor's page response-codes; texts are only for people. */
 export const DESCRIPTIONS = {
   "000": "TRANSACTION SUCCESSFUL",
@@ -37,3 +39,7 @@ export const DESCRIPTIONS = {
 export type Code = keyof typeof DESCRIPTIONS;
 
 export const isCode = (text: unknown): text is Code => typeof text === "string" && Object.hasOwn(DESCRIPTIONS, text);
+
+/** A refusal, or a word without a transaction. Business errors come with HTTP 200. */
+export const failure = (code: Code, description: string = DESCRIPTIONS[code]): VendorAnswer =>
+  json({ code, response_description: description, content: { errors: description } });

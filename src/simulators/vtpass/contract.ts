@@ -9,6 +9,6 @@ export const CONTRACT: Contract = {
     duplicateWaitMs: 200,
   },
   products: ["airtime", "data", "electricity"],
-  planCode: "mtn-data:mtn-data-1gb-30d",
+  planCodes: { data: "mtn-data:mtn-data-1gb-30d" },
   vendPath: /\/pay$/,
 };

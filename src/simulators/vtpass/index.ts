@@ -1,9 +1,8 @@
 import { parseJson } from "../vendors/json.ts";
 import type { VendorAnswer, VendorRequest, VendorSimulator } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
-import { failure } from "./answers.ts";
 import { answerCategories, answerOptions, answerServices, answerVariations } from "./catalogue.ts";
-import { isCode } from "./codes.ts";
+import { failure, isCode } from "./codes.ts";
 import { CONTRACT } from "./contract.ts";
 import { answerCountries, answerOperators, answerProductTypes } from "./international.ts";
 import { answerBalance, pay, requery } from "./pay.ts";

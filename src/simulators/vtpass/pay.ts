@@ -1,37 +1,23 @@
-import { issueTokens, meterIn, minimumOf, sell } from "../vendors/electricity.ts";
 import { naira } from "../vendors/field.ts";
 import { isRecord } from "../vendors/json.ts";
 import type { FirstAnswer } from "../vendors/scenarios.ts";
-import type { Product, Vend } from "../vendors/store.repo.ts";
+import type { Vend } from "../vendors/store.repo.ts";
 import { HUNG_UP, htmlPage, json, NO_ANSWER, type VendorAnswer, type VendorRequest } from "../vendors/vendor.ts";
 import type { Chosen, VendorWorld } from "../vendors/world.ts";
-import { costKobo, failure, showVend } from "./answers.ts";
-import { changeVariation, serviceOf, variationsOf } from "./catalogue.ts";
-import type { Code } from "./codes.ts";
-import { FOREIGN_AIRTIME, foreignVariation } from "./international.ts";
+import { showVend } from "./answers.ts";
+import { changeVariation, type Service, serviceOf } from "./catalogue.ts";
+import { type Code, failure } from "./codes.ts";
+import { costKobo } from "./details.ts";
+import { digitsIn, type Wanted } from "./products/product.ts";
+import { productOf } from "./products.ts";
 import { faultOfRequestId } from "./request-id.ts";
 import { floatKobo, numberSetting } from "./settings.ts";
 
-type Service = NonNullable<ReturnType<typeof serviceOf>>;
-
-/** What was asked for, read and checked. */
-interface Purchase {
+/** What was asked for, of which service and under which request_id. */
+interface Purchase extends Wanted {
   readonly service: Service;
-  readonly product: Product;
   readonly reference: string;
-  /** A phone with 234, or a meter. */
-  readonly recipient: string;
-  readonly phone: string;
-  readonly variation: string | null;
-  readonly amountKobo: bigint;
 }
-
-const PRODUCTS = {
-  airtime: "airtime",
-  data: "data",
-  "electricity-bill": "electricity",
-  "foreign-airtime": "airtime",
-} as const;
 
 /** POST pay: checked as the vendor checks it, then what the scenario makes of it. */
 export function pay({ body }: VendorRequest, world: VendorWorld): VendorAnswer {
@@ -42,7 +28,7 @@ export function pay({ body }: VendorRequest, world: VendorWorld): VendorAnswer {
   if (world.recall(`used:${reference}`) !== undefined) return failure("014");
   const read = readPurchase(body, reference, world);
   if (typeof read === "string") return failure(read);
-  const chosen = world.choose("vend", read.recipient);
+  const chosen = world.choose("vend", productOf(read.service).product, read.recipient);
   const refused = refusalOf(read, chosen, world);
   if (refused) return refused;
   return sellTo(read, chosen, world);
@@ -52,56 +38,13 @@ function readPurchase(body: Readonly<Record<string, unknown>>, reference: string
   const service = serviceOf(body.serviceID);
   if (!service) return "012";
   if ((world.setting("servicesOff") as readonly string[]).includes(service.id)) return "028";
-  const product = PRODUCTS[service.category];
-  const phone = digitsIn(body.phone);
-  if (service.id === FOREIGN_AIRTIME) return readAbroad(body, service, reference, phone);
-  if (phone === undefined || !/^(?:0|234)\d{10}$/.test(phone)) return "011";
-  const biller = product === "airtime" ? phone : digitsIn(body.billersCode);
-  if (biller === undefined || !/^\d{10,13}$/.test(biller)) return "011";
-  const recipient = product === "electricity" ? biller : biller.replace(/^0/, "234");
-  const common = { service, product, reference, recipient, phone, variation: null };
-  if (product === "data") {
-    // The plan decides the price, whatever amount is given.
-    const plan = variationsOf(world, service).find(({ code }) => code === body.variation_code);
-    return plan ? { ...common, variation: plan.code, amountKobo: plan.amountKobo } : "010";
-  }
-  if (product === "electricity" && body.variation_code !== "prepaid" && body.variation_code !== "postpaid")
-    return "010";
-  const amountKobo = amountOf(body.amount);
-  return amountKobo === undefined ? "011" : { ...common, amountKobo };
-}
-
-/** Numbers are written as texts and as numbers; a phone that was one has lost its 0. */
-function digitsIn(value: unknown): string | undefined {
-  if (typeof value === "number" && Number.isSafeInteger(value))
-    return /^[789]\d{9}$/.test(String(value)) ? `0${value}` : String(value);
-  return typeof value === "string" ? value.trim() : undefined;
-}
-
-/** To a phone abroad: with country, operator and kind, and the amount in naira. */
-function readAbroad(
-  body: Readonly<Record<string, unknown>>,
-  service: Service,
-  reference: string,
-  phone: string | undefined,
-): Purchase | Code {
-  const recipient = digitsIn(body.billersCode);
-  if (recipient === undefined || !/^\d{7,15}$/.test(recipient) || phone === undefined) return "011";
-  const variation = foreignVariation(body);
-  if (variation === undefined) return "010";
-  const amountKobo = amountOf(body.amount);
-  if (amountKobo === undefined) return "011";
-  return { service, product: "airtime", reference, recipient, phone, variation, amountKobo };
-}
-
-function amountOf(amount: unknown): bigint | undefined {
-  const match = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(String(amount));
-  return match ? BigInt(match[1]!) * 100n + BigInt((match[2] ?? "").padEnd(2, "0")) : undefined;
+  const wanted = productOf(service).read({ service, body, phone: digitsIn(body.phone), world });
+  return typeof wanted === "string" ? wanted : { ...wanted, service, reference };
 }
 
 /** What the vendor refuses before it takes anything: by the scenario, else by its own rules. */
 function refusalOf(purchase: Purchase, chosen: Chosen, world: VendorWorld): VendorAnswer | undefined {
-  const { service, product, recipient, amountKobo, variation } = purchase;
+  const { service, recipient, amountKobo, variation } = purchase;
   const word = REFUSALS[chosen.scenario.first];
   if (word) {
     const gone = chosen.scenario.first === "plan_gone" ? "gone" : "raised";
@@ -110,11 +53,10 @@ function refusalOf(purchase: Purchase, chosen: Chosen, world: VendorWorld): Vend
       ? { ...failure(word[0]), status: 401 }
       : failure(word[0], word[1]);
   }
-  const meter = product === "electricity" ? world.field.meter(recipient) : undefined;
-  if (product === "electricity" && !meter) return failure("012");
-  const minimumKobo = meter ? minimumOf(meterIn(meter, chosen)) : service.minimumKobo;
-  if (amountKobo < minimumKobo) return failure("013");
-  if (amountKobo > (meter?.maximumKobo ?? service.maximumKobo)) return failure("017");
+  const limits = productOf(service).limits?.(purchase, chosen, world, service) ?? service;
+  if (typeof limits === "string") return failure(limits);
+  if (amountKobo < limits.minimumKobo) return failure("013");
+  if (amountKobo > limits.maximumKobo) return failure("017");
   if (amountKobo > floatKobo(world)) return failure("018");
   const twin = world
     .recent(recipient, numberSetting(world, "duplicateWindowMs"))
@@ -175,13 +117,12 @@ function sellTo(purchase: Purchase, chosen: Chosen, world: VendorWorld): VendorA
 
 /** Into the books: the vend, its tokens, the float, the calls back. Undefined when the scenario has it lost on the way. */
 function takeVend(purchase: Purchase, chosen: Chosen, world: VendorWorld): Vend | undefined {
-  const { service, reference, recipient, product, amountKobo, phone, variation } = purchase;
-  const meter = product === "electricity" ? world.field.meter(recipient) : undefined;
-  const inDebt = meter && meterIn(meter, chosen);
+  const { service, reference, recipient, amountKobo, phone, variation } = purchase;
+  const sold = productOf(service);
   const vend = world.take(chosen, {
     reference,
     recipient,
-    product,
+    product: sold.product,
     amountKobo,
     ...(variation === null ? {} : { plan: variation }),
     details: {
@@ -190,14 +131,14 @@ function takeVend(purchase: Purchase, chosen: Chosen, world: VendorWorld): Vend 
       variation,
       commissionKobo: String((amountKobo * service.commissionBasisPoints) / 10_000n),
       transactionId: `${world.now}${String(Number(world.recall("transactions") ?? 0) + 1).padStart(13, "0")}`,
-      arrearsKobo: String(inDebt?.arrearsKobo ?? 0n),
       otherWords: chosen.scenario.first === "other_words",
+      ...sold.notes?.(purchase, chosen, world, service),
     },
   });
   if (!vend) return undefined;
   world.keep("transactions", Number(world.recall("transactions") ?? 0) + 1);
   world.keep(`used:${reference}`, true);
-  if (inDebt?.type === "prepaid") issueTokens(world, vend, chosen, sell(inDebt, amountKobo));
+  sold.give?.(vend, chosen, world);
   const times = chosen.scenario.twice ? 2n : 1n;
   // What fails or is reversed comes back at once here, in a vend's last state.
   const last = vend.stages.at(-1)?.state;

@@ -1,10 +1,12 @@
-import { type Sale, SERVICE_BAND, sell } from "../vendors/electricity.ts";
-import { kwh, naira } from "../vendors/field.ts";
-import type { IssuedToken, Vend } from "../vendors/store.repo.ts";
-import type { VendorWorld } from "../vendors/world.ts";
+import { type Sale, SERVICE_BAND, sell } from "../../vendors/electricity.ts";
+import { kwh, naira } from "../../vendors/field.ts";
+import type { IssuedToken, Vend } from "../../vendors/store.repo.ts";
+import type { VendorWorld } from "../../vendors/world.ts";
+import { detailsOf } from "../details.ts";
 
 /** The token block of a delivered purchase, beside `purchased_code`. There is no common schema: each disco has its own keys. */
-export function tokenBlock(world: VendorWorld, vend: Vend, serviceId: string, odd: boolean): Record<string, unknown> {
+export function tokenBlock(world: VendorWorld, vend: Vend, odd: boolean): Record<string, unknown> {
+  const { serviceId } = detailsOf(vend);
   const at = vend.stages.findLast((stage) => stage.state === "delivered")?.at ?? world.now;
   const tokens = world.tokensOf(vend, Math.max(at, world.now));
   const credit = tokens.find(({ kind }) => kind === "credit");
