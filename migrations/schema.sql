@@ -101,6 +101,42 @@ CREATE INDEX cases_by_order ON cases USING btree (order_id) WHERE (closed_at IS 
 CREATE UNIQUE INDEX cases_once ON cases USING btree (kind, COALESCE(finding, (order_id)::text));
 CREATE INDEX cases_open ON cases USING btree (opened_at) WHERE (closed_at IS NULL);
 
+create table catalogue_changes (
+  plan_id text not null,
+  at timestamp with time zone not null,
+  change text not null,
+  name text not null,
+  cost_kobo bigint not null,
+  constraint catalogue_changes_pkey PRIMARY KEY (plan_id, at, change),
+  constraint catalogue_changes_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES catalogue_plans(plan_id),
+  constraint catalogue_changes_change_check CHECK ((change = ANY (ARRAY['added'::text, 'repriced'::text, 'renamed'::text, 'gone'::text, 'back'::text])))
+);
+
+create table catalogue_lists (
+  product text not null,
+  provider text not null,
+  fetched_at timestamp with time zone not null,
+  constraint catalogue_lists_pkey PRIMARY KEY (product, provider)
+);
+
+create table catalogue_plans (
+  plan_id text not null,
+  product text not null,
+  provider text not null,
+  code text not null,
+  generation integer not null,
+  plan_group text not null,
+  name text not null,
+  cost_kobo bigint not null,
+  added_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  gone_at timestamp with time zone,
+  constraint catalogue_plans_pkey PRIMARY KEY (plan_id),
+  constraint catalogue_plans_product_provider_code_generation_key UNIQUE (product, provider, code, generation),
+  constraint catalogue_plans_cost_kobo_check CHECK ((cost_kobo > 0))
+);
+CREATE UNIQUE INDEX catalogue_plans_sold ON catalogue_plans USING btree (product, provider, code) WHERE (gone_at IS NULL);
+
 create table chat_fetched_media (
   provider text not null,
   sha256 bytea not null,

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
+import type { Catalogue, ListedPlan } from "../catalogue/index.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -27,12 +28,11 @@ import {
 import type { Airtime, AirtimeCaller } from "./airtime.service.ts";
 import type { AirtimePlan } from "./airtime.settings.ts";
 import { dataPrice } from "./airtime.ts";
-import type { Catalogue, ListedPlan } from "./catalogue.service.ts";
-import { daysOf, isParsed } from "./parse-plan.ts";
+import { daysOf, isParsed, type PlanFacts } from "./parse-plan.ts";
 
 export interface AirtimeRoutesOptions {
   readonly airtime: Airtime;
-  readonly catalogue: Pick<Catalogue, "list">;
+  readonly catalogue: Pick<Catalogue<Network, PlanFacts>, "list">;
   readonly replies: PurchaseReplies;
   readonly models: PurchaseModels;
   readonly planOf: (service: "airtime", planId: string) => AirtimePlan;
@@ -211,15 +211,15 @@ const badQuery = (fault: Fault): Refusal => refusal("validation_failed", fault.d
 const ONE_OF_THEM = "Ask by `network` or by `to`, not by both.";
 const UNKNOWN_RANGE = "The number's first digits belong to no network that we know: ask by `network`.";
 
-const planView = (listed: ListedPlan, plan: AirtimePlan, vatBasisPoints: number) => ({
+const planView = (listed: ListedPlan<Network, PlanFacts>, plan: AirtimePlan, vatBasisPoints: number) => ({
   object: "data_plan" as const,
   plan_id: listed.planId,
-  network: listed.network,
+  network: listed.group,
   name: listed.name,
-  size_mb: listed.sizeMb,
-  validity_days: listed.validityHours === null ? null : daysOf(listed.validityHours),
-  kind: listed.kind,
-  parsed: isParsed(listed),
+  size_mb: listed.facts.sizeMb,
+  validity_days: listed.facts.validityHours === null ? null : daysOf(listed.facts.validityHours),
+  kind: listed.facts.kind,
+  parsed: isParsed(listed.facts),
   price: priceOf(dataPrice(plan, listed.costKobo), vatBasisPoints),
   available: listed.available,
 });

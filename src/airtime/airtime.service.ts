@@ -1,3 +1,4 @@
+import type { Catalogue } from "../catalogue/index.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import { boundsView } from "../kernel/money.ts";
 import { type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
@@ -17,7 +18,7 @@ import {
   noSuchPlan,
   planGone,
 } from "./airtime.ts";
-import type { Catalogue } from "./catalogue.service.ts";
+import type { PlanFacts } from "./parse-plan.ts";
 
 export interface AirtimeCaller extends PurchaseCaller {
   readonly plan: AirtimePlan;
@@ -46,7 +47,7 @@ const phoneFault = ({ code, detail }: PhoneFault): Fault => ({ pointer: "/to", c
 const BOUNDS = boundsView({ minimumKobo: AMOUNT_MIN_KOBO, maximumKobo: AMOUNT_MAX_KOBO });
 
 export interface AirtimeOptions {
-  readonly catalogue: Pick<Catalogue, "find">;
+  readonly catalogue: Pick<Catalogue<Network, PlanFacts>, "find">;
   readonly refusalOf: Orders["refusalOf"];
 }
 
@@ -86,9 +87,9 @@ export function makeAirtime({ catalogue, refusalOf }: AirtimeOptions): Airtime {
       if (!phone.ok) return refuse(refusalOf([phoneFault(phone.error)]));
       const plan = await catalogue.find(caller.mode, planId);
       if (!plan) return refuse(noSuchPlan(planId));
-      if (!plan.available) return refuse(planGone(planId, plan.network));
+      if (!plan.available) return refuse(planGone(planId, plan.group));
       const priceKobo = dataPrice(caller.plan, plan.costKobo);
-      const { network, provider, code, name } = plan;
+      const { group: network, provider, code, name } = plan;
       const payload: DataPayload = {
         product: "data",
         network,

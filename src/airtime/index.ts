@@ -1,18 +1,18 @@
 import type { Plans } from "../accounts/plans.ts";
+import { makeCatalogue, planSources } from "../catalogue/index.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { Orders } from "../orders/orders.ts";
-import { hasLabels } from "../orders/route.ts";
 import type { Provider } from "../ports/provider.ts";
 import type { PurchaseService, PurchasesPart } from "../purchases/index.ts";
 import { AIRTIME } from "./airtime.definition.ts";
 import { AIRTIME_REFUSALS } from "./airtime.refusals.ts";
 import { airtimeRoutes } from "./airtime.routes.ts";
 import { makeAirtime } from "./airtime.service.ts";
-import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";
+import { DATA_PLANS } from "./data-plans.ts";
 import { AIRTIME_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { AIRTIME_LINE } from "./product-line.ts";
 import { airtimeReceiptRoutes } from "./receipt.routes.ts";
@@ -35,7 +35,11 @@ const DATA_PLANS_MS = 30_000;
 /** Airtime and data. */
 export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
   const { db, clock, log, file, providers, accounts, orders, purchases } = parts;
-  const catalogue = makeCatalogue({ db, clock, log, sources: planSources(file, providers) });
+  const { service } = AIRTIME;
+  const { product } = DATA_PLANS;
+  const labels = (network: Network) => ({ product, network });
+  const sources = planSources(file, providers, { service, product, labels });
+  const catalogue = makeCatalogue({ db, clock, log, reading: DATA_PLANS, sources });
   return {
     definition: AIRTIME,
     planPrices: AIRTIME_PLAN_PRICES,
@@ -61,13 +65,3 @@ export function makeAirtimeService(parts: AirtimeParts): PurchaseService {
     stop: catalogue.stop,
   };
 }
-
-/** Providers that sell data plans on routes of airtime. */
-const planSources = ({ routes }: ConfigFile, providers: ReadonlyMap<string, Provider>): PlanSource[] =>
-  routes.flatMap(({ service, provider: name, modes, only }) => {
-    const provider = providers.get(name);
-    const plans = provider?.plans?.data;
-    if (service !== AIRTIME.service || !plans) return [];
-    const sells = (network: Network) => hasLabels(only, { product: "data", network });
-    return [{ provider: name, modes, sells, plans }];
-  });

@@ -45,6 +45,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   accounts: ["db", "ledger", OPERATOR_FILE],
   wallet: ["db", "ledger", "accounts"],
   funding: ["db", "ledger", "accounts", OPERATOR_FILE],
+  /** Copies of what the vendors sell by plans. */
+  catalogue: ["db", "orders", OPERATOR_FILE],
   /** What the services that sell by purchase have in common. */
   purchases: ["db", "orders", "accounts", "vendor-text", OPERATOR_FILE],
   /** What a person must look at, whichever service it is of. */
@@ -56,7 +58,16 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   simulators: [],
   "test-mode": ["db", "orders", "accounts", "purchases", "simulators", "vendor-text", OPERATOR_FILE],
 };
-const SERVICE: readonly string[] = ["db", "orders", "accounts", "purchases", "egress", "counters", OPERATOR_FILE];
+const SERVICE: readonly string[] = [
+  "db",
+  "orders",
+  "accounts",
+  "catalogue",
+  "purchases",
+  "egress",
+  "counters",
+  OPERATOR_FILE,
+];
 
 /** Roots, which put the layers together, and tests, which may look at all of it. */
 const FREE = ["app", "config", "cli", "testing"];
@@ -287,7 +298,7 @@ const SERVICE_NAMES: readonly string[] = globSync("src/*/*.definition.ts", { cwd
   .map((path) => path.split(sep))
   .flatMap(([, folder, file]) => (folder !== undefined && file === `${folder}.definition.ts` ? folder : []));
 const SERVICE_WORD = new RegExp(`"(${SERVICE_NAMES.join("|")})"`, "g");
-const SHARED_BY_SERVICES: readonly string[] = ["orders", "purchases", "kernel", "http", "cli", "accounts"];
+const SHARED_BY_SERVICES: readonly string[] = ["orders", "catalogue", "purchases", "kernel", "http", "cli", "accounts"];
 const CHANNEL = "customers are written to by SMS unless the purchase names another channel";
 const EXAMPLE = "an example in the reference has to be of some service";
 const OWN_COMMAND = "commands of one service, which are no part of its door";

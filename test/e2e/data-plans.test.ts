@@ -150,7 +150,7 @@ test("a new price under a new code is a new plan, known from the vendor's webhoo
   const stale = { to, plan_id: dearer.plan_id, expected_price: old.price.amount };
   assert.equal((await buy(subscriber, DATA, stale)).body.code, "price_changed");
   const { rows } = await rig.db.query<{ change: string }>(
-    "select change from data_plan_changes where plan_id = any($1::text[]) order by at, change",
+    "select change from catalogue_changes where plan_id = any($1::text[]) order by at, change",
     [[old.plan_id, dearer.plan_id]],
   );
   assert.deepEqual(

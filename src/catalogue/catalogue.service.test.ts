@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DATA_PLANS } from "../airtime/data-plans.ts";
 import { kobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Network } from "../kernel/networks.ts";
 import type { VendorPlan } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { makeCatalogue, type PlanSource } from "./catalogue.service.ts";
+import { makeCatalogue } from "./catalogue.service.ts";
 import { LIST_KEPT_MS } from "./catalogue.ts";
+import type { PlanReading } from "./plan-reading.ts";
+import type { PlanSource } from "./plan-sources.ts";
 
 const db = (await makeTestDatabase()).open();
 
@@ -21,13 +25,13 @@ const plan = (code: string, more: Partial<VendorPlan> = {}): VendorPlan => ({
 let vendors = 0;
 
 /** A vendor of its own with a list that can be changed, and a catalogue of it on a clock that can be moved. */
-function rig(first: readonly VendorPlan[] | undefined, more: Partial<PlanSource> = {}) {
+function rig(first: readonly VendorPlan[] | undefined, more: Partial<PlanSource<Network>> = {}) {
   const provider = `vendor-${++vendors}`;
   const vendor = { list: first, asked: 0 };
   const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs), monotonicMs: () => performance.now() };
   const warnings: string[] = [];
   const log: Log = { debug: () => {}, info: () => {}, warn: (_, line) => warnings.push(line), error: () => {} };
-  const source: PlanSource = {
+  const source: PlanSource<Network> = {
     provider,
     modes: ["test"],
     sells: () => true,
@@ -37,7 +41,7 @@ function rig(first: readonly VendorPlan[] | undefined, more: Partial<PlanSource>
     },
     ...more,
   };
-  const make = () => makeCatalogue({ db, clock, log, sources: [source], restMs: 200 });
+  const make = () => makeCatalogue({ db, clock, log, reading: DATA_PLANS, sources: [source], restMs: 200 });
   return { provider, vendor, clock, warnings, make, catalogue: make() };
 }
 
@@ -46,7 +50,7 @@ const codesOf = async ({ catalogue }: Pick<ReturnType<typeof rig>, "catalogue">)
 
 const historyOf = async (provider: string) => {
   const { rows } = await db.query<{ code: string; change: string; cost_kobo: bigint }>(
-    `select p.code, c.change, c.cost_kobo from data_plan_changes c join data_plans p using (plan_id)
+    `select p.code, c.change, c.cost_kobo from catalogue_changes c join catalogue_plans p using (plan_id)
       where p.provider = $1 order by c.at, p.code, c.change`,
     [provider],
   );
@@ -60,7 +64,7 @@ test("before a vendor was asked there are no plans and no time; at start it is a
   await waitFor("the list", async () => (await codesOf(one)).length > 0);
   const { plans, asOf } = await one.catalogue.list("test");
   assert.deepEqual(
-    plans.map(({ code, sizeMb, validityHours, kind }) => [code, sizeMb, validityHours, kind]),
+    plans.map(({ code, facts }) => [code, facts.sizeMb, facts.validityHours, facts.kind]),
     [["a", 1_024, 720, "standard"]],
   );
   assert.ok(asOf && Date.now() - asOf.getTime() < 10_000);
@@ -135,7 +139,12 @@ for (const [what, list] of [
   });
 
 test("a plan that can't be read is left out, and keeps no other plan's new price back", async () => {
-  const bad = [plan("free", { costKobo: kobo(0) }), plan("c\u0000"), plan("x".repeat(300))];
+  const bad = [
+    plan("free", { costKobo: kobo(0) }),
+    plan("c\u0000"),
+    plan("x".repeat(300)),
+    plan("y", { group: "nobody's" }),
+  ];
   const one = rig([...bad, plan("a", { name: "1GB\u0000 30 days" })]);
   one.catalogue.changed(one.provider);
   await waitFor("the list", async () => (await codesOf(one)).length === 1);
@@ -166,4 +175,55 @@ test("plans are those of the mode's providers, and of the networks that their ro
   const [sold] = (await one.catalogue.list("test", "mtn")).plans;
   assert.equal(await one.catalogue.find("live", sold!.planId), undefined);
   assert.equal(await one.catalogue.find("test", "mtn-1gb-30d-00000000"), undefined);
+});
+
+test("plans stand by group, then by what they contain, then by cost", async () => {
+  const one = rig([
+    plan("big", { name: "2GB 30 days", costKobo: kobo(100) }),
+    plan("dear", { name: "1GB 30 days", costKobo: kobo(90) }),
+    plan("talk", { name: "Talk", costKobo: kobo(10) }),
+    plan("cheap", { name: "1GB 30 days", costKobo: kobo(80) }),
+    plan("glo", { name: "5GB 30 days", group: "glo" }),
+  ]);
+  one.catalogue.changed(one.provider);
+  await waitFor("the list", async () => (await codesOf(one)).length === 5);
+  assert.deepEqual(await codesOf(one), ["glo", "cheap", "dear", "big", "talk"]);
+});
+
+test("each product has plans of its own, and a list of its own", async () => {
+  const bundles = rig([plan("a")]);
+  bundles.catalogue.changed(bundles.provider);
+  await waitFor("the list", async () => (await codesOf(bundles)).length === 1);
+  const [bundle] = (await bundles.catalogue.list("test")).plans;
+  const reading: PlanReading<"tv", { readonly label: string }> = {
+    product: "bouquets",
+    noun: "bouquets",
+    groups: ["tv"],
+    read: (name) => ({ label: name.replace(/ N\d+$/, "") }),
+    isSame: (before, after) => before.label === after.label,
+    compare: () => 0,
+    words: () => [],
+  };
+  const list = { plans: [plan("a", { group: "tv", name: "Padi N4400" })] };
+  const sources = [
+    { provider: bundles.provider, modes: ["test" as const], sells: () => true, plans: async () => list.plans },
+  ];
+  const { clock } = bundles;
+  const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const catalogue = makeCatalogue({ db, clock, log, reading, sources, restMs: 10 });
+  assert.deepEqual(await catalogue.list("test"), { plans: [], asOf: null });
+  const namesOnce = (name: string) =>
+    waitFor(name, async () => {
+      const { plans } = await catalogue.list("test");
+      return plans.some((one) => one.name === name) && plans;
+    });
+  catalogue.changed(bundles.provider);
+  const [bouquet] = await namesOnce("Padi N4400");
+  list.plans = [plan("a", { group: "tv", name: "Padi N5000" })];
+  catalogue.changed(bundles.provider);
+  const [renamed] = await namesOnce("Padi N5000");
+  assert.deepEqual([renamed?.planId, renamed?.facts.label], [bouquet?.planId, "Padi"]);
+  assert.equal(await catalogue.find("test", bundle!.planId), undefined);
+  assert.equal(await bundles.catalogue.find("test", bouquet!.planId), undefined);
+  assert.deepEqual(await codesOf(bundles), ["a"]);
 });
