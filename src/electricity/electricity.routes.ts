@@ -11,6 +11,7 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
 import { purchaseCaller } from "../purchases/purchase.ts";
 import type { PurchaseModels } from "../purchases/purchase-models.schemas.ts";
+import type { Sellers } from "../purchases/sellers.ts";
 import * as descriptions from "./electricity.descriptions.ts";
 import * as examples from "./electricity.examples.ts";
 import {
@@ -27,11 +28,10 @@ import type { Electricity, ElectricityCaller, MeterQuote } from "./electricity.s
 import type { ElectricityPlan } from "./electricity.settings.ts";
 import { boundsOf, parseMeterNumber } from "./electricity.ts";
 import { arrearsView, meterView } from "./meter.view.ts";
-import type { Sellers } from "./sellers.ts";
 
 export interface ElectricityRoutesOptions {
   readonly electricity: Electricity;
-  readonly sellers: Pick<Sellers, "statuses">;
+  readonly sellers: Pick<Sellers<Disco>, "statuses">;
   readonly replies: PurchaseReplies;
   readonly models: PurchaseModels;
   readonly planOf: (service: "electricity", planId: string) => ElectricityPlan;

@@ -2,11 +2,13 @@ import type { Plans } from "../accounts/plans.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { DISCOS, type Disco } from "../kernel/discos.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { PurchaseService, PurchasesPart } from "../purchases/index.ts";
+import { makeSellers } from "../purchases/sellers.ts";
 import { ELECTRICITY } from "./electricity.definition.ts";
 import { ELECTRICITY_REFUSALS } from "./electricity.refusals.ts";
 import { electricityRoutes } from "./electricity.routes.ts";
@@ -18,7 +20,6 @@ import { ELECTRICITY_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { ELECTRICITY_LINE } from "./product-line.ts";
 import { receiptRoutes } from "./receipt.routes.ts";
 import { makeResends } from "./resend.service.ts";
-import { makeSellers } from "./sellers.ts";
 import { ELECTRICITY_TAG } from "./tag.ts";
 
 export interface ElectricityParts {
@@ -38,7 +39,14 @@ const OLD_METER_DATA_MS = HOUR_MS;
 /** Prepaid electricity. */
 export function makeElectricityService(parts: ElectricityParts): PurchaseService {
   const { db, clock, log, file, accounts, orders, purchases, send } = parts;
-  const sellers = makeSellers({ routes: () => orders.routes, clock });
+  const sellers = makeSellers({
+    service: ELECTRICITY.service,
+    product: "electricity",
+    billers: Object.keys(DISCOS) as Disco[],
+    labels: (disco) => ({ disco }),
+    routes: () => orders.routes,
+    clock,
+  });
   return {
     definition: ELECTRICITY,
     planPrices: ELECTRICITY_PLAN_PRICES,

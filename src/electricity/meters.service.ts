@@ -1,6 +1,5 @@
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { within } from "../kernel/deadline.ts";
 import type { Disco } from "../kernel/discos.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
@@ -8,9 +7,10 @@ import type { Mode } from "../kernel/mode.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { cleanText } from "../orders/vendor-words.ts";
-import type { MeterAnswer, MeterQuery } from "../ports/meter.ts";
+import type { MeterAnswer } from "../ports/meter.ts";
+import { askSellers } from "../purchases/ask-sellers.ts";
+import type { Sellers } from "../purchases/sellers.ts";
 import { boundsOfMeter, type MeterType, type Verification } from "./electricity.ts";
-import type { Seller, Sellers } from "./sellers.ts";
 import { findVerification, insertVerification } from "./verifications.repo.ts";
 
 /** Whose meter it is: asked of the vendors, and remembered for the account that asked. */
@@ -37,11 +37,8 @@ export interface MetersOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly sellers: Pick<Sellers, "of">;
+  readonly sellers: Pick<Sellers<Disco>, "of">;
 }
-
-/** Somebody waits for the answer, and asking moves nothing: a vendor that is slow is left for the next one. */
-const ASK_WITHIN_MS = 10_000;
 
 const NAME_MAX = 200;
 const ADDRESS_MAX = 300;
@@ -50,38 +47,17 @@ const TARIFF_MAX = 100;
 type Found = Extract<MeterAnswer, { kind: "found" }>;
 
 export function makeMeters({ db, clock, log, sellers }: MetersOptions): Meters {
-  const ask = async (seller: Seller, query: MeterQuery): Promise<MeterAnswer> => {
-    const late: MeterAnswer = { kind: "unavailable", detail: "no answer in time" };
-    try {
-      return (seller.verify?.meter && (await within(seller.verify.meter(query), ASK_WITHIN_MS))) ?? late;
-    } catch (error) {
-      return { kind: "unavailable", detail: (error as Error).name };
-    }
-  };
-
-  /** The first answer that says something about the meter. */
-  const askAll = async (
-    mode: Mode,
-    query: MeterQuery,
-  ): Promise<{ seller: Seller; answer: MeterAnswer } | undefined> => {
-    for (const seller of sellers.of(mode, query.disco as Disco)) {
-      const answer = await ask(seller, query);
-      if (answer.kind !== "unavailable") return { seller, answer };
-      log.warn({ provider: seller.name, detail: answer.detail }, "a vendor can't say whose meter it is");
-    }
-    return undefined;
-  };
-
   return {
     find: ({ accountId, mode }, id) => findVerification(db, accountId, mode, id),
 
     async verify(who, { disco, meterNumber, meterType }) {
       const types: readonly MeterType[] = meterType ? [meterType] : ["prepaid", "postpaid"];
       for (const type of types) {
-        const told = await askAll(who.mode, { disco, meterNumber, meterType: type });
+        const query = { disco, meterNumber, meterType: type };
+        const told = await askSellers(sellers.of(who.mode, disco), log, ({ verify }) => verify?.meter?.(query));
         if (!told) return refuse(NOBODY_SAYS);
         if (told.answer.kind !== "found") continue;
-        const meter = verificationOf(who, { disco, meterNumber }, told.answer, told.seller.name, clock.now());
+        const meter = verificationOf(who, { disco, meterNumber }, told.answer, told.provider, clock.now());
         await insertVerification(db, meter);
         return ok(meter);
       }

@@ -42,7 +42,7 @@ export interface ParkingFacts extends PurchaseFacts {
 
 const storedParking = (order: Pick<Order, "payload">) => order.payload as StoredPurchase & ParkingPayload;
 
-export const PARKING = purchaseDefinition("parking", { recipientText: (plate) => plate });
+export const PARKING = purchaseDefinition("parking", { tokenKinds: ["barrier"], recipient: { name: "plate", read: (text) => text } });
 
 export const PARKING_TAG = { name: "Parking", description: "Parking for a number plate." };
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeRoute, type RouteSettings } from "../orders/route.ts";
+import { makeRoute, type Route, type RouteSettings } from "../orders/route.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
-import { makeSellers } from "./sellers.ts";
+import { makeSellers, type Sellers } from "./sellers.ts";
 
 const clock = new StandingClock();
 
@@ -30,7 +30,18 @@ const vendor = (name: string, says?: Record<string, boolean>) => {
   made.says = says && new Map(Object.entries(says));
   return made;
 };
-const namesOf = (sellers: ReturnType<typeof makeSellers>, mode: "live" | "test" = "test") =>
+/** The sellers of these routes. */
+const sellersOf = (routes: () => readonly Route[], more: { readonly waitMs?: number } = {}) =>
+  makeSellers({
+    service: "electricity",
+    product: "electricity",
+    billers: ["eko-electric", "jos-electric"] as const,
+    labels: (disco) => ({ disco }),
+    routes,
+    clock,
+    ...more,
+  });
+const namesOf = (sellers: Sellers<"eko-electric" | "jos-electric">, mode: "live" | "test" = "test") =>
   sellers.of(mode, "eko-electric").map(({ name }) => name);
 
 test("who can sell now comes first, who can't comes later, and who does not sell for the disco not at all", async () => {
@@ -40,7 +51,7 @@ test("who can sell now comes first, who can't comes later, and who does not sell
     vendor("able", { "eko-electric": true }),
     vendor("silent"),
   ];
-  const sellers = makeSellers({ routes: () => all.map((one) => routeOf(one)), clock });
+  const sellers = sellersOf(() => all.map((one) => routeOf(one)));
   await sellers.statuses("test");
   assert.deepEqual(namesOf(sellers), ["able", "silent", "down"]);
   assert.deepEqual(namesOf(sellers, "live"), []);
@@ -50,7 +61,7 @@ test("a route that serves other discos only, and one that is paused, sell nothin
   const other = routeOf(vendor("other"), { only: { disco: ["jos-electric"] } });
   const paused = routeOf(vendor("paused"));
   paused.paused = true;
-  const sellers = makeSellers({ routes: () => [other, paused], clock });
+  const sellers = sellersOf(() => [other, paused]);
   assert.deepEqual(namesOf(sellers), []);
   const statuses = await sellers.statuses("test");
   assert.deepEqual([statuses.get("eko-electric"), statuses.get("jos-electric")], [false, true]);
@@ -58,7 +69,7 @@ test("a route that serves other discos only, and one that is paused, sell nothin
 
 test("vendors are asked every few minutes, and what one said holds while it can't be asked", async () => {
   const one = vendor("one", { "eko-electric": true });
-  const sellers = makeSellers({ routes: () => [routeOf(one)], clock });
+  const sellers = sellersOf(() => [routeOf(one)]);
   for (let times = 0; times < 3; times += 1) await sellers.statuses("test");
   assert.equal(one.timesAsked, 1);
   one.says = undefined;
@@ -75,6 +86,6 @@ test("vendors are asked every few minutes, and what one said holds while it can'
 test("a vendor that never answers keeps nobody from a list", async () => {
   const hanging = new Vendor("hanging");
   hanging.billers = { electricity: () => new Promise<undefined>(() => undefined) };
-  const sellers = makeSellers({ routes: () => [routeOf(hanging)], clock, waitMs: 10 });
+  const sellers = sellersOf(() => [routeOf(hanging)], { waitMs: 10 });
   assert.equal((await sellers.statuses("test")).get("eko-electric"), true, "it counts as its route says");
 });
