@@ -42,7 +42,10 @@ export interface ParkingFacts extends PurchaseFacts {
 
 const storedParking = (order: Pick<Order, "payload">) => order.payload as StoredPurchase & ParkingPayload;
 
-export const PARKING = purchaseDefinition("parking", { tokenKinds: ["barrier"], recipient: { name: "plate", read: (text) => text } });
+export const PARKING = purchaseDefinition("parking", {
+  tokenKinds: ["barrier"],
+  recipient: { name: "plate", read: ok },
+});
 
 export const PARKING_TAG = { name: "Parking", description: "Parking for a number plate." };
 
