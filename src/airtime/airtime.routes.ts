@@ -1,6 +1,7 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Catalogue, ListedPlan } from "../catalogue/index.ts";
+import { daysOf } from "../catalogue/validity.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -28,7 +29,7 @@ import {
 import type { Airtime, AirtimeCaller } from "./airtime.service.ts";
 import type { AirtimePlan } from "./airtime.settings.ts";
 import { dataPrice } from "./airtime.ts";
-import { daysOf, isParsed, type PlanFacts } from "./parse-plan.ts";
+import { isParsed, type PlanFacts } from "./parse-plan.ts";
 
 export interface AirtimeRoutesOptions {
   readonly airtime: Airtime;

@@ -1,6 +1,7 @@
 import type { PlanReading } from "../catalogue/index.ts";
+import { validityWord } from "../catalogue/validity.ts";
 import { NETWORKS, type Network } from "../kernel/networks.ts";
-import { daysOf, type PlanFacts, parsePlan } from "./parse-plan.ts";
+import { type PlanFacts, parsePlan } from "./parse-plan.ts";
 
 /** Data plans, by network. */
 export const DATA_PLANS: PlanReading<Network, PlanFacts> = {
@@ -26,4 +27,3 @@ const sizeOf = ({ sizeMb }: PlanFacts): number => sizeMb ?? Number.MAX_SAFE_INTE
 const inWords = (value: number): string => String(value).replace(".", "p");
 const sizeWord = (mb: number): string =>
   mb >= 1_024 ? `${inWords(Math.round((mb / 1_024) * 100) / 100)}gb` : `${mb}mb`;
-const validityWord = (hours: number): string => (hours % 24 === 0 ? `${daysOf(hours)}d` : `${hours}h`);

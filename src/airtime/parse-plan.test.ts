@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { daysOf, isParsed, type PlanKind, parsePlan } from "./parse-plan.ts";
+import { isParsed, type PlanKind, parsePlan } from "./parse-plan.ts";
 
 const GB = 1_024;
 const DAY = 24;
@@ -94,8 +94,4 @@ test("any text is read, in little time, and never gives a size or validity that 
         assert.ok(value === null || (Number.isSafeInteger(value) && value > 0));
     }),
   );
-});
-
-test("hours are told in days with two places", () => {
-  assert.deepEqual([1, 2, 12, 24, 36, 720].map(daysOf), [0.04, 0.08, 0.5, 1, 1.5, 30]);
 });

@@ -1,3 +1,5 @@
+import { only, plainText, validityHoursIn } from "../catalogue/validity.ts";
+
 /** What a data plan's name says. Vendors have size, validity and kind nowhere but in this free text. */
 export interface PlanFacts {
   /** MB; a GB is 1,024. */
@@ -17,8 +19,8 @@ export const isParsed = (facts: PlanFacts): boolean => facts.sizeMb !== null && 
  * "1GB, 7 days or 30 days"), is null: a subscriber sells by these figures, so a wrong one is worse than none.
  */
 export function parsePlan(name: string): PlanFacts {
-  const text = name.normalize("NFKC").toLowerCase();
-  const validityHours = validityOf(text);
+  const text = plainText(name);
+  const validityHours = validityHoursIn(name);
   const sizeMb = isDailyShare(text, validityHours) ? null : only(sizesIn(text));
   const named = PLAN_KINDS.filter((kind) => WORDS[kind]?.test(text));
   // Without size and validity it may be anything: a talk bundle, a router.
@@ -35,41 +37,10 @@ const sizesIn = (text: string): number[] =>
     Math.round(Number(whole.replaceAll(",", "") + places) * (MB_IN[unit] ?? 0)),
   );
 
-const DAY_HOURS = 24;
-const HOURS_IN: readonly (readonly [unit: RegExp, hours: number])[] = [
-  [/^h/, 1],
-  [/^d/, DAY_HOURS],
-  [/^w/, 7 * DAY_HOURS],
-  [/^m/, 30 * DAY_HOURS],
-  [/^y/, 365 * DAY_HOURS],
-];
-const hoursIn = (unit: string): number => HOURS_IN.find(([form]) => form.test(unit))?.[1] ?? 0;
-
-const VALIDITY = /(?<![\d.,])(\d{1,4})[\s-]?(hours?|hrs?|days?|weeks?|wks?|months?|mths?|mnths?|years?|yrs?)(?![a-z])/g;
-/** Said without a number. */
-const VALIDITY_WORDS: readonly (readonly [word: RegExp, hours: number])[] = [
-  [/\bdaily\b/, DAY_HOURS],
-  [/\bweekly\b/, 7 * DAY_HOURS],
-  [/\bmonthly\b/, 30 * DAY_HOURS],
-  [/\b(?:yearly|annual)\b/, 365 * DAY_HOURS],
-];
-
-/** Numbers come before words: "Daily Plan 1GB (1 day)", "Weekly 7 days". */
-function validityOf(text: string): number | null {
-  const numbers = [...text.matchAll(VALIDITY)].map(([, count, unit = ""]) => Number(count) * hoursIn(unit));
-  if (numbers.length > 0) return only(numbers);
-  return only(VALIDITY_WORDS.flatMap(([word, hours]) => (word.test(text) ? [hours] : [])));
-}
-
 /** "100MB daily for 30 days": the size is a day's share, and nobody says what it makes in all. */
 const isDailyShare = (text: string, validityHours: number | null): boolean =>
   /(?:\/|\bper|\bevery|\beach)\s?day\b|\beveryday\b/.test(text) ||
-  (/\bdaily\b/.test(text) && validityHours !== null && validityHours > DAY_HOURS);
-
-const only = (values: readonly number[]): number | null => {
-  const [first, ...others] = new Set(values.filter((value) => value > 0));
-  return first !== undefined && others.length === 0 ? first : null;
-};
+  (/\bdaily\b/.test(text) && validityHours !== null && validityHours > 24);
 
 const WORDS: Readonly<Partial<Record<PlanKind, RegExp>>> = {
   sme: /\bsme\b/,
@@ -86,8 +57,3 @@ function kindOf(named: readonly PlanKind[], unnamed: PlanKind | null): PlanKind 
   if (first === undefined) return unnamed;
   return others.length === 0 ? first : null;
 }
-
-const DAY_PLACES = 100;
-
-/** In days with two places at most: 2 hours are 0.08. */
-export const daysOf = (hours: number): number => Math.round((hours / DAY_HOURS) * DAY_PLACES) / DAY_PLACES;

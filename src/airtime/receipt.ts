@@ -1,10 +1,11 @@
+import { daysOf } from "../catalogue/validity.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import type { Network } from "../kernel/networks.ts";
 import type { Order } from "../orders/order.ts";
 import type { AirtimeFacts } from "../ports/airtime-payload.ts";
 import type { ServiceReceipts } from "../purchases/receipt.replies.ts";
 import { line } from "../purchases/receipt.ts";
-import { daysOf, parsePlan } from "./parse-plan.ts";
+import { parsePlan } from "./parse-plan.ts";
 import { AIRTIME_LINE } from "./product-line.ts";
 import { isNetworkGuessed, storedAirtime } from "./stored.ts";
 
