@@ -7,8 +7,8 @@ import { type Fault, type FaultCode, type Refusal, refusal } from "../kernel/ref
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { ElectricityPayload } from "../ports/electricity-payload.ts";
+import { isSameCustomer } from "../purchases/customer-name.ts";
 import type { PurchaseCaller, Quote } from "../purchases/purchase.ts";
-import { isSameCustomer } from "./customer-name.ts";
 import type { ElectricityPlan } from "./electricity.settings.ts";
 import {
   boundsRefusal,
