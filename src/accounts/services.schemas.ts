@@ -29,11 +29,11 @@ const Endpoint = Type.Object(
   { title: "Endpoint" },
 );
 
-/** `prices`: one schema for each service that is sold here. */
+/** `prices`: the schema of each service that is sold here; some have one in common. */
 const planInFull = (prices: readonly TSchema[]) =>
   extending("PlanInFull", Plan, {
     limits: Type.Record(Type.String(), Type.Integer(), { description: "Per minute, by the endpoints' policy." }),
-    prices: Type.Unsafe<object>(Type.Union([...prices])),
+    prices: Type.Unsafe<object>(Type.Union([...new Set(prices)])),
   });
 
 const service = (prices: readonly TSchema[]) =>

@@ -5,6 +5,7 @@ import { DISCOS } from "../kernel/discos.ts";
 import type { ProductSchemas } from "../purchases/product-line.ts";
 import { Channel, Phone, PURCHASE_ERRORS, purchaseListQuery, purchaseOptions } from "../purchases/purchase.schemas.ts";
 import type { PurchaseModels } from "../purchases/purchase-models.schemas.ts";
+import { BillerStatus } from "../purchases/sellers.schemas.ts";
 
 const MeterNumber = Type.String({
   minLength: 1,
@@ -104,7 +105,7 @@ export const Discos = ListOf(
       states: Type.Array(Type.String(), { description: "The states it serves." }),
       minimum_amount: { ...Money, description: "Unless the meter's own limits differ." },
       maximum_amount: Money,
-      status: oneOf(["available", "unavailable"], "Whether its electricity can be bought right now."),
+      status: { ...BillerStatus, description: "Whether its electricity can be bought right now." },
     },
     { title: "Disco" },
   ),

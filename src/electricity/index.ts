@@ -7,6 +7,7 @@ import { HOUR_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
+import { FEE_PRICES } from "../purchases/fee-prices.schemas.ts";
 import type { PurchaseService, PurchasesPart } from "../purchases/index.ts";
 import { makeSellers } from "../purchases/sellers.ts";
 import { ELECTRICITY } from "./electricity.definition.ts";
@@ -16,7 +17,6 @@ import { makeElectricity } from "./electricity.service.ts";
 import { forgetMeterData } from "./forget.ts";
 import { meterView } from "./meter.view.ts";
 import { makeMeters } from "./meters.service.ts";
-import { ELECTRICITY_PLAN_PRICES } from "./plan-prices.schemas.ts";
 import { ELECTRICITY_LINE } from "./product-line.ts";
 import { receiptRoutes } from "./receipt.routes.ts";
 import { makeResends } from "./resend.service.ts";
@@ -49,7 +49,7 @@ export function makeElectricityService(parts: ElectricityParts): PurchaseService
   });
   return {
     definition: ELECTRICITY,
-    planPrices: ELECTRICITY_PLAN_PRICES,
+    planPrices: FEE_PRICES,
     tag: ELECTRICITY_TAG,
     refusals: ELECTRICITY_REFUSALS,
     ...purchases.hooksFor(ELECTRICITY_LINE),
