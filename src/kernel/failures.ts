@@ -17,7 +17,7 @@ export const FAILURES = {
   validity_expired: { who: "subscriber", what: "The validity time ran out before delivery." },
   outcome_unknown: { who: "operator", what: "The vendor's answer was lost and no report came in time." },
   wrong_network: { who: "subscriber", what: "The number is on another network." },
-  plan_not_found: { who: "subscriber", what: "The vendor no longer sells this data plan." },
+  plan_not_found: { who: "subscriber", what: "The vendor no longer sells this plan." },
   amount_out_of_bounds: { who: "subscriber", what: "The vendor does not sell this amount." },
   meter_not_found: { who: "subscriber", what: "The disco does not know this meter." },
   meter_is_postpaid: { who: "subscriber", what: "The meter is postpaid: it takes no tokens." },
