@@ -15,7 +15,7 @@ import { deniedSince } from "../orders/pieces.ts";
 import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { CHARGE_OF, stepFor } from "../orders/steps.ts";
-import type { TokenParcel } from "../ports/purchase-payload.ts";
+import type { TokenParcel } from "../ports/purchase.ts";
 import { readNotices } from "../purchases/notices.repo.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
 import { hideTokens } from "../vendor-text/sts.ts";
@@ -289,24 +289,28 @@ export async function ordersResolve(
 
 /** A successful purchase of a service with tokens needs one or an explicit `--without-token`. */
 function tokenFault(
-  { tokenKinds }: ServiceDefinition,
+  { service, tokens: sold }: ServiceDefinition,
   order: Order,
   as: string,
   tokens: readonly TokenParcel[],
   isWaived: boolean,
 ): string | undefined {
-  const hasKinds = tokenKinds !== undefined;
+  const mayHave = sold !== undefined && (sold.isDue?.(order) ?? true);
   const isGiven = tokens.length > 0;
-  if ((isGiven || isWaived) && !(hasKinds && as === "successful"))
-    return `--token and --without-token are only for ${eitherOf(TOKEN_SERVICES)} purchases resolved as successful. Nothing was changed.`;
+  if ((isGiven || isWaived) && !(mayHave && as === "successful"))
+    return `--token and --without-token are only for purchases that bring tokens (${eitherOf(TOKEN_SERVICES)}), resolved as successful. Nothing was changed.`;
   if (isGiven && isWaived) return "Give --token or --without-token, not both. Nothing was changed.";
-  if (isGiven && !tokens.some(({ kind }) => kind === "credit"))
-    return "None of the tokens is a credit token, which is what the customer paid for; a token without a kind counts as credit. Nothing was changed.";
+  const [paid, ...others] = sold?.kinds ?? [];
+  const foreign = tokens.find(({ kind }) => kind !== paid && !others.includes(kind));
+  if (foreign)
+    return `${service} has no ${foreign.kind} tokens: its kinds are ${sold?.kinds.join(", ")}. Nothing was changed.`;
+  if (isGiven && !tokens.some(({ kind }) => kind === paid))
+    return `None of the tokens is a ${paid} token, which is what the customer paid for; a token without a kind may be one. Nothing was changed.`;
   const half = keyChangeFault(tokens);
   if (half !== undefined) return `${half} Nothing was changed.`;
-  const needsToken = hasKinds && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
+  const needsToken = mayHave && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
   return needsToken
-    ? 'The customer has no token for this purchase yet. Ask the vendor for it and give it with --token "1234 …" (repeat for several): the customer gets it as usual. If the meter was credited without a token, give --without-token. Nothing was changed.'
+    ? 'The customer has no token for this purchase yet. Ask the vendor for it and give it with --token "1234 …" (repeat for several): the customer gets it as usual. If the vendor delivered without a token (the meter was credited), give --without-token. Nothing was changed.'
     : undefined;
 }
 

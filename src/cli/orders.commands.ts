@@ -93,14 +93,11 @@ export function ordersCommands({ program, group, command, onDatabase, surroundin
     )
     .requiredOption("--proof <text>", "what the vendor said, who said it, and when")
     .option(
-      "--token <digits>",
-      "for a successful purchase of tokens (electricity): a token from the vendor, e.g. kct1:1234… (kinds: credit, bonus, kct1, kct2; default: credit). Repeat for several, in the order the meter takes them. - reads tokens from standard input, one per line, to keep them out of the shell history",
+      "--token <code>",
+      "for a successful purchase of tokens: a token from the vendor, with its kind in front unless it is what was paid for (kct1:1234…). Repeat for several, in the order in which they are used. - reads tokens from standard input, one per line, to keep them out of the shell history",
       repeated,
     )
-    .option(
-      "--without-token",
-      "for a successful purchase of tokens (electricity): the meter was credited without a token",
-    )
+    .option("--without-token", "for a successful purchase of tokens: the vendor delivered without one")
     .action(async (id: string, { json, token = [], ...resolution }: ResolveFlags) => {
       const { readTokens } = await import("./token-argument.ts");
       const tokens = await readTokens(token, surroundings);

@@ -1,5 +1,5 @@
 import { SERVICES } from "../app/services.ts";
-import type { RecipientKind } from "../orders/service-definition.ts";
+import type { OrderTokens, RecipientKind } from "../orders/service-definition.ts";
 
 /** What orders are for besides phones and chat addresses, each with its service: meters of electricity. */
 export const RECIPIENTS: readonly (RecipientKind & { readonly service: string })[] = SERVICES.flatMap(
@@ -13,8 +13,15 @@ export const eitherOf = (words: readonly string[]): string =>
 export const SERVICE_NAMES: readonly string[] = SERVICES.map(({ service }) => service);
 
 /** Services whose successes bring tokens. */
-export const TOKEN_SERVICES: readonly string[] = SERVICES.flatMap(({ service, tokenKinds }) =>
-  tokenKinds ? [service] : [],
-);
+export const TOKEN_SERVICES: readonly string[] = SERVICES.flatMap(({ service, tokens }) => (tokens ? [service] : []));
 
-export const TOKEN_KINDS = [...new Set(SERVICES.flatMap(({ tokenKinds = [] }) => tokenKinds))];
+/** A kind of tokens. No two services have one of the same name. */
+export interface TokenKind extends Pick<OrderTokens, "read" | "form"> {
+  readonly kind: string;
+  /** It is what a purchase pays for, so a token without a kind may be of it. */
+  readonly isPaid: boolean;
+}
+
+export const TOKEN_KINDS: readonly TokenKind[] = SERVICES.flatMap(({ tokens }) =>
+  (tokens?.kinds ?? []).map((kind, index) => ({ ...tokens!, kind, isPaid: index === 0 })),
+);

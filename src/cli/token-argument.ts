@@ -1,5 +1,4 @@
-import type { TokenParcel } from "../ports/purchase-payload.ts";
-import { readToken } from "../vendor-text/sts.ts";
+import type { TokenParcel } from "../ports/purchase.ts";
 import { TOKEN_KINDS } from "./recipients.ts";
 import { CannotRun } from "./report.ts";
 import type { Surroundings } from "./session.ts";
@@ -8,8 +7,8 @@ import type { Surroundings } from "./session.ts";
 const INPUT = "-";
 
 /**
- * Parses the `--token` values in order: `1234 5678 9012 3456 7890`, with its kind in front unless it is a credit token
- * (`kct1:1234…`), or `-`. Commander would echo a wrong value on the terminal, so they are parsed here: digits are never printed.
+ * Parses the `--token` values in order: `1234 5678 9012 3456 7890`, with its kind in front unless it is what a purchase
+ * pays for (`kct1:1234…`), or `-`. Commander would echo a wrong value on the terminal, so they are parsed here: digits are never printed.
  */
 export async function readTokens(
   texts: readonly string[],
@@ -43,14 +42,17 @@ function linesOf(input: string): readonly string[] {
 }
 
 function readOne(text: string, index: number): TokenParcel {
-  const [, kind = "credit", digits = ""] = /^(?:([a-z0-9]+):)?(.*)$/s.exec(text.trim()) ?? [];
-  const value = readToken(digits);
+  const [, said, code = ""] = /^(?:([a-z0-9]+):)?(.*)$/s.exec(text.trim()) ?? [];
   const which = `Token ${index + 1}`;
-  if (!TOKEN_KINDS.includes(kind))
-    throw new CannotRun(`${which} has an unknown kind: the word before the colon is one of ${TOKEN_KINDS.join(", ")}.`);
-  if (value === undefined)
-    throw new CannotRun(
-      `${which} is not a token: a token is 20 digits, at most 73786976294838206463, with or without spaces, and may have its kind and a colon in front.`,
-    );
-  return { kind: kind as TokenParcel["kind"], value };
+  const possible = TOKEN_KINDS.filter(({ kind, isPaid }) => (said === undefined ? isPaid : kind === said));
+  if (possible.length === 0) {
+    const kinds = TOKEN_KINDS.map(({ kind }) => kind).join(", ");
+    throw new CannotRun(`${which} has an unknown kind: the word before the colon is one of ${kinds}.`);
+  }
+  for (const { kind, read } of possible) {
+    const value = read(code);
+    if (value !== undefined) return { kind, value };
+  }
+  const forms = possible.map(({ form }) => form).join("; ");
+  throw new CannotRun(`${which} is not a token: ${forms}. Its kind and a colon may stand in front.`);
 }

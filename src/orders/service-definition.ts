@@ -50,8 +50,8 @@ export interface ServiceDefinition {
   readonly boundTo?: (order: Routed) => string | undefined;
   /** What its orders are for, where that is not a phone number or chat address. */
   readonly recipient?: RecipientKind;
-  /** The kinds of tokens that a success may bring, the one that is paid for first. Absent: its orders have no tokens. */
-  readonly tokenKinds?: readonly string[];
+  /** The tokens that a success may bring. Absent: its orders have none. */
+  readonly tokens?: OrderTokens;
   /** A success with its secrets where they belong: whatever else in it reads as one is hidden or left out. */
   readonly hideSecrets?: (success: Success) => Success;
   /** The subject of its events' types (`data.successful`); default: the service. */
@@ -64,6 +64,18 @@ export interface RecipientKind {
   readonly name: string;
   /** The number as it is stored. Errors: what is wrong with it, for people. */
   readonly read: (text: string) => Result<string, { readonly detail: string }>;
+}
+
+/** Codes that are bought, such as electricity's tokens. People enter them for an order that is resolved by hand. */
+export interface OrderTokens {
+  /** The one that is paid for first. */
+  readonly kinds: readonly string[];
+  /** The code as it is stored; undefined for what is none. */
+  readonly read: (text: string) => string | undefined;
+  /** What `read` takes, for people: "a token is 20 digits". */
+  readonly form: string;
+  /** Whether a success of this order brings any; default: it does. */
+  readonly isDue?: (order: Pick<Order, "payload">) => boolean;
 }
 
 /** What an order of the service is called in refusals. */

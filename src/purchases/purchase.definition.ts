@@ -13,7 +13,7 @@ export const PURCHASE_NAMES = {
 /** What a service that sells by purchase tells the engine: its name, and by which labels its routes are chosen. */
 export const purchaseDefinition = (
   service: string,
-  own: Pick<ServiceDefinition, "labels" | "labelValues" | "boundTo" | "recipient" | "tokenKinds" | "subjectOf">,
+  own: Pick<ServiceDefinition, "labels" | "labelValues" | "boundTo" | "recipient" | "tokens" | "subjectOf">,
 ): ServiceDefinition => ({
   service,
   ...PURCHASE_NAMES,

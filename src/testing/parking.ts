@@ -43,7 +43,7 @@ export interface ParkingFacts extends PurchaseFacts {
 const storedParking = (order: Pick<Order, "payload">) => order.payload as StoredPurchase & ParkingPayload;
 
 export const PARKING = purchaseDefinition("parking", {
-  tokenKinds: ["barrier"],
+  tokens: { kinds: ["barrier"], read: (text) => text, form: "a code of any form" },
   recipient: { name: "plate", read: ok },
 });
 

@@ -60,6 +60,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 const SERVICE: readonly string[] = [
   "db",
+  "vendor-text",
   "orders",
   "accounts",
   "catalogue",
