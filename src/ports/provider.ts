@@ -9,6 +9,7 @@ import type { InSlices } from "../kernel/slices.ts";
 import type { VendorTemplate } from "./chat-payload.ts";
 import type { Contact } from "./contact.ts";
 import type { MeterAnswer, MeterQuery } from "./meter.ts";
+import type { SmartcardAnswer, SmartcardQuery } from "./smartcard.ts";
 
 export type { Contact, ProbeAnswer } from "./contact.ts";
 
@@ -232,6 +233,7 @@ export interface VendorPlan {
 /** What can be verified, each with a question and an answer of its own. */
 export interface Verifiers {
   readonly meter?: (query: MeterQuery) => Promise<MeterAnswer>;
+  readonly smartcard?: (query: SmartcardQuery) => Promise<SmartcardAnswer>;
 }
 
 export interface CallbackRequest {

@@ -1,4 +1,5 @@
 import type { AirtimeFacts, AirtimePayload, DataPayload } from "./airtime-payload.ts";
+import type { CablePayload } from "./cable-payload.ts";
 import type { ElectricityFacts, ElectricityPayload } from "./electricity-payload.ts";
 
 /** What the vendors of today sell, in one place for those that sell several services. */
@@ -6,7 +7,7 @@ import type { ElectricityFacts, ElectricityPayload } from "./electricity-payload
 export type { AirtimePayload, DataPayload } from "./airtime-payload.ts";
 export type { ElectricityPayload, ElectricityToken as TokenParcel } from "./electricity-payload.ts";
 
-export type PurchasePayload = AirtimePayload | DataPayload | ElectricityPayload;
+export type PurchasePayload = AirtimePayload | DataPayload | ElectricityPayload | CablePayload;
 
 /** What a vendor's answer may teach of any of it. */
 export type PurchaseFacts = AirtimeFacts & ElectricityFacts;

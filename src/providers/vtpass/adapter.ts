@@ -1,5 +1,6 @@
 import type { Kobo } from "../../kernel/kobo.ts";
 import { readVendorNaira } from "../../kernel/naira.ts";
+import { isTvProvider } from "../../ports/cable-payload.ts";
 import type { MeterQuery } from "../../ports/meter.ts";
 import type {
   CallbackAnswer,
@@ -12,6 +13,7 @@ import type {
   VendorPlan,
 } from "../../ports/provider.ts";
 import type { PurchasePayload } from "../../ports/purchase-payload.ts";
+import type { SmartcardQuery } from "../../ports/smartcard.ts";
 import type { Unavailable } from "../../ports/verified.ts";
 import { fieldsOf, readFields, textOf } from "../../vendor-text/fields.ts";
 import { type AnswerPart, type HttpOutcome, httpCall } from "../http-call.ts";
@@ -29,9 +31,11 @@ import { accessOf } from "./access.ts";
 import { gateFor, takeCallback } from "./callback.ts";
 import { outcomeOf, partOutcomeOf } from "./outcomes.ts";
 import { type PlanServices, readPlans, readServices } from "./plans.ts";
+import { TV_CATEGORY, TV_SERVICES } from "./products/cable.ts";
 import { DATA_SERVICES } from "./products/data.ts";
 import { DISCO_CATEGORY, isDiscoService } from "./products/electricity.ts";
 import { METER } from "./products/meter.ts";
+import { SMARTCARD } from "./products/smartcard.ts";
 import { isSold } from "./products.ts";
 import { makeRequestId } from "./reference.ts";
 import { payBody } from "./requests.ts";
@@ -45,9 +49,18 @@ type Task = ProviderTask<PurchasePayload>;
 
 /** One account at VTpass: each product of `products.ts`. */
 export class VtpassProvider extends HttpVendor<VtpassSettings> implements Provider<PurchasePayload> {
-  readonly plans = { data: () => this.#plansOf(DATA_SERVICES) };
-  readonly billers = { electricity: () => this.#billersOf(DISCO_CATEGORY, isDiscoService) };
-  readonly verify = { meter: (query: MeterQuery) => this.#verify(METER, query) };
+  readonly plans = {
+    data: () => this.#plansOf(DATA_SERVICES),
+    cable: () => this.#plansOf(TV_SERVICES),
+  };
+  readonly billers = {
+    electricity: () => this.#billersOf(DISCO_CATEGORY, isDiscoService),
+    cable: () => this.#billersOf(TV_CATEGORY, isTvProvider),
+  };
+  readonly verify = {
+    meter: (query: MeterQuery) => this.#verify(METER, query),
+    smartcard: (query: SmartcardQuery) => this.#verify(SMARTCARD, query),
+  };
 
   makeReference(task: Pick<Task, "orderId" | "attempt">, at: Date): string {
     return makeRequestId(task, at);

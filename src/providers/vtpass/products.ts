@@ -1,6 +1,7 @@
 import { invariant } from "../../kernel/result.ts";
 import type { PurchasePayload } from "../../ports/purchase-payload.ts";
 import { airtime } from "./products/airtime.ts";
+import { cable } from "./products/cable.ts";
 import { data } from "./products/data.ts";
 import { electricity } from "./products/electricity.ts";
 import type { Sold, Attempt as Tried } from "./products/sold.ts";
@@ -8,7 +9,7 @@ import type { Sold, Attempt as Tried } from "./products/sold.ts";
 export type Attempt = Tried<PurchasePayload>;
 
 /** What is sold here, by the product of the payload: one line each. */
-const PRODUCTS: Readonly<Record<string, (attempt: Tried<never>) => Sold>> = { airtime, data, electricity };
+const PRODUCTS: Readonly<Record<string, (attempt: Tried<never>) => Sold>> = { airtime, data, electricity, cable };
 
 export const isSold = ({ product }: Pick<PurchasePayload, "product">): boolean => Object.hasOwn(PRODUCTS, product);
 

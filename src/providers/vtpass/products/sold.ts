@@ -1,6 +1,6 @@
 import { type Kobo, koboToNaira } from "../../../kernel/kobo.ts";
 import { readVendorNaira } from "../../../kernel/naira.ts";
-import type { PurchaseFacts } from "../../../ports/purchase-payload.ts";
+import type { PurchaseFacts } from "../../../ports/purchase.ts";
 import type { Fields, Member } from "../../../vendor-text/fields.ts";
 import { transactionOf } from "../answer.ts";
 
