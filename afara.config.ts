@@ -124,6 +124,37 @@ export default defineConfig({
       ],
     },
 
+    cable: {
+      name: "Cable TV",
+      category: "fintech",
+      plans: [
+        {
+          id: "free",
+          name: "Free",
+          fee: "0.00",
+          limits: { "cable-verify": 60, "cable-vend": 30 },
+          quota: 50,
+          prices: { fee: "100.00" },
+        },
+        {
+          id: "growth",
+          name: "Growth",
+          fee: "10000.00",
+          limits: { "cable-verify": 1_200, "cable-vend": 600 },
+          quota: null,
+          prices: { fee: "50.00" },
+        },
+        {
+          id: "scale",
+          name: "Scale",
+          fee: "100000.00",
+          limits: { "cable-verify": 1_000_000, "cable-vend": 1_000_000, read: 10_000_000 },
+          quota: null,
+          prices: { fee: "20.00" },
+        },
+      ],
+    },
+
     chat: {
       name: "Chat",
       category: "messaging",
@@ -148,7 +179,7 @@ export default defineConfig({
     },
   },
 
-  // vendors: those of airtime, data and electricity, see docs/guides/vendor-simulators.md.
+  // vendors: those of airtime, data, electricity and cable TV, see docs/guides/vendor-simulators.md.
   simulators: { smsc: {}, vendors: {} },
 
   providers: {
@@ -267,6 +298,7 @@ export default defineConfig({
     { provider: "vtpass-simulator", service: "airtime", modes: ["test"], window: 200, ratePerSecond: 1_000 },
     // BuyPower has no word for a reversal, which one of test mode's meters must show, so all of them are VTpass's.
     { provider: "vtpass-simulator", service: "electricity", modes: ["test"], window: 200, ratePerSecond: 1_000 },
+    { provider: "vtpass-simulator", service: "cable", modes: ["test"], window: 200, ratePerSecond: 1_000 },
     { provider: "whatsapp-simulator", service: "chat", modes: ["test"], window: 200, ratePerSecond: 1_000 },
   ],
 });

@@ -640,6 +640,25 @@ create table settings (
   constraint settings_pkey PRIMARY KEY (name)
 );
 
+create table smartcard_verifications (
+  account_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  tv_provider text not null,
+  smartcard_number text not null,
+  customer_name text not null,
+  current_plan text,
+  renewal_kobo bigint,
+  due_date text,
+  provider text not null,
+  verified_at timestamp with time zone not null,
+  constraint smartcard_verifications_pkey PRIMARY KEY (account_id, id),
+  constraint smartcard_verifications_due_date_check CHECK ((due_date ~ '^\d{4}-\d{2}-\d{2}$'::text)),
+  constraint smartcard_verifications_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint smartcard_verifications_renewal_kobo_check CHECK ((renewal_kobo > 0))
+);
+CREATE INDEX smartcard_verifications_age ON smartcard_verifications USING brin (verified_at);
+
 create table sql_functions (
   name text not null,
   sha256 text not null,

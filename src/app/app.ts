@@ -1,5 +1,6 @@
 import { makeAccountsPart } from "../accounts/index.ts";
 import { makeAirtimeService } from "../airtime/index.ts";
+import { makeCableService } from "../cable/index.ts";
 import { makeChatService } from "../chat/index.ts";
 import type { Config } from "../config/gateway-config.ts";
 import { simulatorsOf } from "../config/operator-file.ts";
@@ -90,7 +91,11 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const chat = makeChatService({ ...parts, sms });
   const send: SendToCustomer = (message) => (message.channel === "chat" ? chat : sms).send(message);
   const purchases = makePurchasesPart({ ...parts, wallet, sellerLogo: config.sellerLogo, send });
-  const sold = [makeAirtimeService({ ...parts, purchases }), makeElectricityService({ ...parts, purchases, send })];
+  const sold = [
+    makeAirtimeService({ ...parts, purchases }),
+    makeElectricityService({ ...parts, purchases, send }),
+    makeCableService({ ...parts, purchases }),
+  ];
   const reconciliation = makeReconciliationPart({ ...base, sold, idPrefixes: ID_PREFIXES, dispatches: role !== "api" });
   const services = [sms, chat, ...sold];
   orders.attach(

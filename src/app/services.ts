@@ -1,4 +1,5 @@
 import { AIRTIME } from "../airtime/airtime.definition.ts";
+import { CABLE } from "../cable/cable.definition.ts";
 import { CHAT } from "../chat/chat.definition.ts";
 import type { ConfigFile } from "../config/operator-file.ts";
 import { ELECTRICITY } from "../electricity/electricity.definition.ts";
@@ -8,7 +9,7 @@ import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { SMS } from "../sms/sms.definition.ts";
 
 /** Every service, one line each; its door is opened in app.ts. */
-export const SERVICES: readonly ServiceDefinition[] = [SMS, AIRTIME, ELECTRICITY, CHAT];
+export const SERVICES: readonly ServiceDefinition[] = [SMS, AIRTIME, ELECTRICITY, CABLE, CHAT];
 
 /** The configuration without services that have no code here: those are announced and can't be subscribed to. */
 export const onOffer = (file: ConfigFile): ConfigFile => ({

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { BasisPoints, closed, Naira } from "../accounts/sold-service.ts";
 import { AIRTIME_SETTINGS } from "../airtime/airtime.settings.ts";
+import { CABLE_SETTINGS } from "../cable/cable.settings.ts";
 import { CHAT_SETTINGS } from "../chat/chat.settings.ts";
 import { ELECTRICITY_SETTINGS } from "../electricity/electricity.settings.ts";
 import { SMS_SETTINGS } from "../sms/sms.settings.ts";
@@ -22,6 +23,7 @@ const Services = closed({
   sms: Type.Optional(SMS_SETTINGS),
   airtime: Type.Optional(AIRTIME_SETTINGS),
   electricity: Type.Optional(ELECTRICITY_SETTINGS),
+  cable: Type.Optional(CABLE_SETTINGS),
   chat: Type.Optional(CHAT_SETTINGS),
 });
 

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { VerifiedSmartcard } from "../cable/cable.schemas.ts";
 import { VerifiedMeter } from "../electricity/electricity.schemas.ts";
 import { Models } from "../http/openapi-models.ts";
 import { makeProblemSchemas } from "../http/problem-schemas.ts";
@@ -25,7 +26,7 @@ const { Purchase } = purchaseModels(PRODUCT_LINES);
 function checkOf(code: ErrorCode): ValidateFunction {
   const models = new Models();
   // Problems refer to these by name, as the operations that answer with them have them.
-  for (const model of [Purchase, VerifiedMeter]) models.take({ ...model });
+  for (const model of [Purchase, VerifiedMeter, VerifiedSmartcard]) models.take({ ...model });
   const schema = models.take(problemSchema(code));
   return ajv.compile({ ...schema, unevaluatedProperties: false, components: { schemas: models.all() } });
 }

@@ -24,6 +24,14 @@ export const PURCHASES = {
     phone: "2348031234567",
     customer: { name: "TEST CUSTOMER 0001", address: null },
   },
+  cable: {
+    product: "cable",
+    kind: "renew",
+    tv_provider: "dstv",
+    amount_kobo: "50000",
+    phone: "2348031234567",
+    customer: { name: "TEST SUBSCRIBER 0001" },
+  },
 } as const satisfies Record<string, PurchasePayload>;
 
 /** A first attempt with the reference that the provider makes for it. */
@@ -37,7 +45,7 @@ export function purchaseTask<Payload extends PurchasePayload>(
   const attempt = 1;
   return {
     orderId,
-    service: payload.product === "electricity" ? "electricity" : "airtime",
+    service: payload.product === "data" ? "airtime" : payload.product,
     mode: "test",
     attempt,
     recipient,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AIRTIME } from "../../src/airtime/airtime.definition.ts";
+import { CABLE } from "../../src/cable/cable.definition.ts";
 import { ELECTRICITY } from "../../src/electricity/electricity.definition.ts";
 import type { Order } from "../../src/orders/order.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
@@ -77,5 +78,27 @@ export const PRODUCTS: Readonly<Record<Product, ContractProduct>> = {
       assertFound: (found) => assert.ok("arrearsKobo" in found && Number(found.arrearsKobo) > 0),
     },
     assertReceived: assertTokensWork,
+  },
+  cable: {
+    definition: CABLE,
+    traits: ["is sold by plans", "is verified first"],
+    recipient: (number) => `1${String(number).padStart(9, "0")}`,
+    payload(vendor, planCode) {
+      const { kind: _renewal, ...bought } = PURCHASES.cable;
+      if (planCode === undefined) return PURCHASES.cable;
+      const plan = { id: "gotv-1", code: planCode, provider: vendor, name: "A bouquet", cost_kobo: bought.amount_kobo };
+      return { ...bought, tv_provider: "gotv", kind: "change", plan };
+    },
+    planGroup: "gotv",
+    verification: {
+      ask: (provider, smartcardNumber) => provider.verify?.smartcard?.({ tvProvider: "dstv", smartcardNumber }),
+      answers: [
+        ["success", "found"],
+        ["meter_unknown", "not_found"],
+        ["biller_down", "unavailable"],
+      ],
+      assertFound: (found) => assert.ok("renewalKobo" in found && Number(found.renewalKobo) > 0),
+    },
+    assertReceived: assertArrived("cable"),
   },
 };

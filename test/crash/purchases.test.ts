@@ -30,6 +30,7 @@ interface Case {
 
 const phone = (number: number): string => `23480312${String(number).padStart(5, "0")}`;
 const meter = (number: number): string => `1${String(number).padStart(10, "0")}`;
+const smartcard = (number: number): string => `1${String(number).padStart(9, "0")}`;
 
 const CASES: readonly Case[] = [
   { vendor: "vtpass", path: "/airtime/topup", body: (to) => ({ to, amount: 500, network: "mtn" }), recipient: phone },
@@ -45,6 +46,12 @@ const CASES: readonly Case[] = [
     body: (meter_number) => ({ meter_number, disco: "abuja-electric", amount: 5_000, to: "08031234567" }),
     recipient: meter,
   },
+  {
+    vendor: "vtpass",
+    path: "/cable/purchase",
+    body: (smartcard_number) => ({ smartcard_number, provider: "dstv", kind: "renew", to: "08031234567" }),
+    recipient: smartcard,
+  },
 ];
 
 /** Each vendor has what the others don't sell. */
@@ -52,6 +59,7 @@ const cluster = await startPurchaseCluster([
   { provider: "vtpass-simulator", service: "airtime", only: { network: ["mtn"] } },
   { provider: "reloadly-simulator", service: "airtime", only: { network: ["airtel"] } },
   { provider: "buypower-simulator", service: "electricity", only: { disco: ["abuja-electric"] } },
+  { provider: "vtpass-simulator", service: "cable" },
 ]);
 const { db, vendors: simulator } = cluster;
 const armed = join(cluster.dir, "armed");
@@ -81,7 +89,7 @@ let number = 0;
 
 for (const point of POINTS)
   for (const { vendor, path, body, recipient: recipientOf } of CASES)
-    test(`${vendor}, ${point}: after the restart it is vended once and charged once, and the repeat gets it`, async () => {
+    test(`${vendor} ${path}, ${point}: after the restart it is vended once and charged once, and the repeat gets it`, async () => {
       number += 1;
       const recipient = recipientOf(number);
       const buy = () => gateway.call(`POST`, path, body(recipient), { "idempotency-key": `key ${number}` });
@@ -99,7 +107,7 @@ for (const point of POINTS)
         assert.equal(await buy().catch(() => "no answer"), "no answer");
       }
       await gateway.ended;
-      const next = vendor === CASES.at(-1)?.vendor ? POINTS[POINTS.indexOf(point) + 1] : point;
+      const next = path === CASES.at(-1)?.path ? POINTS[POINTS.indexOf(point) + 1] : point;
       gateway = await start(next ?? "never");
 
       const before = await storedOf(recipient);

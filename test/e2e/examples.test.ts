@@ -39,6 +39,12 @@ const { body: power } = await buy(local, "/electricity/purchase", {
   amount: 1_000,
   to: phone(5),
 });
+const { body: renewal } = await buy(local, "/cable/purchase", {
+  smartcard_number: "1212121299",
+  provider: "dstv",
+  kind: "renew",
+  to: phone(7),
+});
 await waitFor("the data plans", async () => {
   const { body } = await local.get<{ as_of: string | null }>("/airtime/data/plans");
   return body.as_of;
@@ -88,6 +94,13 @@ const ENDPOINTS: readonly (readonly [method: string, path: string])[] = [
   ["get", "/electricity/purchases"],
   ["get", "/electricity/receipt/{purchase_id}"],
   ["post", "/electricity/resend/{purchase_id}"],
+  ["get", "/cable/providers"],
+  ["get", "/cable/plans"],
+  ["post", "/cable/verify"],
+  ["post", "/cable/purchase"],
+  ["get", "/cable/status/{purchase_id}"],
+  ["get", "/cable/purchases"],
+  ["get", "/cable/receipt/{purchase_id}"],
   ["post", "/chat/send"],
   ["post", "/chat/send/text"],
   ["post", "/chat/send/template"],
@@ -132,7 +145,8 @@ const PARAMETERS: Readonly<Record<string, (path: string) => Promise<string>>> = 
     return encodeURIComponent(phone(1));
   },
   service: async () => "sms",
-  purchase_id: async (path) => (path.startsWith("/electricity") ? power.id : topUp.id),
+  purchase_id: async (path) =>
+    path.startsWith("/electricity") ? power.id : path.startsWith("/cable") ? renewal.id : topUp.id,
   meter_number: async () => meter,
   topup_id: async () =>
     (await local.post<{ id: string }>("/wallet/topups", { amount: "100.00", method: "link" })).body.id,

@@ -8,7 +8,7 @@ import type { Money, Problem, Subscriber } from "./rig.ts";
 /** A purchase as subscribers see it. */
 export interface Purchase {
   readonly id: string;
-  readonly object: "airtime" | "data" | "electricity" | "purchase_check";
+  readonly object: "airtime" | "data" | "electricity" | "cable" | "purchase_check";
   readonly mode: "live" | "test";
   readonly status: "processing" | "successful" | "failed" | "reversed";
   readonly to: string;
@@ -81,7 +81,7 @@ export const purchaseBecomes = (
   status: Purchase["status"],
 ): Promise<Purchase> =>
   waitFor(`${id} is ${status}`, async () => {
-    const service = object === "electricity" ? "electricity" : "airtime";
+    const service = object === "data" || object === "purchase_check" ? "airtime" : object;
     const answer = await subscriber.get<Purchase>(`/${service}/status/${id}`);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return answer.body.status === status ? answer.body : undefined;

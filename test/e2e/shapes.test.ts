@@ -42,6 +42,8 @@ test("the lists are known", () => {
     "/services",
     "/airtime/data/plans",
     "/electricity/discos",
+    "/cable/plans",
+    "/cable/providers",
     "/wallet/transactions",
     "/sms/messages",
   ])

@@ -49,6 +49,24 @@ export const MAGIC_METERS: readonly MagicMeter[] = [
   { number: /^1010101010101$/, type: "postpaid" },
 ];
 
+interface MagicCard {
+  readonly number: RegExp;
+  readonly arrearsKobo?: bigint;
+  /** It has no subscription, so there is nothing to renew. */
+  readonly isInactive?: true;
+  readonly scenario?: ScenarioName;
+}
+
+/** Smartcards of test mode. Whatever is not here is no card. */
+export const MAGIC_CARDS: readonly MagicCard[] = [
+  // The vendors' own sandboxes have 1212121212.
+  { number: /^1\d{9,10}$/ },
+  { number: /^4000000004$/, scenario: "timeout_then_delivered" },
+  { number: /^5000000005$/, arrearsKobo: 200_000n },
+  { number: /^7000000007$/, scenario: "delivered_then_reversed" },
+  { number: /^8000000008$/, isInactive: true },
+];
+
 /** Undefined when it is an ordinary one. `recipient` is with 234 or the trunk 0. */
 export const magicPhone = (recipient: string): MagicPhone | undefined => {
   const digits = /^(?:234|0)80000000(\d\d)$/.exec(recipient)?.[1];
@@ -57,3 +75,6 @@ export const magicPhone = (recipient: string): MagicPhone | undefined => {
 
 export const magicMeter = (number: string): MagicMeter | undefined =>
   MAGIC_METERS.find((meter) => meter.number.test(number));
+
+export const magicCard = (number: string): MagicCard | undefined =>
+  MAGIC_CARDS.find((card) => card.number.test(number));

@@ -1,4 +1,4 @@
-import { magicMeter, magicPhone } from "./magic.ts";
+import { magicCard, magicMeter, magicPhone } from "./magic.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
 /** A product as all vendors sell it. */
@@ -23,6 +23,8 @@ export const PRODUCTS = {
   airtime: { farEnd: "phones", magic: magicPhone },
   data: { farEnd: "phones", magic: magicPhone },
   electricity: { magic: magicMeter },
+  // Showmax is bought for a phone.
+  cable: { farEnd: "smartcards", magic: (recipient) => magicPhone(recipient) ?? magicCard(recipient) },
 } as const satisfies Readonly<Record<string, SoldHere>>;
 
 export type Product = keyof typeof PRODUCTS;

@@ -31,7 +31,7 @@ export function showVend(
 ): Record<string, unknown> {
   const [word, status] = WORDS[state];
   const code = asked === "requery" && word === "099" ? "001" : word;
-  const { serviceId, phone, commissionKobo, transactionId } = detailsOf(vend);
+  const { serviceId, phone, commissionKobo, transactionId, feeKobo = "0" } = detailsOf(vend);
   const service = serviceOf(serviceId);
   const amount = Number(naira(vend.amountKobo));
   const cost = Number(naira(costKobo(vend)));
@@ -64,7 +64,7 @@ export function showVend(
         email: "ops@example.test",
         phone,
         name: null,
-        convinience_fee: odd ? "0" : 0,
+        convinience_fee: odd ? naira(BigInt(feeKobo)) : Number(naira(BigInt(feeKobo))),
         amount: odd ? `${naira(vend.amountKobo)}` : amount,
         platform: "api",
         method: "api",

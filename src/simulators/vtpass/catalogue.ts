@@ -1,10 +1,10 @@
 import { naira } from "../vendors/field.ts";
 import { json, type VendorAnswer } from "../vendors/vendor.ts";
 import type { VendorWorld } from "../vendors/world.ts";
-
 import { answerForeignVariations, FOREIGN_AIRTIME } from "./international.ts";
+import { BOUQUETS } from "./products/cable-bouquets.ts";
 
-type CategoryName = "airtime" | "data" | "electricity-bill";
+type CategoryName = "airtime" | "data" | "electricity-bill" | "tv-subscription";
 
 export interface Service {
   readonly id: string;
@@ -49,6 +49,15 @@ const disco = (id: string, name: string, commissionBasisPoints: bigint): Service
   commissionBasisPoints,
 });
 
+const tv = (id: string, name: string, commissionBasisPoints: bigint): Service => ({
+  id,
+  name,
+  category: "tv-subscription",
+  minimumKobo: 100n,
+  maximumKobo: 100_000_000n,
+  commissionBasisPoints,
+});
+
 export const SERVICES: readonly Service[] = [
   airtime("mtn", "MTN", 300n),
   airtime("glo", "GLO", 400n),
@@ -72,6 +81,10 @@ export const SERVICES: readonly Service[] = [
   disco("benin-electric", "Benin Electric", 150n),
   disco("aba-electric", "Aba Electric", 170n),
   disco("yola-electric", "Yola Electric", 120n),
+  tv("dstv", "DSTV Subscription", 150n),
+  tv("gotv", "Gotv Payment", 150n),
+  tv("startimes", "Startimes Subscription", 200n),
+  tv("showmax", "ShowMax", 150n),
 ];
 
 /** How a category's services are listed. */
@@ -87,6 +100,12 @@ const CATEGORIES: Readonly<Record<CategoryName, Category>> = {
   airtime: { name: "Airtime Recharge", fee: "0 %", productType: "flexible" },
   data: { name: "Data Services", fee: "0 %", productType: "fix", variations: bundles },
   "electricity-bill": { name: "Electricity Bill", fee: "N0", productType: "flexible" },
+  "tv-subscription": {
+    name: "TV Subscription",
+    fee: "N0",
+    productType: "fix",
+    variations: ({ id }) => [...(BOUQUETS[id] ?? [])],
+  },
 };
 
 /** Undefined: one that is in no list. */

@@ -8,7 +8,7 @@ export const CONTRACT: Contract = {
     secretKey: SETTINGS.secretKey,
     duplicateWaitMs: 200,
   },
-  products: ["airtime", "data", "electricity"],
+  products: ["airtime", "data", "electricity", "cable"],
   planCodes: { data: "mtn-data:mtn-data-1gb-30d" },
   vendPath: /\/pay$/,
 };

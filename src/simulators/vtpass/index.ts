@@ -6,6 +6,7 @@ import { failure, isCode } from "./codes.ts";
 import { CONTRACT } from "./contract.ts";
 import { answerCountries, answerOperators, answerProductTypes } from "./international.ts";
 import { answerBalance, pay, requery } from "./pay.ts";
+import { controlCards } from "./products/smartcard.ts";
 import { SETTINGS } from "./settings.ts";
 import { verify } from "./verify.ts";
 
@@ -31,6 +32,7 @@ export const vtpass: VendorSimulator = {
   name: "vtpass",
   settings: SETTINGS,
   contract: CONTRACT,
+  control: controlCards,
   handle(request, world) {
     const handler = CALLS[`${request.method} ${request.path}`];
     if (!handler) return { status: 404, body: { code: "404", response_description: "NOT FOUND" } };

@@ -1,6 +1,7 @@
 import type { Service } from "./catalogue.ts";
 import { ABROAD } from "./products/abroad.ts";
 import { AIRTIME } from "./products/airtime.ts";
+import { CABLE } from "./products/cable.ts";
 import { DATA } from "./products/data.ts";
 import { ELECTRICITY } from "./products/electricity.ts";
 import type { SoldProduct } from "./products/product.ts";
@@ -10,6 +11,7 @@ const PRODUCTS: Readonly<Record<Service["category"], SoldProduct>> = {
   airtime: AIRTIME,
   data: DATA,
   "electricity-bill": ELECTRICITY,
+  "tv-subscription": CABLE,
   "foreign-airtime": ABROAD,
 };
 

@@ -1,0 +1,23 @@
+import { TV_PROVIDERS } from "../ports/cable-payload.ts";
+import { purchaseDefinition } from "../purchases/purchase.definition.ts";
+import { ABILITIES, parseSmartcardNumber } from "./cable.ts";
+import { storedCable } from "./stored.ts";
+import { readVoucher, VOUCHERS } from "./token-form.ts";
+
+/** Cable TV. Routes are chosen by the TV provider. */
+export const CABLE = purchaseDefinition("cable", {
+  labels: (order) => ({ tv_provider: storedCable(order).tv_provider }),
+  labelValues: { tv_provider: TV_PROVIDERS },
+  // A bouquet is one vendor's own, under that vendor's code; a renewal is any vendor's.
+  boundTo(order) {
+    const stored = storedCable(order);
+    return stored.kind === "change" ? stored.plan.provider : undefined;
+  },
+  recipient: { name: "smartcard", read: parseSmartcardNumber },
+  tokens: {
+    kinds: VOUCHERS.kinds,
+    read: readVoucher,
+    form: "a voucher is 8 to 40 letters and digits, a letter among them",
+    isDue: (order) => ABILITIES[storedCable(order).tv_provider].givesVoucher,
+  },
+});
