@@ -46,6 +46,15 @@ test("what is no token is refused by its place, and its digits are not repeated"
     await assert.rejects(read(texts, input), (error: Error) => told.test(error.message) && !/987/.test(error.message));
 });
 
+test("a token without a kind is of the first kind that is paid for and that it can be", async () => {
+  assert.deepEqual(await read([ONE, "SHMVHXQ9L3RXGPU", "voucher:SHM1-2345-678"]), [
+    { kind: "credit", value: ONE },
+    { kind: "voucher", value: "SHMVHXQ9L3RXGPU" },
+    { kind: "voucher", value: "SHM1-2345-678" },
+  ]);
+  await assert.rejects(read(["voucher:SHM"]), /Token 1 is not a token: a voucher is/);
+});
+
 test("of a key change both parts are given, once each, or none", () => {
   const fault = (...kinds: readonly ("credit" | "bonus" | "kct1" | "kct2")[]) =>
     keyChangeFault(kinds.map((kind) => ({ kind })));
