@@ -16,9 +16,9 @@ import { type Resolution, resolveOrder } from "../orders/resolve.ts";
 import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { CHARGE_OF, stepFor } from "../orders/steps.ts";
 import type { TokenParcel } from "../ports/purchase.ts";
+import { hideCodes } from "../purchases/answer-tokens.ts";
 import { readNotices } from "../purchases/notices.repo.ts";
 import { hasTokens, makeTokenSeal } from "../purchases/tokens.ts";
-import { hideTokens } from "../vendor-text/sts.ts";
 import type { Session } from "./cli.ts";
 import { connectionText } from "./connections.ts";
 import { ORDER_IDS, readOrderId, recipientText, shownId } from "./order-names.ts";
@@ -249,7 +249,10 @@ export async function ordersResolve(
 ): Promise<Report> {
   const id = orderId(text);
   // The vendor's words may contain a token, which is money: it is never stored in clear text.
-  const proof = hideTokens(written.trim());
+  const proof = hideCodes(
+    written.trim(),
+    tokens.map(({ value }) => value),
+  );
   const found = await findOrderOfAnyAccount(db, id);
   const service = SERVICES.find((known) => known.service === found?.order.service);
   if (!found || !service) return refusedReport(refusal("not_found", `There is no order ${text}.`));

@@ -16,7 +16,7 @@ export function tokensInTheirPlace(success: Success): Success {
     ...outcome,
     ...(providerReference !== undefined && !hasToken(providerReference, values) && { providerReference }),
     facts: Object.fromEntries(
-      Object.entries(facts).map(([name, fact]) => [name, typeof fact === "string" ? hide(fact, values) : fact]),
+      Object.entries(facts).map(([name, fact]) => [name, typeof fact === "string" ? hideCodes(fact, values) : fact]),
     ),
   };
 }
@@ -32,5 +32,6 @@ function hasToken(reference: string, values: readonly string[]): boolean {
   return readToken(digits) !== undefined || values.some((value) => digits.includes(value) || letters.includes(value));
 }
 
-const hide = (text: string, values: readonly string[]): string =>
+/** A text without these codes, and without whatever else reads as a token. */
+export const hideCodes = (text: string, values: readonly string[]): string =>
   values.reduce((shown, value) => shown.replaceAll(value, maskedCode(value)), hideTokens(text));

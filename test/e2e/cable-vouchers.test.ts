@@ -101,7 +101,7 @@ test("a voucher that the vendor read out to the operator reaches the customer as
   assert.match(ofMeter.json<{ detail: string }>().detail, /cable has no credit tokens: its kinds are voucher\./);
   assert.equal((await resolve(id, "--token", "SHM")).code, 2, "no voucher");
   const voucher = "SHMREADOUT47QX";
-  const done = await resolve(id, "--token", voucher);
+  const done = await resolve(id, "--token", voucher, "--proof", `they said ${voucher}, by phone`);
   assert.equal(done.code, 0, done.err + done.out);
   assert.equal(voucherOf(await purchaseBecomes(subscriber, { id, object: "cable" }, "successful")), voucher);
   const [message] = await messageTo(to);
