@@ -86,7 +86,10 @@ await postTransfer(db, {
   at: new Date(),
 });
 const record = { accountId, scopes: ["read", "vend"], subscriptions: { parking: { plan: "free" } } };
-const { app, key, setRecord } = await makeRig({ key: record, options: { serviceTags: [PARKING_TAG], refusals: [purchases.refusals] } });
+const { app, key, setRecord } = await makeRig({
+  key: record,
+  options: { serviceTags: [PARKING_TAG], refusals: [purchases.refusals] },
+});
 parkingRoutes(app, purchases, PRICE_KOBO);
 await orders.start([]);
 test.after(() => orders.stop());
