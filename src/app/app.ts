@@ -6,7 +6,6 @@ import type { Config } from "../config/gateway-config.ts";
 import { simulatorsOf } from "../config/operator-file.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "../counters/destination-caps.ts";
 import { makeNodeCounters } from "../counters/node-counters.ts";
-import type { Connection } from "../db/database.ts";
 import { makeElectricityService } from "../electricity/index.ts";
 import { makeFundingPart } from "../funding/index.ts";
 import { callbackRoutes } from "../http/callbacks.ts";
@@ -14,9 +13,7 @@ import { drain } from "../http/drain.ts";
 import { makeLimits } from "../http/limits.ts";
 import { ownAddress, portOf } from "../http/own-address.ts";
 import { buildHttp } from "../http/server.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { newUuid, type Uuid } from "../kernel/ids.ts";
-import type { Log } from "../kernel/log.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { makeSlices } from "../kernel/slices.ts";
 import { countApiNodes } from "../orders/nodes.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
@@ -28,33 +25,11 @@ import { makeSmsService } from "../sms/index.ts";
 import { makeTestModePart } from "../test-mode/index.ts";
 import { makeWalletPart } from "../wallet/index.ts";
 import { openNodeDatabase } from "./database.ts";
+import type { App, Outside } from "./gateway.ts";
 import { registerNodeFile } from "./node-file.ts";
 import { routesOf } from "./routes.ts";
 import { ID_PREFIXES, onOffer, SERVICES } from "./services.ts";
 import { buildFunding, buildProviders, leaseFor } from "./vendors.ts";
-
-export interface Outside {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly fetch: typeof fetch;
-  readonly connection: Connection;
-  /** Pepper of API keys. */
-  readonly secret: string;
-  readonly migrationsDir: string;
-}
-
-export interface App {
-  readonly node: Uuid;
-  /** Makes the account of a gateway on one's own machine. */
-  ensureLocalAccount(testKey: string): Promise<Uuid>;
-  /** Listens and dispatches; resolves once `/readyz` would say yes. `vendorsControl`: where simulated vendors are steered, if any. */
-  start(): Promise<{ readonly port: number; readonly vendorsControl: string | undefined }>;
-  /**
-   * Stops in order: no new request, requests answered, orders finished or given back, connections closed. `alone`: no other node
-   * of this data directory is left.
-   */
-  stop(options: { readonly drainSeconds: number }): Promise<{ readonly alone: boolean }>;
-}
 
 /** The only place that knows all parts; tests call it with their own clock and database. */
 export async function buildApp(config: Config, outside: Outside): Promise<App> {
