@@ -280,10 +280,32 @@ create table events (
   previous_status text,
   at timestamp with time zone not null,
   detail jsonb,
+  xid xid8 default pg_current_xact_id(),
   constraint events_pkey PRIMARY KEY (account_id, order_id, version),
   constraint events_check CHECK ((((type IS NULL) = (id IS NULL)) AND ((type IS NULL) = (sequence IS NULL))))
 ) partition by RANGE (order_id);
+CREATE INDEX events_to_place ON ONLY events USING btree (xid) WHERE ((type IS NOT NULL) AND (xid IS NOT NULL));
 CREATE TRIGGER events_folded BEFORE INSERT ON events FOR EACH ROW WHEN (((new.type IS NULL) AND (new.detail ? 'repeat_of'::text))) EXECUTE FUNCTION fold_repeat();
+
+create table feed (
+  account_id uuid not null,
+  mode text not null,
+  "position" bigint not null,
+  order_id uuid not null,
+  version integer not null,
+  type text not null,
+  constraint feed_pkey PRIMARY KEY (account_id, mode, "position")
+) partition by RANGE ("position");
+CREATE INDEX feed_by_order ON ONLY feed USING btree (account_id, order_id, "position");
+
+create table feed_progress (
+  only_row boolean not null default true,
+  server text not null,
+  snapshot pg_snapshot not null,
+  "position" bigint not null,
+  constraint feed_progress_pkey PRIMARY KEY (only_row),
+  constraint feed_progress_only_row_check CHECK (only_row)
+);
 
 create table funding_accounts (
   provider text not null,
@@ -572,7 +594,9 @@ CREATE TRIGGER orders_fallback_later AFTER UPDATE OF facts ON orders FOR EACH RO
 
 create table partitioned_tables (
   name text not null,
-  constraint partitioned_tables_pkey PRIMARY KEY (name)
+  key text not null default 'id'::text,
+  constraint partitioned_tables_pkey PRIMARY KEY (name),
+  constraint partitioned_tables_key_check CHECK ((key = ANY (ARRAY['id'::text, 'position'::text])))
 );
 
 create table people (
@@ -846,8 +870,10 @@ create sequence wallet_numbers;
 -- close_chat_window() returns trigger
 -- count_fallback_sms() returns trigger
 -- default_partition_rows() returns bigint
+-- drop_old_feed() returns integer
 -- due_horizon() returns timestamp with time zone
 -- ensure_partitions() returns integer
+-- feed_position(moment timestamp with time zone) returns bigint
 -- fold_repeat() returns trigger
 -- heed_chat_refusal() returns trigger
 -- heed_person(p_account uuid, p_mode text, p_address text, p_act text, p_channel text, p_reason text, p_at timestamp with time zone) returns void
@@ -869,6 +895,8 @@ create sequence wallet_numbers;
 -- park_reports(p_route text[], p_reference text[], p_recipient text[], p_report jsonb[]) returns TABLE(met_route text, met_reference text)
 -- park_reports_apart(p_route text[], p_reference text[], p_order uuid[], p_report jsonb[]) returns TABLE(met_route text, met_reference text)
 -- person_of(p_account uuid, p_mode text, p_address text) returns text
+-- place_events() returns bigint
+-- place_first_events() returns bigint
 -- post_transfer(p_account uuid, p_id uuid, p_mode text, p_kind text, p_debit text, p_credit text, p_amount bigint, p_reason text, p_at timestamp with time zone) returns boolean
 -- probe_storage(p_node uuid) returns void
 -- refuse_audit_change() returns trigger

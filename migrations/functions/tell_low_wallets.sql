@@ -17,12 +17,15 @@ begin
        and l.credits_posted - l.debits_posted - l.debits_pending < a.low_balance_kobo),
   told as (
     insert into low_wallets (account_id, mode) select account_id, mode from low on conflict do nothing returning account_id, mode),
+  -- Both wallets of an account share the versions; each has a sequence of its own.
   numbered as (
     select low.*, row_number() over (partition by low.account_id order by low.mode)
-                  + (select coalesce(max(e.version), 0) from events e where e.account_id = low.account_id and e.order_id = low.account_id) as number
+                  + (select coalesce(max(e.version), 0) from events e where e.account_id = low.account_id and e.order_id = low.account_id) as version,
+           1 + (select coalesce(max(e.sequence), 0) from events e
+                 where e.account_id = low.account_id and e.order_id = low.account_id and e.mode = low.mode) as sequence
       from low join told using (account_id, mode))
   insert into events (account_id, order_id, version, mode, id, type, sequence, status, at, detail)
-  select n.account_id, n.account_id, n.number, n.mode, uuidv7_now(), 'wallet.low', n.number, 'low', p_at,
+  select n.account_id, n.account_id, n.version, n.mode, uuidv7_now(), 'wallet.low', n.sequence, 'low', p_at,
          jsonb_build_object('available', (n.available / 100.0)::numeric(20, 2)::text, 'threshold', (n.threshold / 100.0)::numeric(20, 2)::text)
     from numbered n;
   get diagnostics events_made = row_count;

@@ -72,7 +72,7 @@ for (const level of [1, 6, 12, 21, 28, BEFORE])
 
 test("the functions of every batch plan once a connection, and only by index", async () => {
   const client = await openEmpty({ migrated: true });
-  const names = ["accept_orders", "begin_accepted", "change_orders"];
+  const names = ["accept_orders", "begin_accepted", "change_orders", "place_events"];
   const { rows } = await client.query(
     "select proname, proconfig from pg_proc where proname = any($1) order by proname",
     [names],

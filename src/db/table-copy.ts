@@ -6,13 +6,15 @@ import type { Connection } from "./database.ts";
 /** One table with rows of its own, or one partition: what is copied at a time. */
 export interface CopiedTable {
   readonly table: string;
-  /** Without generated columns. */
+  /** Without generated columns and `NOT_COPIED_COLUMNS`. */
   readonly columns: readonly string[];
   readonly partition: { readonly of: string; readonly bound: string } | undefined;
 }
 
-/** Rows about this database alone: which nodes are running, and which texts of functions were applied (ADR 39). */
-const NOT_COPIED = ["nodes", "node_routes", "sql_functions"];
+/** Rows about this database alone: running nodes, applied texts of functions (ADR 39), and how far the feed has got (ADR 42). */
+const NOT_COPIED = ["nodes", "node_routes", "sql_functions", "feed_progress"];
+/** Transaction ids mean nothing on another server: a restored row takes the column's default, the transaction of the restore. */
+const NOT_COPIED_COLUMNS = { events: ["xid"] };
 
 /** Values in one form whatever the server's, the database's or the user's settings are, and as long as it takes. */
 const SESSION = `
@@ -119,6 +121,7 @@ async function tablesOf(client: pg.ClientBase): Promise<readonly CopiedTable[]> 
     `select c.relname as table, p.relname as of, pg_get_expr(c.relpartbound, c.oid) as bound,
             array(select a.attname::text from pg_attribute a
                    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                     and not coalesce($2::jsonb -> coalesce(p.relname, c.relname)::text ? a.attname::text, false)
                    order by a.attnum) as columns
        from pg_class c
        left join pg_inherits i on i.inhrelid = c.oid and c.relispartition
@@ -126,7 +129,7 @@ async function tablesOf(client: pg.ClientBase): Promise<readonly CopiedTable[]> 
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> all($1::text[])
         and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       order by c.relname`,
-    [NOT_COPIED],
+    [NOT_COPIED, JSON.stringify(NOT_COPIED_COLUMNS)],
   );
   return rows.map(({ table, columns, of, bound }) => ({
     table,

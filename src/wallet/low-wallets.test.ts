@@ -35,7 +35,7 @@ const move = (accountId: Uuid, kind: "credit" | "debit", amount: number, mode: M
 async function told(accountId: Uuid): Promise<readonly string[]> {
   await tellLowWallets(db, new Date());
   const { rows } = await db.query<{ mode: string; sequence: number; detail: { available: string } }>(
-    "select mode, sequence, detail from events where account_id = $1 and type = 'wallet.low' order by sequence",
+    "select mode, sequence, detail from events where account_id = $1 and type = 'wallet.low' order by sequence, mode",
     [accountId],
   );
   return rows.map(({ mode, sequence, detail }) => `${sequence} ${mode} ${detail.available}`);
@@ -56,11 +56,11 @@ test("each crossing of the threshold is told once, and the next one after there 
   assert.deepEqual(await told(accountId), ["1 live 9.99", "2 live 9.99"]);
 });
 
-test("live and test are told apart and numbered together", async () => {
+test("live and test are told apart, each numbered from 1", async () => {
   const accountId = await newAccount(1_000n);
   await move(accountId, "credit", 1, "live");
   await move(accountId, "credit", 2, "test");
-  assert.deepEqual(await told(accountId), ["1 live 0.01", "2 test 0.02"]);
+  assert.deepEqual(await told(accountId), ["1 live 0.01", "1 test 0.02"]);
 });
 
 test("an account without a threshold hears nothing", async () => {

@@ -51,6 +51,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   purchases: ["db", "orders", "accounts", "vendor-text", OPERATOR_FILE],
   /** What a person must look at, whichever service it is of. */
   cases: ["db", "orders"],
+  /** The feed of what happened, whichever service's. */
+  events: ["db", "orders", "accounts"],
   reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
   backup: ["db"],
   http: ["accounts", "counters"],
