@@ -51,7 +51,8 @@ export async function listConversation(db: Db, filter: ConversationFilter): Prom
   ];
   entries.sort((a, b) => (a.id < b.id ? 1 : -1));
   const rows = entries.slice(0, limit);
-  return { rows, ids: await findByVendorIds(db, filter.accountId, rows.flatMap(namesIn)) };
+  const inbound = rows.flatMap((entry) => ("received" in entry ? [entry.received] : []));
+  return { rows, ids: await idsIn(db, filter.accountId, inbound) };
 }
 
 const vendorIdsIn = ({ facts }: ReceivedChat) => [
@@ -61,9 +62,14 @@ const vendorIdsIn = ({ facts }: ReceivedChat) => [
   facts.revokes,
 ];
 
-const namesIn = (entry: Entry) =>
-  "received" in entry
-    ? vendorIdsIn(entry.received).flatMap((reference) =>
-        reference === undefined ? [] : [{ provider: entry.received.provider, reference }],
-      )
-    : [];
+/** Our ids of the messages that these replies and reactions are about, by the vendor's. */
+export const idsIn = (db: Db, accountId: Uuid, received: readonly ReceivedChat[]): Promise<ReadonlyMap<string, Uuid>> =>
+  findByVendorIds(
+    db,
+    accountId,
+    received.flatMap((message) =>
+      vendorIdsIn(message).flatMap((reference) =>
+        reference === undefined ? [] : [{ provider: message.provider, reference }],
+      ),
+    ),
+  );

@@ -156,6 +156,19 @@ export async function listInbound(db: Db, filter: InboundFilter): Promise<readon
   return rows.map(receivedFrom);
 }
 
+/** What was written to the account, by id. */
+export async function findAllInbound(
+  db: Db,
+  accountId: Uuid,
+  ids: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, ReceivedChat>> {
+  const { rows } = await db.query<InboundRow>(
+    { name: "find_all_chat_inbound", text: `${SELECT} where i.id = any($2::uuid[]) and i.account_id = $1` },
+    [accountId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, receivedFrom(row)]));
+}
+
 export interface InboundKey {
   readonly accountId: Uuid;
   readonly mode: Mode;

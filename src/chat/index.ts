@@ -23,6 +23,7 @@ import { CHAT_REFUSALS } from "./chat.refusals.ts";
 import { chatRoutes } from "./chat.routes.ts";
 import { makeChat } from "./chat.service.ts";
 import { makeCustomerChat } from "./customer-messages.ts";
+import { chatEventReaders, messagesIn } from "./event-objects.ts";
 import { asSent, viaOf } from "./fallback.ts";
 import { type ApplyOptOut, makeInbound } from "./inbound.ts";
 import { makeInboundMedia } from "./inbound-media.ts";
@@ -135,6 +136,8 @@ export function makeChatService(parts: ChatParts): ChatService {
       { name: "chat files", everyMs: INBOUND_MEDIA_MS, run: makeInboundMedia({ db, clock, log, providers }) },
       { name: "old chat files", everyMs: OLD_MEDIA_MS, run: media.forgetExpired },
     ],
+    eventObjects: messagesIn,
+    eventReaders: chatEventReaders(db),
     send: makeCustomerChat({ db, chat, plans: accounts }),
     testNumberOf: async (accountId) => (await numbers.all({ accountId, mode: "test" }))[0]?.number,
     serve: (http) => chatRoutes(http, { db, clock, chat, numbers, templates, media, planOf: accounts.planOf }),

@@ -4,9 +4,11 @@ import type { Http } from "../http/edge.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { parseKobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
+import type { EventReaders } from "../ports/event-object.ts";
 import { type FundingProvider, fundingVendor } from "../ports/funding.ts";
 import type { Contact } from "../ports/provider.ts";
 import { fundingCallback } from "./callback.routes.ts";
+import { fundingEventReaders } from "./event-objects.ts";
 import { topupRoutes } from "./topups.routes.ts";
 import { makeTopups } from "./topups.service.ts";
 import { makeVerifier } from "./verifier.ts";
@@ -23,6 +25,7 @@ export interface FundingParts {
 export interface FundingPart {
   /** The provider's contact, by its name in the operator's reports. */
   readonly contacts: ReadonlyMap<string, () => Contact | undefined>;
+  readonly eventReaders: EventReaders;
   serve(http: Http): void;
   /** Starts querying the provider about payments. */
   start(): void;
@@ -36,6 +39,7 @@ export function makeFundingPart({ db, clock, log, file, provider }: FundingParts
   const verifier = provider && makeVerifier({ db, clock, log, provider });
   return {
     contacts: new Map(provider ? [[fundingVendor(provider.name), () => provider.contact?.()]] : []),
+    eventReaders: fundingEventReaders(db),
     serve(http) {
       const topups = makeTopups({
         db,

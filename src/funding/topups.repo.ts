@@ -52,6 +52,15 @@ export async function insertTopup(db: Db, topup: Topup): Promise<void> {
   );
 }
 
+/** Top-ups of an account, by id. */
+export async function findTopups(db: Db, accountId: Uuid, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, Topup>> {
+  const { rows } = await db.query<TopupRow>("select * from topups where account_id = $1 and id = any($2::uuid[])", [
+    accountId,
+    ids,
+  ]);
+  return new Map(rows.map((row) => [row.id, topupOf(row)]));
+}
+
 export async function findTopup(db: Db, accountId: Uuid, mode: Mode, id: Uuid): Promise<Topup | undefined> {
   const { rows } = await db.query<TopupRow>("select * from topups where account_id = $1 and mode = $2 and id = $3", [
     accountId,

@@ -18,6 +18,14 @@ export interface OrderGroup {
 }
 
 export async function findGroup(db: Db, accountId: Uuid, id: Uuid): Promise<OrderGroup | undefined> {
+  return (await findGroups(db, accountId, [id])).get(id);
+}
+
+export async function findGroups(
+  db: Db,
+  accountId: Uuid,
+  ids: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, OrderGroup>> {
   const { rows } = await db.query<{
     account_id: Uuid;
     id: Uuid;
@@ -28,21 +36,23 @@ export async function findGroup(db: Db, accountId: Uuid, id: Uuid): Promise<Orde
     created_at: Date;
     ended_at: Date | null;
   }>(
-    "select account_id, id, mode, total, open, payload, created_at, ended_at from order_groups where account_id = $1 and id = $2",
-    [accountId, id],
+    "select account_id, id, mode, total, open, payload, created_at, ended_at from order_groups where account_id = $1 and id = any($2::uuid[])",
+    [accountId, ids],
   );
-  const row = rows[0];
-  return (
-    row && {
-      accountId: row.account_id,
-      id: row.id,
-      mode: row.mode,
-      total: row.total,
-      open: row.open,
-      payload: row.payload,
-      createdAt: row.created_at,
-      endedAt: row.ended_at,
-    }
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        accountId: row.account_id,
+        id: row.id,
+        mode: row.mode,
+        total: row.total,
+        open: row.open,
+        payload: row.payload,
+        createdAt: row.created_at,
+        endedAt: row.ended_at,
+      },
+    ]),
   );
 }
 
@@ -56,27 +66,38 @@ export interface GroupSummary {
   readonly returnedKobo: Kobo;
 }
 
-/** Counts by state and what became of the money, from the orders and their transfers themselves. */
-export async function summariseGroup(db: Db, accountId: Uuid, groupId: Uuid): Promise<GroupSummary> {
-  const { rows } = await db.query<{
-    state: string;
-    orders: bigint;
-    price: bigint;
-    tax: bigint;
-    held: bigint;
-    charged: bigint;
-    returned: bigint;
-  }>(
-    `select o.state, count(*) as orders, sum(o.price_kobo)::bigint as price, sum(o.tax_kobo)::bigint as tax,
+/** Counts by state and what became of the money, from the orders and their transfers themselves, by group. */
+export async function summariseGroups(
+  db: Db,
+  accountId: Uuid,
+  groupIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, GroupSummary>> {
+  const { rows } = await db.query<SummaryRow>(
+    `select o.group_id, o.state, count(*) as orders, sum(o.price_kobo)::bigint as price, sum(o.tax_kobo)::bigint as tax,
             coalesce(sum(t.amount_kobo) filter (where t.state = 'pending'), 0)::bigint as held,
             coalesce(sum(t.posted_kobo) filter (where t.state = 'posted'), 0)::bigint as charged,
             coalesce(sum(t.amount_kobo - coalesce(t.posted_kobo, 0)) filter (where t.state <> 'pending'), 0)::bigint as returned
        from orders o left join transfers t on t.account_id = o.account_id and t.id = o.id
-      where o.account_id = $1 and o.group_id = $2 group by o.state`,
-    [accountId, groupId],
+      where o.account_id = $1 and o.group_id = any($2::uuid[]) group by o.group_id, o.state`,
+    [accountId, groupIds],
   );
-  const sum = (pick: (row: (typeof rows)[number]) => bigint) =>
-    kobo(rows.reduce((total, row) => total + pick(row), 0n));
+  const byGroup = Map.groupBy(rows, (row) => row.group_id);
+  return new Map(groupIds.map((id) => [id, summaryOf(byGroup.get(id) ?? [])]));
+}
+
+interface SummaryRow {
+  group_id: Uuid;
+  state: string;
+  orders: bigint;
+  price: bigint;
+  tax: bigint;
+  held: bigint;
+  charged: bigint;
+  returned: bigint;
+}
+
+function summaryOf(rows: readonly SummaryRow[]): GroupSummary {
+  const sum = (pick: (row: SummaryRow) => bigint) => kobo(rows.reduce((total, row) => total + pick(row), 0n));
   return {
     counts: Object.fromEntries(rows.map((row) => [row.state, Number(row.orders)])),
     priceKobo: sum((row) => row.price),

@@ -1,4 +1,5 @@
 import type { Uuid } from "../kernel/ids.ts";
+import type { EventReaders } from "../ports/event-object.ts";
 import type { Job } from "../ports/job.ts";
 import type { Facts, InboundMessage } from "../ports/provider.ts";
 import type { Order } from "./order.ts";
@@ -21,7 +22,16 @@ export interface Service {
   /** A provider reports that its price list changed. */
   readonly plansChanged?: (provider: string) => void;
   readonly jobs?: readonly Job[];
+  readonly eventObjects?: EventObjects;
+  /** What its events are about that are of no order (an inbound message, a bulk). */
+  readonly eventReaders?: EventReaders;
 }
+
+/**
+ * Orders of one account as subscribers see them in events, in the same order. Each is given in the state that its event announced.
+ * `mayVend`: whether secrets (tokens) may be shown in full.
+ */
+export type EventObjects = (orders: readonly Order[], mayVend: boolean) => Promise<readonly object[]>;
 
 /** The payload as the vendor needs it, with its secrets decrypted. Throws when they can't be. */
 export type Unseal = (order: Pick<Order, "id" | "service" | "payload" | "facts">) => unknown;

@@ -11,6 +11,7 @@ import type { Orders } from "../orders/orders.ts";
 import type { Service } from "../orders/service.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import type { Job } from "../ports/job.ts";
+import { purchasesIn } from "./event-objects.ts";
 import { makeNotices } from "./notices.ts";
 import type { ProductLine } from "./product-line.ts";
 import { PURCHASE_REFUSALS } from "./purchase.refusals.ts";
@@ -49,7 +50,7 @@ export interface PurchaseService extends Service {
 /** What the services that sell by purchase share. */
 export interface PurchasesPart {
   /** Takes a service's line, before anything is served. Returns what that service does with its orders. */
-  hooksFor(line: ProductLine): Required<Pick<Service, "redact" | "onChanged">>;
+  hooksFor(line: ProductLine): Required<Pick<Service, "redact" | "onChanged" | "eventObjects">>;
   readonly jobs: readonly Job[];
   /** Those of every purchase, whatever is bought. */
   readonly refusals: OwnRefusals;
@@ -78,7 +79,7 @@ export function makePurchasesPart(parts: PurchasesParts): PurchasesPart {
     hooksFor(line) {
       invariant(!models, "every line is there before answers are described");
       lines.set(line.service, line);
-      return { redact: seal.seal, onChanged: notices.changed };
+      return { redact: seal.seal, onChanged: notices.changed, eventObjects: purchasesIn(line, { db, seal }) };
     },
     jobs: [{ name: "notices", everyMs: NOTICES_MS, run: notices.sweep }],
     refusals: PURCHASE_REFUSALS,

@@ -35,6 +35,12 @@ const SEALED = "sealed_tokens";
 /** Whether any have come. */
 export const hasTokens = ({ facts }: { readonly facts: Facts | null }): boolean => facts?.[SEALED] !== undefined;
 
+/** As it was before they came. */
+export function withoutTokens<Owner extends { readonly facts: Facts | null }>(owner: Owner): Owner {
+  const { [SEALED]: _tokens, ...facts } = owner.facts ?? {};
+  return { ...owner, facts: owner.facts && facts };
+}
+
 export function makeTokenSeal(secret: string): TokenSeal {
   // The name is part of the key: another one would open no token that is stored.
   const texts = makeSeal(secret, "electricity tokens v1");

@@ -13,10 +13,11 @@ import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
 import { sumKobo } from "../kernel/kobo.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import type { Steps } from "../kernel/slices.ts";
-import { findGroup, summariseGroup } from "../orders/groups.repo.ts";
+import { findGroup, summariseGroups } from "../orders/groups.repo.ts";
 import { areSpent } from "../orders/order-keys.repo.ts";
 import type { Orders } from "../orders/orders.ts";
-import { type Bulks, bulkReference, type PointerTo, type SentBulk } from "./bulk.service.ts";
+import type { Bulks, PointerTo, SentBulk } from "./bulk.service.ts";
+import { bulkView } from "./bulk.view.ts";
 import { outlineOf } from "./bulk-outline.ts";
 import * as descriptions from "./sms.descriptions.ts";
 import * as examples from "./sms.examples.ts";
@@ -134,22 +135,8 @@ export function bulkRoutes(app: Http, { db, bulks, orders, callerWith }: BulkRou
     async (request, reply) => {
       const group = await groupOf(callerOf(request), request.params.bulk_id);
       if (!group) return sendRefusal(reply, NO_BULK);
-      const summary = await summariseGroup(db, group.accountId, group.id);
-      const reference = bulkReference(group);
-      return {
-        id: request.params.bulk_id,
-        object: "bulk" as const,
-        ...(reference !== undefined && { reference }),
-        counts: { ...summary.counts },
-        price: pricedAt(summary.priceKobo, summary.taxKobo),
-        amounts: {
-          held: moneyOf(summary.heldKobo),
-          charged: moneyOf(summary.chargedKobo),
-          returned: moneyOf(summary.returnedKobo),
-        },
-        created_at: group.createdAt.toISOString(),
-        ...(group.endedAt && { completed_at: group.endedAt.toISOString() }),
-      };
+      const summaries = await summariseGroups(db, group.accountId, [group.id]);
+      return bulkView(group, summaries.get(group.id)!);
     },
   );
 

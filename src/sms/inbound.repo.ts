@@ -135,6 +135,23 @@ export async function listReceived(db: Db, filter: ReceivedFilter): Promise<read
   return rows.map(receivedFrom);
 }
 
+/** Messages that were written to the account, by id. */
+export async function findReceived(
+  db: Db,
+  accountId: Uuid,
+  ids: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, ReceivedSms>> {
+  const { rows } = await db.query<ReceivedRow>(
+    {
+      name: "find_received_sms",
+      text: `select id, mode, sender, recipient, body, understood_as, facts, received_at
+               from inbound_messages where id = any($2::uuid[]) and account_id = $1`,
+    },
+    [accountId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, receivedFrom(row)]));
+}
+
 /** Whether the id is one of a message that was written to the account. */
 export async function isReceived(db: Db, owner: Pick<ReceivedSms, "id" | "mode">, accountId: Uuid): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -17,6 +17,7 @@ import type { Provider } from "../ports/provider.ts";
 import type { MakeFallbackSms } from "../ports/sms-fallback.ts";
 import { makeBulks } from "./bulk.service.ts";
 import { makeCustomerMessages } from "./customer-messages.ts";
+import { messagesIn, smsEventReaders } from "./event-objects.ts";
 import { makeFallbackSms } from "./fallback.ts";
 import { makeSmsInbound } from "./inbound.service.ts";
 import { SMS_PLAN_PRICES } from "./plan-prices.schemas.ts";
@@ -94,6 +95,8 @@ export function makeSmsService(parts: SmsParts): SmsService {
     refusals: SMS_REFUSALS,
     preSendCheck: makePreSendCheck({ clock, senders, suppressions }),
     unseal: seal.open,
+    eventObjects: messagesIn(db),
+    eventReaders: smsEventReaders(db),
     // A provider with chat numbers brings messages of chat.
     inbound: (provider, message) =>
       providers.get(provider)?.chatNumbers

@@ -55,13 +55,18 @@ export const acceptedView = (order: Order | NewOrder) =>
     NO_HOLDS,
   );
 
+/** Why it did not end well, if that is so. */
+export function failureOf({ facts }: Order): { readonly failure?: { readonly code: string; readonly detail: string } } {
+  const failure = facts?.failure as { code: string; detail: string } | undefined;
+  return failure ? { failure } : {};
+}
+
 export function messageInFull(order: Order, holds: Holds, timeline: readonly TimelineRow[], now: Date) {
-  const failure = order.facts?.failure as { code: string; detail: string } | undefined;
   const overdue = order.state === "sent" && order.expiresAt !== null && order.expiresAt < now;
   return {
     ...messageView(order, holds),
     ...(overdue && { report_overdue: true }),
-    ...(failure && { failure }),
+    ...failureOf(order),
     ...(order.pieces !== null && order.pieces.length > 1 && { parts: order.pieces.map(partView(order)) }),
     timeline: timelineView(order, timeline),
   };
