@@ -7,6 +7,7 @@ import { simulatorsOf } from "../config/operator-file.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "../counters/destination-caps.ts";
 import { makeNodeCounters } from "../counters/node-counters.ts";
 import { makeElectricityService } from "../electricity/index.ts";
+import { makeEventsPart } from "../events/index.ts";
 import { makeFundingPart } from "../funding/index.ts";
 import { callbackRoutes } from "../http/callbacks.ts";
 import { drain } from "../http/drain.ts";
@@ -73,9 +74,10 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   ];
   const reconciliation = makeReconciliationPart({ ...base, sold, idPrefixes: ID_PREFIXES, dispatches: role !== "api" });
   const services = [sms, chat, ...sold];
+  const events = makeEventsPart({ ...base, connection, services, others: [wallet, funding] });
   orders.attach(
     services,
-    [accounts, wallet, purchases, reconciliation].flatMap(({ jobs }) => jobs),
+    [accounts, wallet, purchases, reconciliation, events].flatMap(({ jobs }) => jobs),
   );
 
   const { app: http, authenticator } = await buildHttp({
@@ -83,7 +85,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     keys: { lookup: accounts.lookup, hash: accounts.hashKey, used: accounts.used },
     limits: makeLimits(shared.counters),
     serviceTags: services.map(({ tag }) => tag),
-    refusals: [purchases, ...services].map(({ refusals }) => refusals),
+    refusals: [purchases, ...services, events].map(({ refusals }) => refusals),
     limitFor: accounts.limitFor,
     readiness: { checks: { ...checks, clock: async () => orders.isClockRight } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
@@ -93,6 +95,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   for (const part of [sms, wallet, funding]) part.serve(http);
   accounts.serve(http, forgetKeys, services);
   for (const part of [chat, ...sold]) part.serve(http);
+  events.serve(http, authenticator.isStillAllowed);
   callbackRoutes(http, providers);
   testMode.serve(http);
 
@@ -117,6 +120,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       simulators.retire();
       for (const service of sold) service.stop?.();
       orders.stopWaiting();
+      events.endStreams();
       await drain(http, drainSeconds);
       await funding.stop();
       shared.stop();
@@ -124,6 +128,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await purchases.idle();
       await simulators.stop();
       await accounts.close();
+      await events.close();
       await db.close();
       return { alone: nodeFile.leave() };
     },

@@ -24,6 +24,8 @@ export interface Keys {
 export interface Authenticator {
   /** The hook of one route: sets `request.caller`, or answers with a refusal. */
   hookFor(auth: RouteAuth): onRequestHookHandler;
+  /** Whether the key of a request that goes on for long would be let in again now. Costs no points. */
+  isStillAllowed(request: FastifyRequest): Promise<boolean>;
   /** Drops cached keys, e.g. after one was revoked. */
   forgetKeys(): void;
 }
@@ -134,7 +136,14 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
     });
   }
 
-  return { hookFor, forgetKeys: () => cache.clear() };
+  async function isStillAllowed(request: FastifyRequest): Promise<boolean> {
+    const record = await cache.find(request.raw.headers["x-api-key"] as string);
+    const { auth } = request.routeOptions.config;
+    if (record === undefined || record.revokedAt !== null || auth === undefined || auth === "public") return false;
+    return !standing(record, request, edge) && !mayUse(record, auth) && record.scopes.includes(auth.scope);
+  }
+
+  return { hookFor, isStillAllowed, forgetKeys: () => cache.clear() };
 }
 
 const UNKNOWN_KEY =
