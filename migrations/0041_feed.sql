@@ -37,4 +37,4 @@ create table feed_progress (
   position bigint not null
 );
 
--- functions: 3eabcb3ff1d8baf3
+-- functions: 092bb46d1e79dd85

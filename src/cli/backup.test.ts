@@ -12,6 +12,7 @@ import { makeCli } from "../testing/cli.ts";
 import { MIGRATIONS_DIR, makeEmptyDatabases, urlOf } from "../testing/database.ts";
 import { endWithFile } from "../testing/end-with-file.ts";
 import { startGateway } from "../testing/gateway.ts";
+import { tableSums } from "../testing/table-sums.ts";
 import { waitFor } from "../testing/wait-for.ts";
 
 const databases = await makeEmptyDatabases();
@@ -58,24 +59,6 @@ const send = async (message: string): Promise<string> => {
   assert.equal(status, 202);
   return body.id;
 };
-
-/** Every row of every table, as a sum, without what belongs to one server alone: running nodes, transaction ids. */
-async function sums(connection: pg.ClientConfig) {
-  const tables = await ask<{ name: string }>(
-    connection,
-    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-        and relname not in ('nodes', 'node_routes', 'sql_functions', 'feed_progress') order by 1`,
-  );
-  const found: Record<string, string> = {};
-  for (const { name } of tables) {
-    const [row] = await ask<{ sum: string }>(
-      connection,
-      `select count(*) || ' ' || coalesce(md5(string_agg(row, '|' order by row)), '') as sum from (select (to_jsonb(t) - 'xid')::text as row from ${name} t) rows`,
-    );
-    found[name] = row!.sum;
-  }
-  return found;
-}
 
 /** A backup that the tests of refusals use. */
 const saved = fresh("saved");
@@ -155,7 +138,7 @@ test("what is restored is what was there: odd texts, large rows, old months, wha
   const { dir, database, cli } = await target();
   const back = await cli(["restore", sealed, "--passphrase-file", passphraseFile, "--json"]);
   assert.equal(back.code, 0, back.out + back.err);
-  const [before, afterwards] = [await sums(source), await sums(database)];
+  const [before, afterwards] = [await tableSums(source), await tableSums(database)];
   assert.deepEqual(afterwards, before);
   assert.ok(Object.keys(before).length > 30 && before.audit_log !== "0 " && before.suppressions !== "0 ");
   const [again] = await ask<{ last: string }>(database, "select last_value as last from wallet_numbers");

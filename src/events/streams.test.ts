@@ -14,6 +14,7 @@ import { writeEvent } from "../testing/events.ts";
 import { makeRig } from "../testing/http-rig.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { makeEventBodies } from "./event-bodies.ts";
+import { EVENT_REFUSALS } from "./events.refusals.ts";
 import { eventRoutes } from "./events.routes.ts";
 import type { FeedOwner } from "./feed.repo.ts";
 import { makeFeed } from "./feed.ts";
@@ -29,7 +30,8 @@ const LARGE = "x".repeat(20_000);
 /** A server with the routes of the feed alone, and a key. */
 async function startServer(limits: Partial<StreamLimits> = {}, options: { readonly stalledMs?: number } = {}) {
   const owner: FeedOwner = { accountId: newUuid(), mode: "test" };
-  const rig = await makeRig({ key: { accountId: owner.accountId, scopes: ["read"] }, options });
+  const key = { accountId: owner.accountId, scopes: ["read"] } as const;
+  const rig = await makeRig({ key, options: { ...options, refusals: [EVENT_REFUSALS] } });
   const feed = makeFeed({ db: database.open(), clock: REAL_CLOCK });
   const read = { pages: 0 };
   const large = async (told: readonly Told[]) => {
