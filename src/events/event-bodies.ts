@@ -9,6 +9,7 @@ import type { FeedEvent } from "./feed.repo.ts";
 /** An event as subscribers get it: in the feed, in a stream and in a webhook's body. */
 export interface EventBody {
   readonly id: string;
+  readonly object: "event";
   readonly type: string;
   readonly timestamp: string;
   readonly api_version: string;
@@ -49,6 +50,7 @@ export function makeEventBodies({ db, apiVersion, orderObjects, readers }: Event
     const objects = new Map(found.flatMap((some) => [...some]));
     return events.map((event) => ({
       id: encodeId("evt", event.id),
+      object: "event" as const,
       type: event.type,
       timestamp: event.at.toISOString(),
       api_version: apiVersion,

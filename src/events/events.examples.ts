@@ -1,5 +1,6 @@
 const EVENT = {
   id: "evt_01kb3v9q4ze1xb8m6t2r5y7w0n",
+  object: "event",
   type: "sms.delivered",
   timestamp: "2026-11-27T09:00:01.000Z",
   api_version: "2026-11-27",

@@ -36,6 +36,7 @@ export const StreamHeaders = Type.Object({
 export const Event = Type.Object(
   {
     id: Id("evt"),
+    object: Type.Literal("event"),
     type: Type.String({ description: "For example `sms.delivered`.", examples: ["sms.delivered"] }),
     timestamp: { ...Timestamp, description: "When it happened." },
     api_version: Type.String({ description: "The version whose form `data` has.", examples: ["2026-11-27"] }),

@@ -59,9 +59,9 @@ function run(program: string, ...args: string[]): Promise<string> {
 const linesOf = async (file: string): Promise<readonly string[]> =>
   (await readFile(join(folder, file), "utf8")).split("\n");
 
-test("the document is below 300 kB, and the types made of it are below 6,000 lines", async () => {
-  assert.ok((await stat(join(folder, "openapi.json"))).size < 300_000);
-  assert.ok((await linesOf("api/paths.ts")).length < 6_000);
+test("the document is below 350 kB, and the types made of it are below 7,000 lines", async () => {
+  assert.ok((await stat(join(folder, "openapi.json"))).size < 350_000);
+  assert.ok((await linesOf("api/paths.ts")).length < 7_000);
 });
 
 test("redocly lint has nothing to say against the document", async () => {

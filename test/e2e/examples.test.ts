@@ -199,6 +199,12 @@ for (const [path, operations] of Object.entries(document.paths)) {
           assert.equal((await fetch(`${rig.gateway.base}${at}`, { headers: { "x-api-key": local.key } })).status, 200);
           return;
         }
+        if (operation.responses[200]?.content?.["text/event-stream"]) {
+          const endless = await fetch(`${rig.gateway.base}${at}`, { headers: { "x-api-key": local.key } });
+          assert.equal(endless.status, 200);
+          await endless.body?.cancel();
+          return;
+        }
         const answer = await rig.gateway.call<unknown>(method.toUpperCase(), at, withRealIds(value), headers);
         assert.ok(answer.status < 300, JSON.stringify(answer.body));
         if (answer.status === 204) return;
