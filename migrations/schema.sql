@@ -583,6 +583,7 @@ CREATE INDEX orders_by_recipient ON ONLY orders USING btree (account_id, recipie
 CREATE INDEX orders_due ON ONLY orders USING btree (queue, priority, account_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX orders_in_doubt ON ONLY orders USING btree (created_at) WHERE (facts ? 'doubt'::text);
 CREATE INDEX orders_later ON ONLY orders USING btree (later_at) WHERE (later_at IS NOT NULL);
+CREATE INDEX orders_listed ON ONLY orders USING btree (account_id, mode, service, state, id DESC NULLS LAST);
 CREATE INDEX orders_returned ON ONLY orders USING btree (route, recipient) WHERE ((ambiguous_at IS NOT NULL) AND (state = 'failed'::text));
 CREATE TRIGGER orders_chat_opted_out AFTER UPDATE ON orders FOR EACH ROW WHEN (((new.facts IS NOT NULL) AND (new.service = 'chat'::text) AND (((new.facts ? 'opted_out'::text) AND ((old.facts ? 'opted_out'::text) IS NOT TRUE)) OR (((new.facts #>> '{failure,code}'::text[]) = 'dnd'::text) AND ((old.facts #>> '{failure,code}'::text[]) IS DISTINCT FROM 'dnd'::text) AND (NOT (((new.payload #>> '{fallback,via}'::text[]) = 'sms'::text) AND COALESCE(((old.facts ? 'first_way'::text) OR ((new.payload #>> '{fallback,at_once}'::text[]))::boolean), false))))))) EXECUTE FUNCTION heed_chat_refusal();
 CREATE TRIGGER orders_chat_person AFTER UPDATE ON orders FOR EACH ROW WHEN (((new.facts IS NOT NULL) AND (new.service = 'chat'::text) AND ((new.facts ->> 'user_id'::text) <> new.recipient) AND ((old.facts ->> 'user_id'::text) IS DISTINCT FROM (new.facts ->> 'user_id'::text)))) EXECUTE FUNCTION learn_recipient();

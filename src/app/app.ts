@@ -17,6 +17,7 @@ import { buildHttp } from "../http/server.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { makeSlices } from "../kernel/slices.ts";
 import { countApiNodes } from "../orders/nodes.repo.ts";
+import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import { makePurchasesPart } from "../purchases/index.ts";
@@ -96,6 +97,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   accounts.serve(http, forgetKeys, services);
   for (const part of [chat, ...sold]) part.serve(http);
   events.serve(http, authenticator.isStillAllowed);
+  ordersRoutes(http, { db, services });
   callbackRoutes(http, providers);
   testMode.serve(http);
 

@@ -11,7 +11,7 @@ import { IdParameter } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
-import { findOrder, readTimeline } from "../orders/orders.repo.ts";
+import { findOrder } from "../orders/orders.repo.ts";
 import type { ChatCaller } from "./caller.ts";
 import * as descriptions from "./chat.descriptions.ts";
 import * as examples from "./chat.examples.ts";
@@ -26,7 +26,8 @@ import {
   TextBody,
 } from "./chat.schemas.ts";
 import type { Chat, ChatOptions } from "./chat.service.ts";
-import { acceptedView, messageInFull } from "./chat.view.ts";
+import { acceptedView } from "./chat.view.ts";
+import type { ChatViews } from "./chat.views.ts";
 import type { ChatRequest } from "./content.ts";
 import { conversationRoutes } from "./conversation.routes.ts";
 import { mediaRoutes } from "./media.routes.ts";
@@ -41,6 +42,7 @@ export interface ChatRoutesOptions {
   readonly numbers: ChatNumbers;
   readonly templates: Templates;
   readonly media: Media;
+  readonly views: ChatViews;
   readonly planOf: (service: "chat", planId: string) => ChatCaller["plan"];
 }
 
@@ -51,7 +53,7 @@ interface SendBody extends ChatOptions {
 
 /** `POST /chat/send/…` and what became of it; the rest of the service is in the files that it registers. */
 export function chatRoutes(app: Http, options: ChatRoutesOptions): void {
-  const { db, chat, planOf } = options;
+  const { db, chat, views, planOf } = options;
 
   const callerWith = (key: KeyRecord): ChatCaller => ({
     ...orderCallerOf(key, planOf("chat", key.subscriptions.chat!.plan)),
@@ -213,7 +215,7 @@ export function chatRoutes(app: Http, options: ChatRoutesOptions): void {
       const id = decodeId("msg", request.params.message_id);
       const order = id && (await findOrder(db, key.accountId as Uuid, id));
       if (!order || order.mode !== key.mode || order.service !== "chat") return sendRefusal(reply, NO_MESSAGE);
-      return messageInFull(order, await readTimeline(db, order.accountId, order.id));
+      return views.inFull(order);
     },
   );
 

@@ -1,8 +1,10 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { listOrders } from "../orders/listing.repo.ts";
 import type { Order } from "../orders/order.ts";
-import { listOrders } from "../orders/orders.repo.ts";
+import { statesOf, statusesOf } from "../orders/order-views.ts";
+import { CHAT } from "./chat.definition.ts";
 import { findByVendorIds, listInbound, type ReceivedChat } from "./inbound.repo.ts";
 
 export interface ConversationFilter {
@@ -37,9 +39,8 @@ export async function listConversation(db: Db, filter: ConversationFilter): Prom
       ? []
       : listOrders(db, {
           ...common,
-          service: "chat",
+          among: [statesOf(CHAT.service, { statuses: statusesOf(CHAT.table) }, status)],
           limit,
-          ...(status !== undefined && { state: status }),
           ...(reference !== undefined && { reference }),
           ...(address !== undefined && { recipient: address }),
         }),

@@ -11,6 +11,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import type { OrderViews } from "../orders/order-views.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { Service } from "../orders/service.ts";
 import type { PreSendCheck } from "../orders/service-definition.ts";
@@ -22,6 +23,7 @@ import { CHAT } from "./chat.definition.ts";
 import { CHAT_REFUSALS } from "./chat.refusals.ts";
 import { chatRoutes } from "./chat.routes.ts";
 import { makeChat } from "./chat.service.ts";
+import { makeChatViews } from "./chat.views.ts";
 import { makeCustomerChat } from "./customer-messages.ts";
 import { chatEventReaders, messagesIn } from "./event-objects.ts";
 import { asSent, viaOf } from "./fallback.ts";
@@ -58,6 +60,7 @@ export interface ChatService extends Service {
   /** Its group of the reference. */
   readonly tag: Tag;
   readonly refusals: OwnRefusals;
+  readonly views: OrderViews;
   /** Messages of other services to their customers. */
   readonly send: SendToCustomer;
   /** The number that handsets of test mode write to. */
@@ -117,6 +120,7 @@ export function makeChatService(parts: ChatParts): ChatService {
   });
   const preSendCheck = makeChatPreSendCheck({ db, clock, isOptedOut });
   const record = makeInbound({ db, clock, applyOptOut: sms.optOuts.applyOptOut });
+  const views = makeChatViews({ db });
   const simulators = simulatorsOf(file);
 
   return {
@@ -124,6 +128,7 @@ export function makeChatService(parts: ChatParts): ChatService {
     planPrices: CHAT_PLAN_PRICES,
     tag: CHAT_TAG,
     refusals: CHAT_REFUSALS,
+    views,
     preSendCheck: (order) => (viaOf(order) === "sms" ? sms.preSendCheck(asSent(order)) : preSendCheck(order)),
     unseal: (order) => seal.open(asSent(order)),
     // A provider with chat numbers brings messages of chat.
@@ -140,6 +145,6 @@ export function makeChatService(parts: ChatParts): ChatService {
     eventReaders: chatEventReaders(db),
     send: makeCustomerChat({ db, chat, plans: accounts }),
     testNumberOf: async (accountId) => (await numbers.all({ accountId, mode: "test" }))[0]?.number,
-    serve: (http) => chatRoutes(http, { db, clock, chat, numbers, templates, media, planOf: accounts.planOf }),
+    serve: (http) => chatRoutes(http, { db, clock, chat, numbers, templates, media, views, planOf: accounts.planOf }),
   };
 }

@@ -27,6 +27,11 @@ export interface Page<Filters> {
   shown<Row extends Item>(rows: readonly Row[]): readonly Row[];
   /** The answer's body; `viewOf` is called for the rows that are shown. */
   answer<Row extends Item, View>(rows: readonly Row[], viewOf: (row: Row) => View): ReturnType<typeof listOf<View>>;
+  /** The same, with the views of all shown rows made at once, in their order. */
+  answerWith<Row extends Item, View>(
+    rows: readonly Row[],
+    viewsOf: (shown: readonly Row[]) => Promise<readonly View[]>,
+  ): Promise<ReturnType<typeof listOf<View>>>;
 }
 
 /** Reads the paging parameters of a request. Errors: `invalid_cursor`. */
@@ -38,17 +43,15 @@ export function readPage<Query extends PageQuery>(
   const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
   if (cursor && !cursor.ok) return cursor;
   const shown = <Row extends Item>(rows: readonly Row[]) => rows.slice(0, limit);
+  const nextOf = (rows: readonly Item[]) =>
+    rows.length > limit ? encodeCursor(request, rows[limit - 1]!.id, filters) : undefined;
   return ok({
     filters,
     limit,
     rowLimit: limit + 1,
     beforeId: cursor?.value,
     shown,
-    answer(rows, viewOf) {
-      const page = shown(rows);
-      const last = page.at(-1);
-      const next = rows.length > limit && last ? encodeCursor(request, last.id, filters) : undefined;
-      return listOf(page.map(viewOf), next);
-    },
+    answer: (rows, viewOf) => listOf(shown(rows).map(viewOf), nextOf(rows)),
+    answerWith: async (rows, viewsOf) => listOf([...(await viewsOf(shown(rows)))], nextOf(rows)),
   });
 }

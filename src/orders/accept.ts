@@ -138,11 +138,14 @@ function refusalFor(error: unknown, unit: Unit, idOf: (unit: Unit) => string): R
         internal,
       },
     );
-  if (error instanceof AnswerLost)
+  if (error instanceof AnswerLost) {
+    const id = idOf(unit);
+    const lookUp = unit.group ? "look the id up" : `ask GET /orders/${id}`;
     return refusal(
       "acceptance_unknown",
-      "The database broke off while storing this. It may have been accepted: look the id up, or repeat with the same Idempotency-Key.",
-      { retryAfterSeconds: 2, internal, members: { order_id: idOf(unit) } },
+      `The database broke off while storing this. It may have been accepted: ${lookUp}, or repeat with the same Idempotency-Key.`,
+      { retryAfterSeconds: 2, internal, members: { order_id: id } },
     );
+  }
   throw error;
 }

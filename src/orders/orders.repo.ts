@@ -323,54 +323,6 @@ export async function readTimeline(db: Db, accountId: Uuid, orderId: Uuid): Prom
   return rows;
 }
 
-export interface OrderFilter {
-  readonly accountId: Uuid;
-  readonly mode: string;
-  readonly service?: string;
-  readonly state?: string;
-  /** Any of these. */
-  readonly states?: readonly string[];
-  readonly recipient?: string;
-  /** Whom a message is from, in the one form of `addressKey`. No index has it: the account's orders are walked, the newest first. */
-  readonly sender?: string;
-  readonly groupId?: Uuid;
-  readonly reference?: string;
-  readonly createdAfter?: Date;
-  readonly createdBefore?: Date;
-  readonly beforeId?: Uuid;
-  readonly limit: number;
-}
-
-/** Newest first. `beforeId` is the last id of the page before. */
-export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly Order[]> {
-  const values: unknown[] = [];
-  const is = (condition: string, value: unknown) => {
-    if (value === undefined) return "";
-    values.push(value);
-    return ` and ${condition.replace("?", `$${values.length}`)}`;
-  };
-  const where = [
-    is("account_id = ?", filter.accountId),
-    is("mode = ?", filter.mode),
-    is("service = ?", filter.service),
-    is("state = ?", filter.state),
-    is("state = any(?::text[])", filter.states),
-    is("recipient = ?", filter.recipient),
-    is("address_key(payload ->> 'from') = ?", filter.sender),
-    is("group_id = ?", filter.groupId),
-    is("reference = ?", filter.reference),
-    // The id carries the time, so the time filters also say which partitions need not be read.
-    is("id >= uuidv7_floor(?)", filter.createdAfter),
-    is("id < uuidv7_floor(?)", filter.createdBefore),
-    is("id < ?", filter.beforeId),
-  ].join("");
-  const { rows } = await db.query<OrderRow>(
-    `select * from orders where true${where} order by id desc limit ${filter.limit}`,
-    values,
-  );
-  return rows.map(orderFrom);
-}
-
 /** Which of these orders are the account's. */
 export async function ownOrders(db: Db, accountId: Uuid, ids: readonly Uuid[]): Promise<ReadonlySet<Uuid>> {
   if (ids.length === 0) return new Set();

@@ -3,6 +3,7 @@ import type { EventReaders } from "../ports/event-object.ts";
 import type { Job } from "../ports/job.ts";
 import type { Facts, InboundMessage } from "../ports/provider.ts";
 import type { Order } from "./order.ts";
+import type { OrderViews } from "./order-views.ts";
 import type { PreSendCheck, ServiceDefinition } from "./service-definition.ts";
 
 /**
@@ -13,6 +14,8 @@ export interface Service {
   readonly definition: ServiceDefinition;
   /** `fieldCodes`: rules of one field that only this service has. They never are the code of a whole refusal. */
   readonly refusals?: { readonly fieldCodes: readonly string[] };
+  /** A service without them shows no orders to subscribers: those of the tests. */
+  readonly views?: OrderViews;
   readonly preSendCheck?: PreSendCheck;
   readonly unseal?: Unseal;
   readonly redact?: Redact;
@@ -32,6 +35,9 @@ export interface Service {
  * `mayVend`: whether secrets (tokens) may be shown in full.
  */
 export type EventObjects = (orders: readonly Order[], mayVend: boolean) => Promise<readonly object[]>;
+
+/** A service whose orders subscribers see. */
+export type ShownService = Service & Required<Pick<Service, "views">>;
 
 /** The payload as the vendor needs it, with its secrets decrypted. Throws when they can't be. */
 export type Unseal = (order: Pick<Order, "id" | "service" | "payload" | "facts">) => unknown;

@@ -7,6 +7,7 @@ import type { OwnRefusals } from "../http/problems.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { invariant } from "../kernel/result.ts";
+import type { OrderViews } from "../orders/order-views.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { Service } from "../orders/service.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
@@ -16,6 +17,7 @@ import { makeNotices } from "./notices.ts";
 import type { ProductLine } from "./product-line.ts";
 import { PURCHASE_REFUSALS } from "./purchase.refusals.ts";
 import { makePurchaseReplies, type PurchaseReplies } from "./purchase.replies.ts";
+import { makePurchaseViews } from "./purchase.views.ts";
 import { type PurchaseModels, purchaseModels } from "./purchase-models.schemas.ts";
 import { makePurchases, type PurchasesOptions } from "./purchases.service.ts";
 import type { ReceiptRepliesOptions } from "./receipt.replies.ts";
@@ -42,6 +44,7 @@ export interface PurchaseService extends Service {
   /** Its group of the reference. */
   readonly tag: Tag;
   readonly refusals: OwnRefusals;
+  readonly views: OrderViews;
   serve(http: Http): void;
   /** Drops what it is fetching from vendors. */
   stop?(): void;
@@ -50,7 +53,7 @@ export interface PurchaseService extends Service {
 /** What the services that sell by purchase share. */
 export interface PurchasesPart {
   /** Takes a service's line, before anything is served. Returns what that service does with its orders. */
-  hooksFor(line: ProductLine): Required<Pick<Service, "redact" | "onChanged" | "eventObjects">>;
+  hooksFor(line: ProductLine): Required<Pick<Service, "redact" | "onChanged" | "eventObjects" | "views">>;
   readonly jobs: readonly Job[];
   /** Those of every purchase, whatever is bought. */
   readonly refusals: OwnRefusals;
@@ -75,21 +78,28 @@ export function makePurchasesPart(parts: PurchasesParts): PurchasesPart {
   const purchases = makePurchases({ db, orders, clock, vatBasisPoints, availableOf: wallet.availableOf, lines });
   const notices = makeNotices({ db, log, seal, send, lines });
   let models: PurchaseModels | undefined;
+  const modelsOfAll = (): PurchaseModels => {
+    models ??= purchaseModels([...lines.values()]);
+    return models;
+  };
+  const viewsOf = (line: ProductLine) => makePurchaseViews({ line, db, seal, models: modelsOfAll });
   return {
     hooksFor(line) {
       invariant(!models, "every line is there before answers are described");
       lines.set(line.service, line);
-      return { redact: seal.seal, onChanged: notices.changed, eventObjects: purchasesIn(line, { db, seal }) };
+      return {
+        redact: seal.seal,
+        onChanged: notices.changed,
+        eventObjects: purchasesIn(line, { db, seal }),
+        views: viewsOf(line),
+      };
     },
     jobs: [{ name: "notices", everyMs: NOTICES_MS, run: notices.sweep }],
     refusals: PURCHASE_REFUSALS,
     seal,
     receipts: { seal, printer: makeReceiptPrinter(), seller: sellerOf(file, sellerLogo) },
-    models() {
-      models ??= purchaseModels([...lines.values()]);
-      return models;
-    },
-    repliesOf: (line) => makePurchaseReplies({ line, db, purchases, seal, vatBasisPoints }),
+    models: modelsOfAll,
+    repliesOf: (line) => makePurchaseReplies({ line, db, purchases, views: viewsOf(line), vatBasisPoints }),
     idle: notices.idle,
   };
 }

@@ -15,17 +15,17 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import type { AcceptedOnce } from "../orders/accept-once.ts";
+import { listOrders } from "../orders/listing.repo.ts";
 import type { Order } from "../orders/order.ts";
-import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
+import { statesOf } from "../orders/order-views.ts";
+import { findOrder } from "../orders/orders.repo.ts";
 import type { RequestKeys } from "../orders/repeats.ts";
-import { readNotices } from "./notices.repo.ts";
 import type { ProductLine } from "./product-line.ts";
-import { mayVend, type PurchaseStatus } from "./purchase.schemas.ts";
-import { statesOf } from "./purchase.steps.ts";
-import { type PurchaseCaller, type PurchaseOptions, type Quote, storedPurchase } from "./purchase.ts";
-import { type PurchaseView, purchaseView, quoteView } from "./purchase.view.ts";
+import type { PurchaseStatus } from "./purchase.schemas.ts";
+import type { PurchaseCaller, PurchaseOptions, Quote } from "./purchase.ts";
+import { type PurchaseView, quoteView } from "./purchase.view.ts";
+import type { PurchaseViews } from "./purchase.views.ts";
 import type { Purchases } from "./purchases.service.ts";
-import type { TokenSeal } from "./tokens.ts";
 
 /** How every service that sells by purchase answers: buying, one purchase, and the list of them. */
 export interface PurchaseReplies {
@@ -70,7 +70,7 @@ export interface PurchaseRepliesOptions {
   readonly line: ProductLine;
   readonly db: Db;
   readonly purchases: Purchases;
-  readonly seal: TokenSeal;
+  readonly views: PurchaseViews;
   readonly vatBasisPoints: number;
 }
 
@@ -79,7 +79,7 @@ export const noPurchase = ({ goods }: Pick<ProductLine, "goods">): Refusal =>
   refusal("not_found", `There is no such purchase of ${goods} in this account and mode.`);
 
 export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseReplies {
-  const { line, db, purchases, seal, vatBasisPoints } = options;
+  const { line, db, purchases, views, vatBasisPoints } = options;
   const { service } = line;
 
   const find = async (key: KeyRecord, text: string): Promise<Order | undefined> => {
@@ -88,19 +88,9 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
     return order && order.mode === key.mode && order.service === service ? order : undefined;
   };
 
-  const noticesOf = (orders: readonly Order[]) => {
-    const notified = orders.filter((order) => storedPurchase(order).notify !== undefined);
-    return readNotices(
-      db,
-      orders[0]?.accountId as Uuid,
-      notified.map(({ id }) => id),
-    );
-  };
-
   /** The answer that the purchase's present state gives. */
   const answer = async <Reply extends FastifyReply>(reply: Reply, order: Order): Promise<Reply> => {
-    const notice = (await noticesOf([order])).get(order.id);
-    const view = purchaseView(order, { line, seal, mayVend: mayVend(callerOf(reply.request)), notice });
+    const [view] = (await views.listed([order], callerOf(reply.request))) as [PurchaseView];
     if (view.status === "failed" || view.status === "reversed")
       return sendRefusal(reply, failed(view, reply.server.edge.problems));
     if (view.status === "processing") reply.header("location", `/${service}/status/${view.id}`);
@@ -154,8 +144,7 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       const key = callerOf(reply.request);
       const order = await find(key, id);
       if (!order) return sendRefusal(reply, noPurchase(line));
-      const [notices, timeline] = await Promise.all([noticesOf([order]), readTimeline(db, order.accountId, order.id)]);
-      reply.send(purchaseView(order, { line, seal, mayVend: mayVend(key), timeline, notice: notices.get(order.id) }));
+      reply.send(await views.inFull(order, key));
       return reply;
     },
 
@@ -167,21 +156,15 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
       const found = await listOrders(db, {
         accountId: key.accountId as Uuid,
         mode: key.mode,
-        service,
+        among: [statesOf(service, views, filters.status)],
         limit: rowLimit,
-        ...(filters.status !== undefined && { states: statesOf(filters.status) }),
         ...(recipient !== undefined && { recipient }),
         ...(filters.reference !== undefined && { reference: filters.reference }),
         ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
         ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
         ...(beforeId && { beforeId }),
       });
-      const notices = await noticesOf(page.value.shown(found));
-      reply.send(
-        page.value.answer(found, (order) =>
-          purchaseView(order, { line, seal, mayVend: mayVend(key), notice: notices.get(order.id) }),
-        ),
-      );
+      reply.send(await page.value.answerWith(found, (orders) => views.listed(orders, key)));
       return reply;
     },
   };
@@ -207,12 +190,14 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
 }
 
 /** It is accepted for certain, and goes on. */
-const unread = (id: Uuid, { message }: Error): Refusal =>
-  refusal(
+function unread(uuid: Uuid, { message }: Error): Refusal {
+  const id = encodeId("pur", uuid);
+  return refusal(
     "acceptance_unknown",
-    "It was accepted, but the database was away before its outcome could be read. Look the id up, or repeat with the same Idempotency-Key.",
-    { retryAfterSeconds: 2, internal: message, members: { order_id: encodeId("pur", id) } },
+    `It was accepted, but the database was away before its outcome could be read. Ask GET /orders/${id}, or repeat with the same Idempotency-Key.`,
+    { retryAfterSeconds: 2, internal: message, members: { order_id: id } },
   );
+}
 
 /** Of the purchase that a `validate_only` is about: sent without that field, or with it as `false`. */
 function keysMeant(request: FastifyRequest, idempotencyKey: string | undefined): [RequestKeys, RequestKeys] {

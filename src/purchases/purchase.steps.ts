@@ -44,7 +44,3 @@ export const PURCHASE_STEPS: StepTable = {
 
 /** The state as subscribers know it. */
 export const purchaseStatus = (state: string): string => (state === "token_pending" ? "processing" : state);
-
-/** The states that subscribers know by this status. */
-export const statesOf = (status: string): readonly string[] =>
-  Object.keys(PURCHASE_STEPS.states).filter((state) => purchaseStatus(state) === status);

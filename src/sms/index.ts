@@ -9,6 +9,7 @@ import type { OwnRefusals } from "../http/problems.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { InSlices } from "../kernel/slices.ts";
+import type { OrderViews } from "../orders/order-views.ts";
 import type { Orders } from "../orders/orders.ts";
 import type { Service } from "../orders/service.ts";
 import type { PreSendCheck } from "../orders/service-definition.ts";
@@ -29,6 +30,7 @@ import { SMS } from "./sms.definition.ts";
 import { SMS_REFUSALS } from "./sms.refusals.ts";
 import { smsRoutes } from "./sms.routes.ts";
 import { makeSms } from "./sms.service.ts";
+import { makeSmsViews } from "./sms.views.ts";
 import { suppressionRoutes } from "./suppressions.routes.ts";
 import { makeSuppressions, type Suppressions } from "./suppressions.service.ts";
 import { SMS_TAG } from "./tag.ts";
@@ -51,6 +53,7 @@ export interface SmsService extends Service {
   /** Its group of the reference. */
   readonly tag: Tag;
   readonly refusals: OwnRefusals;
+  readonly views: OrderViews;
   readonly preSendCheck: PreSendCheck;
   /** SMS that stand in for messages of another channel. */
   readonly makeFallback: MakeFallbackSms;
@@ -86,6 +89,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
   };
   const sms = makeSms(options);
   const record = makeSmsInbound({ db, clock, log });
+  const views = makeSmsViews({ db, clock });
   const simulators = simulatorsOf(file);
 
   return {
@@ -93,6 +97,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
     planPrices: SMS_PLAN_PRICES,
     tag: SMS_TAG,
     refusals: SMS_REFUSALS,
+    views,
     preSendCheck: makePreSendCheck({ clock, senders, suppressions }),
     unseal: seal.open,
     eventObjects: messagesIn(db),
@@ -108,7 +113,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
     forget: senders.forget,
     serve(http) {
       const bulks = makeBulks({ ...options, inSlices });
-      smsRoutes(http, { db, sms, bulks, orders, clock, planOf: accounts.planOf, config: file });
+      smsRoutes(http, { db, sms, bulks, orders, views, planOf: accounts.planOf, config: file });
       senderRoutes(http, { senders });
       suppressionRoutes(http, { db, clock });
     },

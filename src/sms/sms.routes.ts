@@ -10,17 +10,18 @@ import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, listOf, priceOf } from "../http/schemas.ts";
 import { addressKey } from "../kernel/address.ts";
-import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
+import { listOrders } from "../orders/listing.repo.ts";
 import type { Order } from "../orders/order.ts";
-import { findOrder, listOrders, readTimeline } from "../orders/orders.repo.ts";
+import { statesOf } from "../orders/order-views.ts";
+import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
 import { bulkRoutes } from "./bulk.routes.ts";
 import type { Bulks } from "./bulk.service.ts";
-import { holdsFor, NO_HOLDS } from "./charge.ts";
+import { NO_HOLDS } from "./charge.ts";
 import { isReceived, listReceived } from "./inbound.repo.ts";
 import { smsPrice } from "./prices.ts";
 import { endsOf, outboundFilters, receivedView } from "./received.ts";
@@ -40,7 +41,8 @@ import {
 import type { Sms } from "./sms.service.ts";
 import type { SmsPlan } from "./sms.settings.ts";
 import { previewText } from "./sms.ts";
-import { acceptedView, messageInFull, messageView } from "./sms.view.ts";
+import { acceptedView, messageView } from "./sms.view.ts";
+import type { SmsViews } from "./sms.views.ts";
 import type { SmsCaller } from "./terms.ts";
 
 export interface SmsRoutesOptions {
@@ -48,13 +50,13 @@ export interface SmsRoutesOptions {
   readonly sms: Sms;
   readonly bulks: Bulks;
   readonly orders: Orders;
-  readonly clock: Clock;
+  readonly views: SmsViews;
   readonly planOf: (service: "sms", planId: string) => SmsPlan;
   readonly config: ConfigFile;
 }
 
 /** `POST /sms/send` and the rest of the SMS service. */
-export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, config }: SmsRoutesOptions): void {
+export function smsRoutes(app: Http, { db, sms, bulks, orders, views, planOf, config }: SmsRoutesOptions): void {
   const callerWith = (key: KeyRecord): SmsCaller => ({
     ...orderCallerOf(key, planOf("sms", key.subscriptions.sms!.plan)),
     ...(key.defaultSender !== null && { defaultSender: key.defaultSender }),
@@ -117,11 +119,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
     async (request, reply) => {
       const order = await messageOf(callerOf(request), request.params.message_id);
       if (!order) return sendRefusal(reply, await noMessage(callerOf(request), request.params.message_id));
-      const [holds, timeline] = await Promise.all([
-        holdsFor(db, order.accountId, [order]),
-        readTimeline(db, order.accountId, order.id),
-      ]);
-      return messageInFull(order, holds, timeline, clock.now());
+      return views.inFull(order);
     },
   );
 
@@ -244,9 +242,8 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
       const found = await listOrders(db, {
         accountId: key.accountId as Uuid,
         mode: key.mode,
-        service: "sms",
+        among: [statesOf("sms", views, filters.status)],
         limit: rowLimit,
-        ...(filters.status !== undefined && { state: filters.status }),
         ...(to && { recipient: to.value }),
         ...(filters.from !== undefined && { sender: addressKey(filters.from) }),
         ...(groupId && { groupId }),
@@ -255,8 +252,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, clock, planOf, co
         ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
         ...(beforeId && { beforeId }),
       });
-      const holds = await holdsFor(db, key.accountId as Uuid, page.value.shown(found));
-      return page.value.answer(found, (order) => messageView(order, holds));
+      return page.value.answerWith(found, views.listed);
     },
   );
 

@@ -64,11 +64,13 @@ export async function makeTestKey(
     accountId,
     mode,
     scopes = SCOPES,
+    services,
   }: {
     readonly secret: string;
     readonly accountId: Uuid;
     readonly mode: Mode;
     readonly scopes?: readonly Scope[];
+    readonly services?: readonly string[];
   },
 ): Promise<string> {
   const key = makeApiKey(mode, randomBytes);
@@ -79,6 +81,7 @@ export async function makeTestKey(
     hash: hashApiKey(secret, key),
     ...keyEnds(key),
     scopes,
+    ...(services && { services }),
   });
   return key;
 }

@@ -145,6 +145,7 @@ const PARAMETERS: Readonly<Record<string, (path: string) => Promise<string>>> = 
     return encodeURIComponent(phone(1));
   },
   service: async () => "sms",
+  order_id: async () => topUp.id,
   purchase_id: async (path) =>
     path.startsWith("/electricity") ? power.id : path.startsWith("/cable") ? renewal.id : topUp.id,
   meter_number: async () => meter,

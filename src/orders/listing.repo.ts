@@ -1,0 +1,89 @@
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Order } from "./order.ts";
+import { type OrderRow, orderFrom } from "./orders.repo.ts";
+
+/** Which orders of an account and mode a list has. */
+export interface OrderFilter {
+  readonly accountId: Uuid;
+  readonly mode: string;
+  /** The services with those of their states that are wanted. */
+  readonly among: readonly ServiceStates[];
+  readonly recipient?: string;
+  /** The recipient, or the customer's phone of an order for something else (a meter). */
+  readonly to?: string;
+  /** Whom a message is from, in the one form of `addressKey`. No index has it: the account's orders are walked, the newest first. */
+  readonly sender?: string;
+  readonly groupId?: Uuid;
+  readonly reference?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  /** The last id of the page before. */
+  readonly beforeId?: Uuid;
+  readonly limit: number;
+}
+
+export interface ServiceStates {
+  readonly service: string;
+  readonly states: readonly string[];
+}
+
+/** Newest first. */
+export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly Order[]> {
+  const values: unknown[] = [];
+  const value = (one: unknown) => `$${values.push(one)}`;
+  const is = (condition: string, one: unknown) =>
+    one === undefined ? "" : ` and ${condition.replace("?", value(one))}`;
+  const [account, mode] = [value(filter.accountId), value(filter.mode)];
+  const kinds = filter.among.flatMap(({ service, states }) => states.map((state) => ({ service, state })));
+  // The id carries the time, so the time filters also say which partitions need not be read.
+  const time = [
+    is("id >= uuidv7_floor(?)", filter.createdAfter),
+    is("id < uuidv7_floor(?)", filter.createdBefore),
+    is("id < ?", filter.beforeId),
+  ].join("");
+
+  /** Few orders have what is asked for, and an index has those: each is looked at. */
+  const few = (condition: string, one: unknown) => {
+    const wanted = value(kinds.map(({ service, state }) => `${service} ${state}`));
+    const isSender = is("address_key(payload ->> 'from') = ?", filter.sender);
+    const more = [
+      is("reference = ?", filter.reference),
+      is("group_id = ?", filter.groupId),
+      is("recipient = ?", filter.recipient),
+    ].join("");
+    return `select id from orders
+             where account_id = ${account} and mode = ${mode} and service || ' ' || state = any(${wanted})
+                ${is(condition, one)}${more}${isSender}${time}
+             order by id desc limit ${filter.limit}`;
+  };
+
+  const ids = () => {
+    if (filter.reference !== undefined)
+      return few(
+        `id = (select target_id from order_keys
+                where account_id = ${account} and mode = ${mode} and kind = 'reference' and key = ?)`,
+        filter.reference,
+      );
+    if (filter.to !== undefined)
+      return `(${few("recipient = ?", filter.to)}) union (${few("payload ->> 'phone' = ?", filter.to)})`;
+    if (filter.groupId ?? filter.recipient ?? filter.sender) return few("true", undefined);
+    // Of each service and state the newest, by its own stretch of the index. Its order is named as the primary key's is not, so that the
+    // planner does not walk all orders of the account by that, in the hope of meeting some.
+    return `select listed.id
+              from unnest(${value(kinds.map(({ service }) => service))}::text[],
+                          ${value(kinds.map(({ state }) => state))}::text[]) k(service, state)
+             cross join lateral (
+               select id from orders
+                where account_id = ${account} and mode = ${mode} and service = k.service and state = k.state${time}
+                order by id desc nulls last limit ${filter.limit}) listed`;
+  };
+
+  const { rows } = await db.query<OrderRow>(
+    `select o.* from (select id from (${ids()}) found order by id desc limit ${filter.limit}) page
+       join orders o on o.account_id = ${account} and o.id = page.id
+      order by o.id desc`,
+    values,
+  );
+  return rows.map(orderFrom);
+}
