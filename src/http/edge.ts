@@ -88,6 +88,8 @@ declare module "fastify" {
     /** An internal error that ended it. */
     thrown: unknown;
     isLogged: boolean;
+    /** When its head had been read, by the monotonic clock; 0 if the framework refused it before. */
+    begunAtMs: number;
   }
   interface FastifyInstance {
     edge: Edge;

@@ -49,6 +49,19 @@ test("an answered request is one line with its id, account, route, status and ti
   assert.equal(typeof line?.duration_ms, "number");
 });
 
+test("the time in the line is what passed between the request's head and its answer", async () => {
+  const rig = await rigOf();
+  rig.app.get("/slow", { config: { auth: "public" }, schema: { hide: true } }, async () => {
+    rig.clock.advance(12.34);
+    return {};
+  });
+  await call(rig, { method: "GET", url: "/slow" });
+  assert.deepEqual(
+    linesOf(rig).map(({ duration_ms }) => duration_ms),
+    [12.3],
+  );
+});
+
 test("an order that the path names is in the line, and the route is the pattern", async () => {
   const rig = await rigOf();
   await call(rig, { method: "POST", url: `/sms/cancel/${ORDER}` });
@@ -145,8 +158,16 @@ function flood() {
   const requestLog = makeRequestLog({ log, clock, later: (act) => void timers.push(act) });
   let number = 0;
   const request = (status: number, account: string | null, code?: string) => {
-    const reply = { statusCode: status, elapsedTime: 1 };
-    const asked = { id: `req_${number++}`, account, orderId: null, method: "POST", params: null, routeOptions: {} };
+    const reply = { statusCode: status };
+    const asked = {
+      id: `req_${number++}`,
+      begunAtMs: 0,
+      account,
+      orderId: null,
+      method: "POST",
+      params: null,
+      routeOptions: {},
+    };
     requestLog.answered({ ...asked, refused: code ? { code } : null, thrown: null } as never, reply as never);
   };
   const written = () => lines.filter(({ message }) => message === "request").length;

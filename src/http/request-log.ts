@@ -44,6 +44,7 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
     answered(request, reply) {
       if (request.isLogged) return;
       request.isLogged = true;
+      const durationMs = request.begunAtMs && clock.monotonicMs() - request.begunAtMs;
       const { refused, thrown } = request;
       const status = reply.statusCode;
       const account = accountAs(request.account);
@@ -57,7 +58,7 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
         route,
         status,
         code: refused?.code,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10 || 0,
+        duration_ms: Math.round(durationMs * 10) / 10,
         order: request.orderId ?? orderOf(refused) ?? orderIn(request.params),
         internal: refused?.internal,
       };

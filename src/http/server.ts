@@ -136,6 +136,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.decorateRequest("refused", null);
   app.decorateRequest("thrown", null);
   app.decorateRequest("isLogged", false);
+  app.decorateRequest("begunAtMs", 0);
 
   app.setValidatorCompiler(makeValidatorCompiler());
   app.setSerializerCompiler(serializerCompiler);
@@ -161,6 +162,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     done();
   });
   app.addHook("onRequest", (request, reply, done) => {
+    request.begunAtMs = clock.monotonicMs(); // the framework keeps it for a log of its own alone
     countRead(request);
     const { headers } = request.raw;
     const forwarded = headers["x-forwarded-for"];
