@@ -59,10 +59,13 @@ async function main(): Promise<void> {
   const all = [
     ...faults,
     ...(await portFaults(config)),
+    ...(config.production ? await adminPortFaults(config) : []),
     ...(await databaseFaults(config)),
     ...(faults.length > 0 ? [] : dataDirFaults(config.dataDir, config.databaseUrl === undefined)),
   ];
   for (const warning of warnings) say(`Warning: ${warning}`);
+  if (!config.production)
+    for (const fault of await adminPortFaults(config)) say(`Warning: ${fault}. Until then there is no /metrics.`);
   if (all.length > 0) refuseToStart(all);
 
   const { embedded, connection, secret } = await openInstallation({
@@ -116,26 +119,41 @@ async function main(): Promise<void> {
 
   const testKey = config.production ? undefined : testKeyOf(config);
   if (testKey !== undefined) await app.ensureLocalAccount(testKey);
-  const { port, vendorsControl } = await app.start();
-  greet(config, port, testKey, vendorsControl);
+  const { port, adminPort, vendorsControl } = await app.start();
+  greet(config, { port, adminPort, testKey, vendorsControl });
 }
 
 /** Behind a load balancer the node keeps serving until it is known to be gone; alone there is nobody to wait for. */
 const drainSeconds = (config: Config): number => (config.production ? 5 : 0);
 
 async function portFaults(config: Config): Promise<string[]> {
-  if (config.role === "dispatcher" || !Number.isInteger(config.port) || config.port < 0 || config.port > 65_535)
-    return [];
+  return config.role === "dispatcher" ? [] : faultsOfPort({ ...config, variable: "AFARA_PORT", other: "8081" });
+}
+
+async function adminPortFaults({ admin: { host, port } }: Config): Promise<string[]> {
+  return port === undefined ? [] : faultsOfPort({ host, port, variable: "AFARA_ADMIN_PORT", other: "9091" });
+}
+
+interface PortToTry {
+  readonly host: string;
+  readonly port: number;
+  readonly variable: string;
+  /** Another port, as an example. */
+  readonly other: string;
+}
+
+async function faultsOfPort({ host, port, variable, other }: PortToTry): Promise<string[]> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return []; // told with the variables
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", ({ code }: NodeJS.ErrnoException) =>
       resolve([
         code === "EADDRINUSE"
-          ? `AFARA_PORT: port ${config.port} on ${config.host} is taken; stop what uses it or choose another, e.g. AFARA_PORT=8081`
-          : `AFARA_HOST, AFARA_PORT: can't listen on ${config.host}:${config.port} (${code})`,
+          ? `${variable}: port ${port} on ${host} is taken; stop what uses it or choose another, e.g. ${variable}=${other}`
+          : `${variable.replace("PORT", "HOST")}, ${variable}: can't listen on ${host}:${port} (${code})`,
       ]),
     );
-    probe.listen(config.port, config.host, () => probe.close(() => resolve([])));
+    probe.listen(port, host, () => probe.close(() => resolve([])));
   });
 }
 
@@ -182,9 +200,18 @@ function testKeyOf(config: Config): string {
   return key;
 }
 
-function greet(config: Config, port: number, testKey: string | undefined, vendorsControl: string | undefined): void {
+interface Started {
+  readonly port: number;
+  readonly adminPort: number | undefined;
+  readonly testKey: string | undefined;
+  readonly vendorsControl: string | undefined;
+}
+
+function greet(config: Config, { port, adminPort, testKey, vendorsControl }: Started): void {
+  const metrics =
+    adminPort === undefined ? "" : `Metrics for Prometheus: http://${config.admin.host}:${adminPort}/metrics\n`;
   if (config.role === "dispatcher") {
-    process.stdout.write("Afara dispatches. This node takes no requests.\n");
+    process.stdout.write(`Afara dispatches. This node takes no requests.\n${metrics}`);
     return;
   }
   const host =
@@ -196,11 +223,11 @@ function greet(config: Config, port: number, testKey: string | undefined, vendor
   const base = `http://${host}:${port}`;
   process.stdout.write(
     testKey === undefined
-      ? `Afara listens on ${base}\n`
+      ? `Afara listens on ${base}\n${metrics}`
       : `
 Afara listens on ${base}   (reference: ${base}/docs)
 Test key: ${testKey}
-${vendorsControl === undefined ? "" : `Simulated vendors are steered at ${vendorsControl}   (docs/guides/vendor-simulators.md)\n`}
+${vendorsControl === undefined ? "" : `Simulated vendors are steered at ${vendorsControl}   (docs/guides/vendor-simulators.md)\n`}${metrics}
 Send an SMS to the simulator:
 
 curl -s ${base}/sms/send -H 'X-API-Key: ${testKey}' -H 'Content-Type: application/json' -d '{"to":"08031234567","message":"Hello from Afara"}'

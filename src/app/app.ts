@@ -16,6 +16,8 @@ import { ownAddress, portOf } from "../http/own-address.ts";
 import { buildHttp } from "../http/server.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { makeSlices } from "../kernel/slices.ts";
+import { makeObservabilityPart } from "../observability/index.ts";
+import { makeEngineMetrics, watchStanding } from "../orders/engine-metrics.ts";
 import { countApiNodes } from "../orders/nodes.repo.ts";
 import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
@@ -41,16 +43,24 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const nodeFile = registerNodeFile(dataDir, node);
   const { db, checks } = await openNodeDatabase({ ...outside, node });
 
+  const observability = makeObservabilityPart({
+    clock,
+    log,
+    admin: config.admin,
+    mustListen: config.production,
+  });
+  const { metrics } = observability;
   const inSlices = makeSlices(() => clock.monotonicMs());
   const simulators = await startSimulators({ ...file.simulators, mayStart: role !== "api", dataDir, log, fetch });
   const providers = buildProviders(config, { ...outside, inSlices }, simulators.settingsFor);
-  const base = { db, clock, log, file, secret, inSlices, providers };
+  const base = { db, clock, log, metrics, file, secret, inSlices, providers };
 
   const accounts = makeAccountsPart({ ...base, onOffer: onOffer(file) });
   const funding = makeFundingPart({ ...base, provider: buildFunding(file, outside) });
   const wallet = makeWalletPart({ ...base, idPrefixes: ID_PREFIXES });
   const orders = makeOrders({
     ...base,
+    metrics: makeEngineMetrics(metrics, clock),
     node,
     role,
     services: SERVICES,
@@ -58,6 +68,13 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     others: funding.contacts,
     isSuspended: accounts.isSuspended,
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
+  });
+  watchStanding(metrics, {
+    db,
+    clock,
+    routes: role === "api" ? [] : orders.routes,
+    services: SERVICES,
+    load: () => orders.load,
   });
 
   const redisUrl = role === "dispatcher" ? undefined : config.redisUrl; // a dispatcher takes no requests
@@ -116,7 +133,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       if (role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
       const port = portOf(http.server, config.port);
       if (role !== "dispatcher") void simulators.callBackTo(ownAddress(config.host, port), simulatorsOf(file));
-      return { port, vendorsControl: simulators.vendors?.url };
+      return { port, adminPort: await observability.start(), vendorsControl: simulators.vendors?.url };
     },
     async stop({ drainSeconds }) {
       simulators.retire();
@@ -131,6 +148,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await simulators.stop();
       await accounts.close();
       await events.close();
+      await observability.stop();
       await db.close();
       return { alone: nodeFile.leave() };
     },

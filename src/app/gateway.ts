@@ -20,7 +20,11 @@ export interface App {
   /** Makes the account of a gateway on one's own machine. */
   ensureLocalAccount(testKey: string): Promise<Uuid>;
   /** Listens and dispatches; resolves once `/readyz` would say yes. `vendorsControl`: where simulated vendors are steered, if any. */
-  start(): Promise<{ readonly port: number; readonly vendorsControl: string | undefined }>;
+  start(): Promise<{
+    readonly port: number;
+    readonly adminPort: number | undefined;
+    readonly vendorsControl: string | undefined;
+  }>;
   /**
    * Stops in order: no new request, requests answered, orders finished or given back, connections closed. `alone`: no other node
    * of this data directory is left.

@@ -60,6 +60,16 @@ export async function listCases(
   return rows.map(caseFrom);
 }
 
+/** How many are open, by kind. */
+export async function countOpen(db: Db): Promise<readonly { readonly kind: CaseKind; readonly cases: number }[]> {
+  const { rows } = await db.query<{ kind: CaseKind; cases: number }>({
+    name: "open_cases",
+    text: `select kind, count(*)::int as cases
+             from (select kind from cases where closed_at is null order by opened_at limit 10000) open group by kind`,
+  });
+  return rows;
+}
+
 export async function findCase(db: Db, id: Uuid): Promise<Case | undefined> {
   const { rows } = await db.query<CaseRow>("select * from cases where id = $1", [id]);
   return rows[0] && caseFrom(rows[0]);

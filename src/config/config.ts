@@ -16,6 +16,7 @@ const ENVIRONMENTS = ["production", "local"] as const;
 const ROLES = ["all", "api", "dispatcher"] as const;
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 const PORT = { min: 0, max: 65_535, fallback: 8080 } as const;
+const ADMIN_PORT = { min: 0, max: 65_535, fallback: 9090 } as const;
 const SECRET_LENGTH_MIN = 32;
 
 /**
@@ -55,6 +56,12 @@ export async function readConfig(environment: Environment, root: string): Promis
     faults.push("AFARA_TEST_KEY: not a test key (afara_test_ and 36 characters with a right checksum)");
 
   const port = read.whole("AFARA_PORT", { ...PORT, what: "a port" });
+  const adminPort =
+    text("AFARA_ADMIN_PORT") === "off"
+      ? undefined
+      : read.whole("AFARA_ADMIN_PORT", { ...ADMIN_PORT, what: "a port or off" });
+  if (adminPort !== undefined && adminPort !== 0 && adminPort === port)
+    faults.push(`AFARA_ADMIN_PORT: ${adminPort} is the gateway's own (AFARA_PORT); each needs a port of its own`);
   const leaseSeconds = read.whole("AFARA_LEASE_SECONDS", { ...LEASE_SECONDS, what: "a whole number of seconds" });
 
   const trustProxy = text("AFARA_TRUST_PROXY");
@@ -80,6 +87,7 @@ export async function readConfig(environment: Environment, root: string): Promis
   const values = {
     host: text("AFARA_HOST") ?? "127.0.0.1",
     port,
+    admin: { host: text("AFARA_ADMIN_HOST") ?? "127.0.0.1", port: adminPort },
     dataDir,
     databaseUrl,
     redisUrl,

@@ -5,6 +5,8 @@ import type { ConfigFile } from "./operator-file.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Where the operator's own tools read (`/metrics`). `port` undefined: nowhere. */
+  readonly admin: { readonly host: string; readonly port: number | undefined };
   readonly dataDir: string;
   /** Undefined: the embedded server. */
   readonly databaseUrl: string | undefined;

@@ -17,6 +17,8 @@ export interface CommitLaneOptions<Item, Answer> {
   readonly concurrency?: number;
   /** Items with equal keys never share a batch: the later one waits for the next batch. */
   readonly keysOf?: (item: Item) => readonly string[];
+  /** Called with each batch's items as it is taken. */
+  readonly onBatch?: (items: readonly Item[]) => void;
   /** One answer for each item, in order. An item's own failure is an Error in its place; a throw fails the whole batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>;
 }
@@ -28,7 +30,7 @@ interface Waiting<Item, Answer> {
 }
 
 export function makeCommitLane<Item, Answer>(options: CommitLaneOptions<Item, Answer>): CommitLane<Item, Answer> {
-  const { batchMax, concurrency = 1, keysOf, run } = options;
+  const { batchMax, concurrency = 1, keysOf, onBatch, run } = options;
   let queue: Waiting<Item, Answer>[] = [];
   let running = 0;
   let scheduled = false;
@@ -51,8 +53,10 @@ export function makeCommitLane<Item, Answer>(options: CommitLaneOptions<Item, An
   };
 
   const settle = async (batch: readonly Waiting<Item, Answer>[]) => {
+    const items = batch.map((waiting) => waiting.item);
+    onBatch?.(items);
     try {
-      const answers = await run(batch.map((waiting) => waiting.item));
+      const answers = await run(items);
       for (const [index, waiting] of batch.entries()) {
         const answer = answers[index];
         if (answer instanceof Error) waiting.reject(answer);

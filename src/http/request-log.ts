@@ -5,6 +5,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { COMMON_REFUSALS, type CommonCode } from "./common.refusals.ts";
 import { openApiPath } from "./openapi-path.ts";
+import type { CountAnswer } from "./request-metrics.ts";
 
 /** One log line per request, with the field names of docs/operations/running.md. */
 export interface RequestLog {
@@ -17,6 +18,8 @@ export interface RequestLog {
 export interface RequestLogOptions {
   readonly log: Log;
   readonly clock: Pick<Clock, "monotonicMs">;
+  /** Counts every answer, with a line or without. */
+  readonly count?: CountAnswer;
   /** Default: `setTimeout`. */
   readonly later?: (act: () => void, ms: number) => void;
 }
@@ -35,7 +38,7 @@ const HEALTH: ReadonlySet<string | undefined> = new Set(["/livez", "/readyz"]);
 /** Ids of orders in a path say which order a request is about; other parameters may be personal. */
 const ORDER_ID = /^(?:msg|pur|blk|trf)_[0-9a-z]{26}$/;
 
-export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogOptions): RequestLog {
+export function makeRequestLog({ log, clock, count, later = unrefTimeout }: RequestLogOptions): RequestLog {
   const mayWrite = makeFloodGate(log, clock, later);
   const routeAs = remembering(openApiPath);
   const accountAs = remembering((account) => encodeId("acc", account as Uuid));
@@ -45,6 +48,7 @@ export function makeRequestLog({ log, clock, later = unrefTimeout }: RequestLogO
       if (request.isLogged) return;
       request.isLogged = true;
       const durationMs = request.begunAtMs && clock.monotonicMs() - request.begunAtMs;
+      count?.(request, reply, durationMs);
       const { refused, thrown } = request;
       const status = reply.statusCode;
       const account = accountAs(request.account);

@@ -8,6 +8,7 @@ import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type InSlices, makeSlices } from "../kernel/slices.ts";
+import { type Metrics, NO_METRICS } from "../ports/metrics.ts";
 import { API_VERSIONS } from "./api-version.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
 import { type BodyRoomOptions, makeBodyRoom } from "./body-room.ts";
@@ -33,6 +34,7 @@ import { makeProblems, type OwnRefusals, RefusedError } from "./problems.ts";
 import { readBody } from "./read-body.ts";
 import { sendRefusal } from "./refuse.ts";
 import { makeRequestLog } from "./request-log.ts";
+import { makeRequestMetrics } from "./request-metrics.ts";
 import { serializerCompiler } from "./serialization.ts";
 import { answerConnect, answerSocketError } from "./socket-errors.ts";
 import { endStalledReaders } from "./stalled-readers.ts";
@@ -63,6 +65,8 @@ export interface HttpOptions {
   readonly inSlices?: InSlices;
   readonly largeWork?: LargeWorkLimits;
   readonly strangers?: BodyRoomOptions;
+  /** Default: nothing is counted. */
+  readonly metrics?: Metrics;
   /** How long a caller may leave its answer unread. */
   readonly stalledMs?: number;
 }
@@ -87,7 +91,7 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 export async function buildHttp(options: HttpOptions): Promise<{ app: Http; authenticator: Authenticator }> {
   const { clock, log, limits, limitFor } = options;
   const timeoutMs = (options.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS) * 1000;
-  const requestLog = makeRequestLog({ log, clock });
+  const requestLog = makeRequestLog({ log, clock, count: makeRequestMetrics(options.metrics ?? NO_METRICS) });
   const app: Http = fastify({
     logger: false, // request lines of our own (`RequestLog`); the framework's would show raw addresses
     genReqId: () => encodeId("req", newUuid()),

@@ -7,6 +7,7 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { CallerGone, type InSlices } from "../kernel/slices.ts";
 import { acceptOrders, brokenRule, fellShort, ordersOf, type Unit, type UnitAnswer } from "./accept.repo.ts";
+import type { EngineMetrics } from "./engine-metrics.ts";
 
 export interface Acceptor {
   /** Accepts a unit; what was not accepted comes back by index (−1: all of it). */
@@ -26,6 +27,7 @@ export interface AcceptorOptions {
    */
   readonly waitingMax: number;
   readonly inSlices?: InSlices;
+  readonly metrics?: EngineMetrics | undefined;
   /** The public id of the unit. */
   readonly idOf: (unit: Unit) => string;
   /** How long a caller waits after the database's answer was lost. */
@@ -36,7 +38,7 @@ export interface AcceptorOptions {
 const BATCH_MAX = 256;
 
 export function makeAcceptor(options: AcceptorOptions): Acceptor {
-  const { db, node, leaseSeconds, clock } = options;
+  const { db, node, leaseSeconds, clock, metrics } = options;
   const slices = options.inSlices && { inSlices: options.inSlices };
 
   /** The fast path detects insufficient funds or quota only at its end; the batch is then accepted again in strict mode. */
@@ -80,10 +82,15 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
     batchMax: BATCH_MAX,
     concurrency: 2,
     keysOf,
+    onBatch: (units) => metrics?.batch("accept", units.length),
     run: callUntilKnown,
   });
   // Bulks have a lane of their own, so that a single message never waits for ten thousand rows.
-  const groups = makeCommitLane<Unit, UnitAnswer>({ batchMax: 1, run: callUntilKnown });
+  const groups = makeCommitLane<Unit, UnitAnswer>({
+    batchMax: 1,
+    onBatch: (units) => metrics?.batch("accept_bulk", ordersOf(units)),
+    run: callUntilKnown,
+  });
   /** Orders of the bulks that wait for their commit. */
   let inGroups = 0;
 
@@ -98,7 +105,9 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
       arrivedAt.set(unit, clock.monotonicMs());
       if (unit.group) inGroups += own;
       try {
-        return ok(await (unit.group ? groups : singles).submit(unit));
+        const answer = await (unit.group ? groups : singles).submit(unit);
+        metrics?.accepted(unit.orders, answer);
+        return ok(answer);
       } catch (error) {
         return refuse(refusalFor(error, unit, options.idOf));
       } finally {

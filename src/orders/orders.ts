@@ -13,7 +13,9 @@ import { type AcceptedOnce, type Declined, type GroupAcceptedOnce, OnceAcceptor 
 import { Acceptance, type Accepted, type AcceptedGroup } from "./acceptance.ts";
 import { Canceller } from "./cancel.ts";
 import { type ClockWatch, clockFault, makeClockWatch, SKEW_MAX_MS } from "./clock-watch.ts";
+import { connectedProviders } from "./connected-providers.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import type { EngineMetrics } from "./engine-metrics.ts";
 import { type Housekeeping, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
@@ -108,6 +110,8 @@ export interface OrdersOptions {
   readonly inSlices?: InSlices;
   /** How long a request waits for a database whose answer was lost, before it is answered `acceptance_unknown`. */
   readonly answerMs?: number;
+  /** Default: nothing is counted. */
+  readonly metrics?: EngineMetrics;
   /** Vendors without routes, whose connections are watched; see `HousekeepingOptions`. */
   readonly others?: ReadonlyMap<string, () => Contact | undefined>;
 }
@@ -153,13 +157,14 @@ class Engine implements Orders {
     this.#clockWatch = makeClockWatch({ db, clock, log });
     const isHalted = () => !this.isClockRight;
     this.routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted, log));
-    this.#connected = this.#connectedProviders();
+    this.#connected = connectedProviders(options.providers ?? new Map(), this.routes, this.#dispatches);
     this.#waiters = makeWaiters(db, this.#dispatches ? ASK_EVERY_MS.dispatching : ASK_EVERY_MS.api);
     this.#recorder = makeRecorder({
       db,
       node,
       clock,
       log,
+      metrics: options.metrics,
       onChanged: (order) => this.#changed(order),
       onParked: (references) => this.#matchParked(references),
     });
@@ -329,16 +334,6 @@ class Engine implements Orders {
     return Promise.reject(new Error(`no service takes messages from handsets by ${provider}`));
   }
 
-  /** One provider may have routes of several services. A node that does not send connects those that call back. */
-  #connectedProviders(): ReadonlyMap<string, Provider> {
-    return new Map([
-      ...[...(this.#options.providers ?? [])].filter(([, { callback }]) => callback !== undefined),
-      ...this.routes
-        .filter(({ provider }) => this.#dispatches || provider.callback !== undefined)
-        .map(({ settings, provider }) => [settings.name, provider] as const),
-    ]);
-  }
-
   #makeAcceptor(): Acceptor {
     const { db, node, clock, leaseSeconds, inSlices } = this.#options;
     const { waitingMax = WAITING_MAX, answerMs = ANSWER_MS } = this.#options;
@@ -351,6 +346,7 @@ class Engine implements Orders {
       leaseSeconds,
       waitingMax,
       answerMs,
+      metrics: this.#options.metrics,
       ...(inSlices && { inSlices }),
       idOf,
     });
@@ -373,6 +369,7 @@ class Engine implements Orders {
       inboxMax: this.#options.inboxMax ?? Math.max(INBOX_MIN, largestWindow * 2),
       isSuspended,
       hooksOf: this.#hooksOf,
+      metrics: this.#options.metrics,
     });
   }
 

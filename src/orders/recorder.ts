@@ -4,6 +4,7 @@ import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import type { EngineMetrics } from "./engine-metrics.ts";
 import { type Change, isBulk, type Order } from "./order.ts";
 import { changeOrders, findOrder } from "./orders.repo.ts";
 
@@ -31,6 +32,7 @@ export interface RecorderOptions {
   readonly node: Uuid;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics?: EngineMetrics | undefined;
   /** Called with the changed order right after its commit. */
   readonly onChanged: (order: Order) => void;
   /** Called with the references recorded just now on which reports are parked. */
@@ -41,12 +43,16 @@ const BATCH_MAX = { urgent: 256, bulk: 64 };
 /** Two batches at once keep the database busy while one is synced; bulk has to leave it free for the others. */
 const CONCURRENCY = { urgent: 2, bulk: 1 };
 
-export function makeRecorder({ db, node, log, onChanged, onParked }: RecorderOptions): Recorder {
+export function makeRecorder({ db, node, log, metrics, onChanged, onParked }: RecorderOptions): Recorder {
   const run = (changes: readonly Change[]) =>
     runBatchOrSingly(changes, async (some) => {
       const { stale, parked } = await changeOrders(db, node, some);
       if (parked.length > 0) onParked(parked);
-      for (const change of some) if (!stale.has(change.before.id)) onChanged(change.after);
+      for (const change of some) {
+        if (stale.has(change.before.id)) continue;
+        metrics?.changed(change);
+        onChanged(change.after);
+      }
       return some.map((change) => !stale.has(change.before.id));
     });
   // A batch has an order only once: its second change is decided on the result of the first. And a reference only once: a vendor
@@ -55,12 +61,15 @@ export function makeRecorder({ db, node, log, onChanged, onParked }: RecorderOpt
     before.id,
     ...references.map(({ route, reference }) => `${route}\n${reference}`),
   ];
-  const makeLane = (urgency: Urgency): CommitLane<Change, boolean> =>
-    makeCommitLane({ batchMax: BATCH_MAX[urgency], concurrency: CONCURRENCY[urgency], keysOf, run });
+  const makeLane = (urgency: Urgency, name: LaneName): CommitLane<Change, boolean> => {
+    const label = urgency === "bulk" ? `${name}_bulk` : name;
+    const onBatch = ({ length }: readonly Change[]) => metrics?.batch(label, length);
+    return makeCommitLane({ batchMax: BATCH_MAX[urgency], concurrency: CONCURRENCY[urgency], keysOf, onBatch, run });
+  };
   const lanesFor = (urgency: Urgency): Record<LaneName, CommitLane<Change, boolean>> => ({
-    begin: makeLane(urgency),
-    record: makeLane(urgency),
-    report: makeLane(urgency),
+    begin: makeLane(urgency, "begin"),
+    record: makeLane(urgency, "record"),
+    report: makeLane(urgency, "report"),
   });
   const lanes = { urgent: lanesFor("urgent"), bulk: lanesFor("bulk") };
   const laneOf = (name: LaneName, change: Change) => lanes[isBulk(change.before) ? "bulk" : "urgent"][name];

@@ -10,6 +10,7 @@ import { type Answered, decideBegin, decideOutcome } from "./decide.ts";
 import { decideStopped, SUSPENDED, unfit } from "./decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
+import type { EngineMetrics } from "./engine-metrics.ts";
 import type { Change, Order } from "./order.ts";
 import {
   BEGIN_UNANSWERED,
@@ -70,6 +71,7 @@ export interface WorkerOptions {
   /** Checked again when an order is about to leave. */
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
   readonly hooksOf: HooksOf;
+  readonly metrics?: EngineMetrics | undefined;
 }
 
 /**
@@ -145,7 +147,11 @@ export class Worker {
     const answers =
       begun === "yes"
         ? ((await route.guarded(order.recipient, () =>
-            sendPieces({ provider: route.provider, task: { ...task, answeredLate }, before, clean }),
+            this.#timed(
+              route,
+              "send",
+              sendPieces({ provider: route.provider, task: { ...task, answeredLate }, before, clean }),
+            ),
           )) ?? notSent(before, LEFT_ALONE))
         : notSent(before, BEGIN_UNANSWERED);
     const outcomes = answers.map((answer) => answer && this.#sealed(order, answer));
@@ -174,10 +180,14 @@ export class Worker {
     const { order } = hold;
     const service = asAt(route, this.#serviceOf(order));
     const task = questionFor(order, () => hold.mayStillSend());
-    const said = cleanOutcome(
-      (await route.provider.requery?.(task)) ?? { kind: "unknown", detail: "this vendor can't be asked" },
-      service,
-    );
+    const [asked] = route.provider.requery
+      ? await this.#timed(
+          route,
+          "requery",
+          route.provider.requery(task).then((one) => [one]),
+        )
+      : [];
+    const said = cleanOutcome(asked ?? { kind: "unknown", detail: "this vendor can't be asked" }, service);
     const outcome = this.#sealed(order, said);
     // What its vendor does not find may be sent again, unless it may not leave any more.
     const fit = outcome.kind === "not_found" ? await this.#openedIfFit(order) : undefined;
@@ -188,6 +198,18 @@ export class Worker {
       const moreRoutes = hasMoreRoutes(routes, service, current, route);
       return decideRequery({ service, order: current, outcome, moreRoutes, stop, at: this.#now() });
     });
+  }
+
+  async #timed<Answers extends readonly (Outcome | undefined)[]>(
+    { settings }: Route,
+    operation: "send" | "requery",
+    call: Promise<Answers>,
+  ): Promise<Answers> {
+    const { clock, metrics } = this.#options;
+    const sinceMs = clock.monotonicMs();
+    const answers = await call;
+    metrics?.called(settings.name, operation, sinceMs, answers);
+    return answers;
   }
 
   /** The payload as the vendor gets it. Errors: why the order may not leave. */

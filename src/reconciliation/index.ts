@@ -7,8 +7,10 @@ import { parseKobo } from "../kernel/kobo.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Service } from "../orders/service.ts";
 import type { Job } from "../ports/job.ts";
+import type { Metrics } from "../ports/metrics.ts";
 import type { Provider } from "../ports/provider.ts";
 import { makeNightlyComparison } from "./compare-nightly.ts";
+import { reconciliationMetrics } from "./reconciliation-metrics.ts";
 import { makeWatchFloats, type WatchedProvider } from "./watch-floats.ts";
 
 const CASES_MS = 60_000;
@@ -22,6 +24,7 @@ export interface ReconciliationParts {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly file: ConfigFile;
   readonly providers: ReadonlyMap<string, Provider>;
   /** The purchase services. */
@@ -45,6 +48,7 @@ export function makeReconciliationPart(parts: ReconciliationParts): { readonly j
     const lowKobo = lowFloat === undefined ? undefined : parseKobo(lowFloat);
     return provider.balance ? [{ name, balance: () => provider.balance!(), lowKobo }] : [];
   });
+  reconciliationMetrics(parts.metrics, { db, clock, watched });
   const cases: Job = { name: "cases", everyMs: CASES_MS, run: makeOpenCases({ db, clock, log, services, idPrefixes }) };
   if (!dispatches) return { jobs: [cases] };
   return {

@@ -6,6 +6,7 @@ const PROOFS = {
   curl: { package: "curl", command: ["curl", "--version"] },
   kannel: { package: "kannel", command: ["/usr/sbin/bearerbox", "--version"] },
   "net-smpp": { package: "libnet-smpp-perl", command: ["perl", "-MNet::SMPP", "-e1"] },
+  prometheus: { package: "prometheus", command: ["promtool", "--version"] },
   redis: { package: "redis-server", command: ["redis-server", "--version"] },
 } as const satisfies Record<string, { package: string; command: readonly [string, ...string[]] }>;
 

@@ -63,10 +63,8 @@ test("README names as missing only what no route and no adapter has", () => {
     .map(read)
     .join("\n");
   const paths = [...section.matchAll(/`(?:GET )?(\/\w+)`/g)].map(([, path = ""]) => path);
-  const there = ["/livez", "/readyz"];
-  assert.ok(paths.length > there.length);
-  for (const path of paths)
-    assert.equal(routes.includes(`"${path}"`), there.includes(path), `${path}: README says otherwise`);
+  assert.ok(paths.length > 0);
+  for (const path of paths) assert.ok(!routes.includes(`"${path}"`), `${path}: README says otherwise`);
   const adapters = globSync("src/providers/*/", { cwd: ROOT }).join(" ");
   assert.doesNotMatch(adapters, /africas|termii/, "there is an adapter that README calls missing");
 });

@@ -41,6 +41,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   counters: [],
   /** Calls to addresses that subscribers give, under one guard. */
   egress: [],
+  /** Counts and spans of all parts, and where operators read them. */
+  observability: [],
   orders: ["db", "ledger", "vendor-text"],
   accounts: ["db", "ledger", OPERATOR_FILE],
   wallet: ["db", "ledger", "accounts"],
