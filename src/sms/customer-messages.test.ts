@@ -5,6 +5,7 @@ import { makePlans } from "../accounts/plans.ts";
 import { unsubscribe } from "../accounts/subscriptions.repo.ts";
 import { makeDestinationCaps } from "../counters/destination-caps.ts";
 import { MemoryCounters } from "../counters/memory-counters.ts";
+import { makeErasedName } from "../kernel/erased-name.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { findOrder } from "../orders/orders.repo.ts";
@@ -55,7 +56,7 @@ const send = makeCustomerMessages({
     vatBasisPoints: config.vatBasisPoints,
     plans: config.services.sms?.plans ?? [],
     senders: makeSenders({ db, clock, defaultSender: "Afara", openSenders: [] }),
-    suppressions: makeSuppressions({ db, clock }),
+    suppressions: makeSuppressions({ db, clock, erasedName: makeErasedName("a secret") }),
     destinationCaps: makeDestinationCaps(new MemoryCounters(clock), {}),
     seal,
   }),

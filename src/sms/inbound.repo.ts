@@ -1,10 +1,12 @@
 import type { Database, Db } from "../db/database.ts";
 import { addressKey } from "../kernel/address.ts";
+import type { ErasedName } from "../kernel/erased-name.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import type { Facts, InboundMessage } from "../ports/provider.ts";
 import { optWord } from "./opt-words.ts";
+import { revive } from "./suppressions.repo.ts";
 
 const RECORD = {
   name: "record_inbound",
@@ -35,11 +37,13 @@ export async function recordInbound(
   mode: Mode,
   id: Uuid,
   message: InboundMessage,
+  erasedName: ErasedName,
 ): Promise<Uuid | null | undefined> {
   // Nobody can send to what is no mobile number, so its wishes need no row.
   const sender = addressKey(message.from);
   const from = parseMsisdn(sender, mode);
   const word = from.ok ? optWord(message.text) : undefined;
+  if (from.ok && word === "start") await reviveAt(db, mode, addressKey(message.to), from.value, erasedName);
   const [kept] = await db.transact<{ account_id: Uuid | null; is_repeat: boolean }>(RECORD, [
     id,
     provider,
@@ -54,6 +58,16 @@ export async function recordInbound(
     from.ok ? from.value : null,
   ]);
   return kept?.is_repeat === false ? kept.account_id : undefined;
+}
+
+/** START undoes an earlier STOP that was kept under an erased name, too. */
+async function reviveAt(db: Database, mode: Mode, number: string, address: string, erasedName: ErasedName) {
+  const { rows } = await db.query<{ account_id: Uuid }>(
+    "select account_id from inbound_numbers where number = $1 and mode = $2",
+    [number, mode],
+  );
+  const [owner] = rows;
+  if (owner) await db.transaction((tx) => revive(tx, { accountId: owner.account_id, mode, address }, erasedName));
 }
 
 /** What a person wrote to one of the account's numbers. */

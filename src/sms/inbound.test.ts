@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { insertAccount } from "../accounts/accounts.repo.ts";
 import { assignInboundNumber } from "../accounts/inbound-numbers.repo.ts";
+import { makeErasedName } from "../kernel/erased-name.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { listUnownedNumbers } from "./inbound.repo.ts";
@@ -10,12 +11,13 @@ import { makeSmsInbound } from "./inbound.service.ts";
 const database = await makeTestDatabase();
 const db = database.open();
 
+const erasedName = makeErasedName("a secret");
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
 function makeRig() {
   const warnings: object[] = [];
   const log = { ...SILENT, warn: (fields: object) => void warnings.push(fields) };
-  const inbound = makeSmsInbound({ db, clock, log });
+  const inbound = makeSmsInbound({ db, clock, log, erasedName });
   let written = 0;
   const write = (from: string, to: string, text: string) =>
     inbound("smsc", "live", { providerReference: `${from}-${to}-${++written}`, from, to, text, at: new Date() });
@@ -47,7 +49,7 @@ test("a message to an owned number, in whatever form, is no reason to warn, and 
   await assignInboundNumber(db, accountId, "2348099990001", "live");
   for (const form of ["08099990001", "8099990001", "+2348099990001", "23408099990001"])
     await write("2348031460022", form, "Hello");
-  const inbound = makeSmsInbound({ db, clock, log: SILENT });
+  const inbound = makeSmsInbound({ db, clock, log: SILENT, erasedName });
   const same = { providerReference: "same", from: "2348031460022", to: "08099990001", text: "Hi", at: new Date() };
   await inbound("smsc", "live", same);
   await inbound("smsc", "live", same);

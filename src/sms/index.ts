@@ -7,6 +7,7 @@ import type { Http } from "../http/edge.ts";
 import type { Tag } from "../http/openapi-tags.ts";
 import type { OwnRefusals } from "../http/problems.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { makeErasedName } from "../kernel/erased-name.ts";
 import type { Log } from "../kernel/log.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { OrderViews } from "../orders/order-views.ts";
@@ -73,7 +74,8 @@ export function makeSmsService(parts: SmsParts): SmsService {
   const { db, clock, log, file, secret, inSlices, providers, accounts, destinationCaps, orders } = parts;
   const { defaultSender = DEFAULT_SENDER, approvedSenders = [], plans = [] } = file.services.sms ?? {};
   const seal = makeSmsSeal(secret);
-  const suppressions = makeSuppressions({ db, clock });
+  const erasedName = makeErasedName(secret);
+  const suppressions = makeSuppressions({ db, clock, erasedName });
   const senders = makeSenders({ db, clock, defaultSender, openSenders: approvedSenders });
   const options = {
     db,
@@ -88,7 +90,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
     seal,
   };
   const sms = makeSms(options);
-  const record = makeSmsInbound({ db, clock, log });
+  const record = makeSmsInbound({ db, clock, log, erasedName });
   const views = makeSmsViews({ db, clock });
   const simulators = simulatorsOf(file);
 
@@ -115,7 +117,7 @@ export function makeSmsService(parts: SmsParts): SmsService {
       const bulks = makeBulks({ ...options, inSlices });
       smsRoutes(http, { db, sms, bulks, orders, views, planOf: accounts.planOf, config: file });
       senderRoutes(http, { senders });
-      suppressionRoutes(http, { db, clock });
+      suppressionRoutes(http, { db, clock, erasedName });
     },
   };
 }

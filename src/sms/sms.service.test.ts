@@ -4,6 +4,7 @@ import config from "../../afara.config.ts";
 import { type CapsByMode, makeDestinationCaps } from "../counters/destination-caps.ts";
 import { MemoryCounters } from "../counters/memory-counters.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
+import { makeErasedName } from "../kernel/erased-name.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import { makeOrders } from "../orders/orders.ts";
@@ -58,7 +59,7 @@ async function makeRig(hour: number, { routed = true, caps = {} }: { routed?: bo
     vatBasisPoints: config.vatBasisPoints,
     plans: config.services.sms?.plans ?? [],
     senders: makeSenders({ db, clock, defaultSender: "Afara", openSenders: [] }),
-    suppressions: makeSuppressions({ db, clock }),
+    suppressions: makeSuppressions({ db, clock, erasedName: makeErasedName("a secret") }),
     destinationCaps: makeDestinationCaps(new MemoryCounters(clock), caps),
     seal: makeSmsSeal("a secret of the server"),
   };

@@ -2,6 +2,7 @@ import { type Actor, audit } from "../accounts/audit.repo.ts";
 import { callByName } from "../db/call-by-name.ts";
 import type { Database, Db } from "../db/database.ts";
 import { type ChatAddress, isUserId } from "../kernel/chat-address.ts";
+import type { ErasedName } from "../kernel/erased-name.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { storedMsisdn } from "../kernel/msisdn.ts";
@@ -42,16 +43,21 @@ export interface Reaching extends Recipient {
 }
 
 /** For each recipient, in order, whether it is suppressed, by whichever of the person's addresses: one query for any number of them. */
-export async function areSuppressed(db: Db, recipients: readonly Reaching[], now: Date): Promise<readonly boolean[]> {
-  const { rows } = await db.query<{ n: bigint }>(
+export async function areSuppressed(
+  db: Db,
+  recipients: readonly Reaching[],
+  now: Date,
+  erasedName: ErasedName,
+): Promise<readonly boolean[]> {
+  const { rows } = await db.query<{ n: bigint; is: boolean; person: string | null }>(
     {
       name: "are_suppressed",
-      text: `select distinct r.n
-               from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality r(account_id, mode, address, channel, n)
-               left join people p on p.account_id = r.account_id and p.mode = r.mode and p.address = r.address
-              cross join lateral (values (r.address), (p.person)) k(person)
-               join suppressions s on s.account_id = r.account_id and s.mode = r.mode and s.person = k.person
-              where s.channel in ('all', r.channel) and (s.expires_at is null or s.expires_at > $5)`,
+      text: `select r.n, p.person, exists (
+                      select from suppressions s
+                       where s.account_id = r.account_id and s.mode = r.mode and s.person in (r.address, p.person, r.erased)
+                         and s.channel in ('all', r.channel) and (s.expires_at is null or s.expires_at > $5)) as is
+               from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $6::text[]) with ordinality r(account_id, mode, address, channel, erased, n)
+               left join people p on p.account_id = r.account_id and p.mode = r.mode and p.address = r.address`,
     },
     [
       recipients.map(({ accountId }) => accountId),
@@ -59,10 +65,43 @@ export async function areSuppressed(db: Db, recipients: readonly Reaching[], now
       recipients.map(({ address }) => address),
       recipients.map(({ channel }) => channel),
       now,
+      recipients.map(({ address }) => erasedName(address)),
     ],
   );
-  const found = new Set(rows.map((row) => Number(row.n) - 1));
-  return recipients.map((_, index) => found.has(index));
+  const found = recipients.map(() => false);
+  const others: { readonly index: number; readonly recipient: Reaching }[] = [];
+  for (const { n, is, person } of rows) {
+    const index = Number(n) - 1;
+    const recipient = recipients[index]!;
+    found[index] = is;
+    // By a phone that was erased before the vendor told whose it is.
+    if (!is && person !== null && person !== recipient.address)
+      others.push({ index, recipient: { ...recipient, address: person } });
+  }
+  if (others.length === 0) return found;
+  const byPerson = await areSuppressed(
+    db,
+    others.map(({ recipient }) => ({ ...recipient, address: erasedName(recipient.address) })),
+    now,
+    erasedName,
+  );
+  for (const [place, { index }] of others.entries()) found[index] = byPerson[place]!;
+  return found;
+}
+
+/** The person acts again: what was kept under the erased name belongs to the address again. */
+export async function revive(db: Db, { accountId, mode, address }: Recipient, erasedName: ErasedName): Promise<void> {
+  const values = [accountId, mode, address, erasedName(address)];
+  await db.query(
+    `update suppressions s set person = $3, phone = case when s.channel = 'all' and $3 ~ '^[0-9]+$' then $3 end
+      where s.account_id = $1 and s.mode = $2 and s.person = $4 and not exists (
+        select from suppressions o where o.account_id = $1 and o.mode = $2 and o.person = $3 and o.channel = s.channel and o.source = s.source)`,
+    values,
+  );
+  await db.query(
+    "delete from suppressions where account_id = $1 and mode = $2 and person = $4 and $3 <> person",
+    values,
+  );
 }
 
 /** What is shown of a row `s`: the person's present phone, and the newest id that the vendor has told. */
@@ -72,7 +111,7 @@ const SHOWN = `s.id, s.channel, s.source, s.reason, s.created_at, s.expires_at,
                 and p.address ~ '^[0-9]+$' order by p.former limit 1) end as phone,
   coalesce((select p.address from people p where p.account_id = s.account_id and p.mode = s.mode and p.person = s.person
                and p.address !~ '^[0-9]+$' order by p.former, p.told_at desc limit 1),
-           case when s.person !~ '^[0-9]+$' then s.person end) as user_id`;
+           case when s.person !~ '^([0-9]+$|erased:)' then s.person end) as user_id`;
 
 export interface SuppressionFilter {
   readonly accountId: Uuid;
@@ -84,15 +123,29 @@ export interface SuppressionFilter {
 }
 
 /** Those that count now, newest first. */
-export async function listSuppressions(db: Db, filter: SuppressionFilter, now: Date): Promise<readonly Suppression[]> {
+export async function listSuppressions(
+  db: Db,
+  filter: SuppressionFilter,
+  now: Date,
+  erasedName: ErasedName,
+): Promise<readonly Suppression[]> {
   const { accountId, mode, address, channel, beforeId, limit } = filter;
   const { rows } = await db.query<SuppressionRow>(
     `select ${SHOWN} from suppressions s
-      where s.account_id = $1 and s.mode = $2 and ($3::text is null or s.person in ($3, person_of($1, $2, $3)))
+      where s.account_id = $1 and s.mode = $2 and ($3::text is null or s.person in ($3, person_of($1, $2, $3), $8))
         and ($4::text is null or s.channel = $4) and ($5::uuid is null or s.id < $5)
         and (s.expires_at is null or s.expires_at > $6)
       order by s.id desc limit $7`,
-    [accountId, mode, address ?? null, channel ?? null, beforeId ?? null, now, limit],
+    [
+      accountId,
+      mode,
+      address ?? null,
+      channel ?? null,
+      beforeId ?? null,
+      now,
+      limit,
+      address === undefined ? null : erasedName(address),
+    ],
   );
   return rows.map(suppressionFrom);
 }
@@ -139,6 +192,9 @@ export async function applyOptOutOf(db: Db, recipient: Recipient, act: Act, at: 
   await db.query(`select ${HEED_CALL.text}`, HEED_CALL.values({ ...recipient, ...act, at }));
 }
 
+/** The audit log is kept for ever, so it names nobody. */
+const shortened = (address: string): string => `…${address.slice(-4)}`;
+
 export interface Unsuppressing extends Recipient {
   readonly actor: Actor;
   /** Whether the recipient's own STOP may be taken back too. */
@@ -150,8 +206,10 @@ export function unsuppress(
   db: Database,
   { accountId, mode, address, actor, mayOverrule }: Unsuppressing,
   now: Date,
+  erasedName: ErasedName,
 ): Promise<"done" | "absent" | "overruled"> {
   return db.transaction(async (tx) => {
+    await revive(tx, { accountId, mode, address }, erasedName);
     const { rows } = await tx.query<{ source: SuppressionSource; counts: boolean }>(
       `select source, expires_at is null or expires_at > $4 as counts from suppressions
         where account_id = $1 and mode = $2 and person in ($3, person_of($1, $2, $3)) for update`,
@@ -175,7 +233,7 @@ export function unsuppress(
       actor,
       action: "suppression.remove",
       subject: encodeId("acc", accountId),
-      details: { mode, [isUserId(address) ? "user_id" : "phone"]: address, sources: [...new Set(sources)] },
+      details: { mode, [isUserId(address) ? "user_id" : "phone"]: shortened(address), sources: [...new Set(sources)] },
     });
     return "done";
   });

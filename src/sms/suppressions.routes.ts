@@ -1,17 +1,16 @@
 import Type from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
-import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, ListOf, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import { CHAT_ADDRESS_MAX, parseChatAddress } from "../kernel/chat-address.ts";
-import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatE164, type PhoneFault } from "../kernel/msisdn.ts";
 import { type Fault, refusal } from "../kernel/refusal.ts";
 import { listSuppressions, suppress, unsuppress } from "./suppressions.repo.ts";
+import type { SuppressionsOptions } from "./suppressions.service.ts";
 import { SUPPRESSION_CHANNELS, SUPPRESSION_SOURCES, type Suppression } from "./suppressions.ts";
 
 const Channel = named("SuppressedChannel", oneOf(SUPPRESSION_CHANNELS));
@@ -19,7 +18,9 @@ const Channel = named("SuppressedChannel", oneOf(SUPPRESSION_CHANNELS));
 const SuppressionAnswer = Type.Object(
   {
     object: Type.Literal("suppression"),
-    phone: Type.Optional(Type.String({ description: "The person's current phone; absent if never reported." })),
+    phone: Type.Optional(
+      Type.String({ description: "The person's current phone; absent if never reported, or erased." }),
+    ),
     user_id: Type.Optional(Type.String({ description: "The vendor's id of a chat user." })),
     channel: {
       ...Channel,
@@ -84,7 +85,7 @@ const EXAMPLE = {
 const PHONE_ERRORS = ["invalid_phone_number", "destination_not_supported"] as const;
 
 /** `/sms/suppressions`: people who get no promotional messages from the account, in this mode. */
-export function suppressionRoutes(app: Http, { db, clock }: { readonly db: Database; readonly clock: Clock }): void {
+export function suppressionRoutes(app: Http, { db, clock, erasedName }: SuppressionsOptions): void {
   app.get(
     "/sms/suppressions",
     {
@@ -134,7 +135,7 @@ Phone, \`user_id\` and a changed number count as one person, as far as the vendo
         beforeId,
         limit: rowLimit,
       };
-      const found = await listSuppressions(db, filter, clock.now());
+      const found = await listSuppressions(db, filter, clock.now(), erasedName);
       return page.value.answer(found, view);
     },
   );
@@ -210,6 +211,7 @@ Phone, \`user_id\` and a changed number count as one person, as far as the vendo
           mayOverrule: key.scopes.includes("manage"),
         },
         clock.now(),
+        erasedName,
       );
       if (what === "absent") return sendRefusal(reply, NOT_LISTED);
       if (what === "overruled") return sendRefusal(reply, SAID_STOP);

@@ -4,6 +4,7 @@ import config from "../../afara.config.ts";
 import { makeDestinationCaps } from "../counters/destination-caps.ts";
 import { MemoryCounters } from "../counters/memory-counters.ts";
 import { DAY_MS } from "../kernel/duration.ts";
+import { makeErasedName } from "../kernel/erased-name.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { decideOutcome } from "../orders/decide.ts";
 import { changeOrders, findOrder } from "../orders/orders.repo.ts";
@@ -28,9 +29,11 @@ const db = (await makeTestDatabase()).open();
 const node = newUuid();
 const DND: Outcome = { kind: "rejected", scope: "order", code: "dnd", detail: "0x0410" };
 
+const erasedName = makeErasedName("a secret");
+
 async function makeRig() {
   const clock = new StandingClock();
-  const suppressions = makeSuppressions({ db, clock });
+  const suppressions = makeSuppressions({ db, clock, erasedName });
   const orders = makeOrders({
     db,
     node,
@@ -99,7 +102,7 @@ async function makeRig() {
       beforeId: undefined,
       limit: 10,
     } as const;
-    return listSuppressions(db, filter, clock.now());
+    return listSuppressions(db, filter, clock.now(), erasedName);
   };
   const recipient = { accountId, mode: "test", address: "2348031234567" } as const;
   const optOut = () => suppress(db, recipient, { channel: "all", reason: "manual" }, clock.now());

@@ -1,11 +1,12 @@
 import type { Database, Db } from "../db/database.ts";
 import { makeCommitLane } from "../db/group-commit.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { ErasedName } from "../kernel/erased-name.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type Pressed, stopsMarketing } from "./opt-buttons.ts";
 import { optWord } from "./opt-words.ts";
-import { type Act, applyOptOutOf, areSuppressed, type Reaching, type Recipient } from "./suppressions.repo.ts";
+import { type Act, applyOptOutOf, areSuppressed, type Reaching, type Recipient, revive } from "./suppressions.repo.ts";
 
 /** What a person did by chat, one of these. */
 export interface Said {
@@ -31,11 +32,17 @@ export interface Suppressions {
 
 const LOOKS_MAX = 500;
 
-export function makeSuppressions({ db, clock }: { readonly db: Database; readonly clock: Clock }): Suppressions {
+export interface SuppressionsOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly erasedName: ErasedName;
+}
+
+export function makeSuppressions({ db, clock, erasedName }: SuppressionsOptions): Suppressions {
   // Messages that come up together are looked up together.
   const looks = makeCommitLane<Reaching, boolean>({
     batchMax: LOOKS_MAX,
-    run: (recipients) => areSuppressed(db, recipients, clock.now()),
+    run: (recipients) => areSuppressed(db, recipients, clock.now(), erasedName),
   });
 
   return {
@@ -45,6 +52,7 @@ export function makeSuppressions({ db, clock }: { readonly db: Database; readonl
         db,
         phones.map((address) => ({ accountId, mode, address, channel: "sms" as const })),
         clock.now(),
+        erasedName,
       );
       return new Set(phones.filter((_, index) => found[index]));
     },
@@ -53,7 +61,10 @@ export function makeSuppressions({ db, clock }: { readonly db: Database; readonl
       return (
         act && {
           understoodAs: act.act === "stop" ? "stop" : "start",
-          act: (tx, recipient, at) => applyOptOutOf(tx, recipient, act, at),
+          async act(tx, recipient, at) {
+            if (act.act !== "stop") await revive(tx, recipient, erasedName);
+            await applyOptOutOf(tx, recipient, act, at);
+          },
         }
       );
     },

@@ -1,3 +1,4 @@
+import { makeErasedName } from "../kernel/erased-name.ts";
 import { newUuid } from "../kernel/ids.ts";
 import {
   type Act,
@@ -11,6 +12,7 @@ import { makeTestDatabase } from "./database.ts";
 
 /** Opt-outs on a real database: the functions in migrations/functions. */
 const db = (await makeTestDatabase()).open();
+export const ERASED_NAME = makeErasedName("a secret");
 export const NOW = new Date("2026-11-27T09:00:00Z");
 export const [P1, P2, U1, U2] = [
   "2348031234567",
@@ -26,7 +28,7 @@ export function makeAccount() {
   const accountId = newUuid();
   const mode = "test" as const;
   const isOut = async (address: string, channel: "sms" | "chat") =>
-    (await areSuppressed(db, [{ accountId, mode, address, channel }], NOW))[0]!;
+    (await areSuppressed(db, [{ accountId, mode, address, channel }], NOW, ERASED_NAME))[0]!;
   return {
     applyOptOut: (address: string, act: Act, at = NOW) => applyOptOutOf(db, { accountId, mode, address }, act, at),
     join: (now: readonly string[], formerly: readonly string[] = []) =>
@@ -39,11 +41,17 @@ export function makeAccount() {
         db,
         { accountId, mode, address: address as never, channel: undefined, beforeId: undefined, limit: 10 },
         NOW,
+        ERASED_NAME,
       ),
     suppress: (address: string) =>
       suppress(db, { accountId, mode, address }, { channel: "all", reason: "by mail" }, NOW),
     remove: (address: string, at: Date) =>
-      unsuppress(db, { accountId, mode, address, actor: { kind: "operator", name: "ops" }, mayOverrule: true }, at),
+      unsuppress(
+        db,
+        { accountId, mode, address, actor: { kind: "operator", name: "ops" }, mayOverrule: true },
+        at,
+        ERASED_NAME,
+      ),
     asBefore: (phone: string, source = "recipient") =>
       db.query(
         `insert into suppressions (account_id, mode, phone, source, id, reason, created_at) values ($1, $2, $3, $4, $5, 'stop', $6)

@@ -44,7 +44,14 @@ const received = (of: Subscriber, from: string, count = 1) =>
 /** As an adapter brings it. */
 let written = 0;
 const write = (mode: Mode, from: string, to: string, text: string, at = new Date()) =>
-  recordInbound(db, "smpp", mode, newUuid(), { providerReference: `list ${++written}`, from, to, text, at });
+  recordInbound(
+    db,
+    "smpp",
+    mode,
+    newUuid(),
+    { providerReference: `list ${++written}`, from, to, text, at },
+    rig.erasedName,
+  );
 
 test("what a handset writes is listed with both ends, its words and what it was understood as", async () => {
   const from = phone(0);
@@ -107,14 +114,21 @@ test("a part that was recorded without its others says which it is", async () =>
   const subscriber = await rig.subscriber();
   await giveInboundNumber(db, { number: "20020", mode: "test", accountId: subscriber.accountId }, operator);
   for (const part of [1, 2])
-    await recordInbound(db, "smpp", "test", newUuid(), {
-      providerReference: `part ${part}`,
-      from: phone(25).slice(1),
-      to: "20020",
-      text: `half ${part}`,
-      at: new Date(Date.now() + part),
-      facts: { parts: 2, part, reference: 77, reference_bits: 8 },
-    });
+    await recordInbound(
+      db,
+      "smpp",
+      "test",
+      newUuid(),
+      {
+        providerReference: `part ${part}`,
+        from: phone(25).slice(1),
+        to: "20020",
+        text: `half ${part}`,
+        at: new Date(Date.now() + part),
+        facts: { parts: 2, part, reference: 77, reference_bits: 8 },
+      },
+      rig.erasedName,
+    );
   assert.deepEqual(
     (await inbound(subscriber)).data.map(({ message, part }) => [message, part]),
     [

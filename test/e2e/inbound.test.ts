@@ -106,19 +106,31 @@ test("of STOP and START within one minute the last counts, whoever took the firs
   await assignInboundNumber(db, accountId, "20005", "test");
   const address = phone(50).slice(1);
   const isOut = async () => {
-    const [is] = await areSuppressed(db, [{ accountId, mode: "test", address, channel: "sms" }], new Date());
+    const [is] = await areSuppressed(
+      db,
+      [{ accountId, mode: "test", address, channel: "sms" }],
+      new Date(),
+      rig.erasedName,
+    );
     return is;
   };
   const minuteMs = Date.parse("2026-11-27T09:00:00Z");
   // As the adapter of SMPP names messages that have no name: by content within a minute.
   const says = (text: string, second: number) =>
-    recordInbound(db, "smpp", "test", newUuid(), {
-      providerReference: `${address} ${text}`,
-      from: address,
-      to: "20005",
-      text,
-      at: new Date(minuteMs + second * 1_000),
-    });
+    recordInbound(
+      db,
+      "smpp",
+      "test",
+      newUuid(),
+      {
+        providerReference: `${address} ${text}`,
+        from: address,
+        to: "20005",
+        text,
+        at: new Date(minuteMs + second * 1_000),
+      },
+      rig.erasedName,
+    );
   assert.equal(await says("STOP", 1), accountId);
   await says("START", 2);
   assert.equal(await isOut(), false);
@@ -128,7 +140,7 @@ test("of STOP and START within one minute the last counts, whoever took the firs
   assert.equal(await isOut(), true, "it may be the first START again");
   const actor = { kind: "operator", name: "support" } as const;
   const removing = { accountId, mode: "test", address, actor, mayOverrule: true } as const;
-  assert.equal(await unsuppress(db, removing, new Date(minuteMs + 5_000)), "done");
+  assert.equal(await unsuppress(db, removing, new Date(minuteMs + 5_000), rig.erasedName), "done");
   assert.equal(await isOut(), false);
   await says("STOP", 6);
   assert.equal(await isOut(), true);

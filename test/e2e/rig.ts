@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { ConfigFile } from "../../src/config/operator-file.ts";
-import type { Database } from "../../src/db/database.ts";
+import type { Connection, Database } from "../../src/db/database.ts";
 import { DAY_MS } from "../../src/kernel/duration.ts";
+import { type ErasedName, makeErasedName } from "../../src/kernel/erased-name.ts";
 import { decodeId } from "../../src/kernel/ids.ts";
 import { type Kobo, parseKobo } from "../../src/kernel/kobo.ts";
 import { SmscClient } from "../../src/simulators/smsc/client.ts";
@@ -129,6 +130,7 @@ export interface Subscriber {
 export interface Rig {
   readonly gateway: Gateway;
   readonly db: Database;
+  readonly connection: Connection;
   /** The local account, on the largest plan, with play money. */
   readonly local: Subscriber;
   /** The SMSC simulator's control. */
@@ -140,6 +142,7 @@ export interface Rig {
   as(key: string): Subscriber;
   /** The secret that keys are hashed with. */
   readonly secret: string;
+  readonly erasedName: ErasedName;
   /** What tells the command line which gateway it is. */
   readonly environment: Readonly<Record<string, string>>;
   /** Every submit that came over the wire for these messages, from the simulator's log. */
@@ -185,10 +188,12 @@ export async function startRig(
   return {
     gateway: running,
     db,
+    connection: database.connection,
     local: makeSubscriber(running, running.key),
     smsc: new SmscClient(config.controlPort, fetch),
     vendors: new VendorClient(config.vendorsControlPort, fetch),
     secret,
+    erasedName: makeErasedName(secret),
     environment: { ...environment, AFARA_DATA_DIR: data.dir },
     as: (key) => makeSubscriber(running, key),
     async subscriber(options = {}) {
