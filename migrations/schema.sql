@@ -98,6 +98,7 @@ create table cases (
   constraint cases_check CHECK (((finding IS NOT NULL) OR (order_id IS NOT NULL)))
 );
 CREATE INDEX cases_by_order ON cases USING btree (order_id) WHERE (closed_at IS NULL);
+CREATE INDEX cases_of_order ON cases USING btree (order_id);
 CREATE UNIQUE INDEX cases_once ON cases USING btree (kind, COALESCE(finding, (order_id)::text));
 CREATE INDEX cases_open ON cases USING btree (opened_at) WHERE (closed_at IS NULL);
 
@@ -161,6 +162,7 @@ create table chat_inbound (
   constraint chat_inbound_pkey PRIMARY KEY (id),
   constraint chat_inbound_provider_provider_reference_key UNIQUE (provider, provider_reference)
 );
+CREATE INDEX chat_inbound_age ON chat_inbound USING brin (received_at);
 CREATE INDEX chat_inbound_listed ON chat_inbound USING btree (account_id, mode, id);
 
 create table chat_inbound_media (
@@ -359,6 +361,7 @@ create table inbound_messages (
   constraint inbound_messages_id_key UNIQUE (id),
   constraint inbound_messages_understood_as_check CHECK ((understood_as = ANY (ARRAY['stop'::text, 'start'::text])))
 );
+CREATE INDEX inbound_messages_age ON inbound_messages USING brin (received_at);
 CREATE INDEX inbound_messages_by_sender ON inbound_messages USING btree (account_id, mode, sender, received_at, id) WHERE (account_id IS NOT NULL);
 CREATE INDEX inbound_messages_listed ON inbound_messages USING btree (account_id, mode, received_at, id) WHERE (account_id IS NOT NULL);
 
@@ -629,6 +632,22 @@ create table provider_references (
 CREATE INDEX provider_references_age ON provider_references USING brin (created_at);
 CREATE INDEX provider_references_met ON provider_references USING btree (route, reference) WHERE ((parked IS NOT NULL) AND (order_id IS NOT NULL));
 CREATE INDEX provider_references_parked ON provider_references USING btree (route, parked_recipient) WHERE (parked IS NOT NULL);
+
+create table purge_progress (
+  account_id uuid not null,
+  kind text not null,
+  up_to uuid not null,
+  constraint purge_progress_pkey PRIMARY KEY (account_id, kind)
+);
+
+create table purges_put_off (
+  kind text not null,
+  account_id uuid not null,
+  order_id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint purges_put_off_pkey PRIMARY KEY (kind, account_id, order_id)
+);
+CREATE INDEX purges_put_off_due ON purges_put_off USING btree (due_at);
 
 create table route_pauses (
   route text not null,

@@ -24,6 +24,7 @@ import { makeOrders } from "../orders/orders.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import { makePurchasesPart } from "../purchases/index.ts";
 import { makeReconciliationPart } from "../reconciliation/index.ts";
+import { makeRetentionPart, retentionOf } from "../retention/index.ts";
 import { startSimulators } from "../simulators/simulators.ts";
 import { makeSmsService } from "../sms/index.ts";
 import { makeTestModePart } from "../test-mode/index.ts";
@@ -82,7 +83,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const destinationCaps = makeDestinationCaps(shared.counters, file.destinationCaps ?? DEFAULT_CAPS);
   const parts = { ...base, accounts, orders, destinationCaps };
   const sms = makeSmsService(parts);
-  const chat = makeChatService({ ...parts, sms });
+  const chat = makeChatService({ ...parts, sms, filesKeptDays: retentionOf(file).files });
   const send: SendToCustomer = (message) => (message.channel === "chat" ? chat : sms).send(message);
   const purchases = makePurchasesPart({ ...parts, wallet, sellerLogo: config.sellerLogo, send });
   const sold = [
@@ -93,9 +94,10 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const reconciliation = makeReconciliationPart({ ...base, sold, idPrefixes: ID_PREFIXES, dispatches: role !== "api" });
   const services = [sms, chat, ...sold];
   const events = makeEventsPart({ ...base, connection, services, others: [wallet, funding] });
+  const retention = makeRetentionPart({ ...base, services: SERVICES, isClockRight: () => orders.isClockRight });
   orders.attach(
     services,
-    [accounts, wallet, purchases, reconciliation, events].flatMap(({ jobs }) => jobs),
+    [accounts, wallet, purchases, reconciliation, events, retention].flatMap(({ jobs }) => jobs),
   );
 
   const { app: http, authenticator } = await buildHttp({

@@ -7,6 +7,7 @@ import type { MessageWaits, ServiceDefinition } from "../orders/service-definiti
 import type { ChatPayload, ChatReportStatus } from "../ports/chat-payload.ts";
 import { SMS_LABEL_VALUES, smsLabels } from "../ports/sms-fallback.ts";
 import { SMS_FAILURES } from "../ports/sms-payload.ts";
+import { forgetChat } from "./chat.personal.ts";
 import { CHAT_STEPS } from "./chat.steps.ts";
 import { activeFallback, type ChatCategory, chargedFor, fallsBack, type StoredFallback, viaOf } from "./fallback.ts";
 
@@ -86,6 +87,7 @@ export const CHAT: ServiceDefinition = {
     return fallback?.via === "sms" ? fallback.sms.from : storedChat(order).from;
   },
   boundTo: (order) => (viaOf(order) === "chat" ? storedChat(order).provider : undefined),
+  forget: forgetChat,
   unsent: { code: "not_sent_in_time", detail: "The vendor was not able to take it for 24 hours." },
 };
 

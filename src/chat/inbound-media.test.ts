@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../kernel/duration.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { InboundChat } from "../ports/chat-payload.ts";
 import { makeTestAccount } from "../testing/account.ts";
@@ -21,7 +22,13 @@ async function rig(mimeType = "image/png") {
     fetched += 1;
     return { bytes: Buffer.from("a file"), mimeType };
   };
-  const run = makeInboundMedia({ db, clock, log: SILENT, providers: new Map([["v", { downloadMedia }]]) });
+  const run = makeInboundMedia({
+    db,
+    clock,
+    log: SILENT,
+    providers: new Map([["v", { downloadMedia }]]),
+    keptMs: 30 * DAY_MS,
+  });
   const sends = async (): Promise<Uuid> => {
     const id = newUuid();
     const facts: InboundChat = { type: "image", media: { id, mime_type: "image/png" } };

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { DAY_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Provider } from "../ports/provider.ts";
 import { claimFiles, type DueFile, forgetFiles, keepFile, keptBytes, postponeFile } from "./inbound-media.repo.ts";
@@ -11,6 +10,8 @@ export interface InboundMediaOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly providers: ReadonlyMap<string, Pick<Provider, "downloadMedia">>;
+  /** How long files are kept. */
+  readonly keptMs: number;
 }
 
 /** A row of the database holds it. Larger files stay with the vendor, and their message says so. */
@@ -25,10 +26,9 @@ const TRIES_MAX = 13;
 const MIME = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?[\w=".+-]{1,60})?$/;
 /** Of one account in one mode: whoever writes to it must not be able to fill the disk. */
 const KEPT_BYTES_MAX = 1n << 30n;
-const KEPT_MS = 30 * DAY_MS;
 
 /** A job of every node: fetches the files that people sent, and forgets those that were kept long enough. */
-export function makeInboundMedia({ db, clock, log, providers }: InboundMediaOptions): () => Promise<void> {
+export function makeInboundMedia({ db, clock, log, providers, keptMs }: InboundMediaOptions): () => Promise<void> {
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
   const fetchOne = async ({ messageId, provider, vendorId, tries }: DueFile): Promise<void> => {
@@ -43,7 +43,7 @@ export function makeInboundMedia({ db, clock, log, providers }: InboundMediaOpti
     if (file) {
       const sha256 = hash("sha256", file.bytes, "buffer");
       const mimeType = MIME.test(file.mimeType) ? file.mimeType : "application/octet-stream";
-      await keepFile(db, messageId, { bytes: file.bytes, mimeType, sha256 }, later(KEPT_MS));
+      await keepFile(db, messageId, { bytes: file.bytes, mimeType, sha256 }, later(keptMs));
       return;
     }
     const isOver = tries >= TRIES_MAX;

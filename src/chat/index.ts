@@ -8,7 +8,7 @@ import type { Http } from "../http/edge.ts";
 import type { Tag } from "../http/openapi-tags.ts";
 import type { OwnRefusals } from "../http/problems.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { HOUR_MS } from "../kernel/duration.ts";
+import { DAY_MS, HOUR_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { OrderViews } from "../orders/order-views.ts";
@@ -47,6 +47,8 @@ export interface ChatParts {
   readonly accounts: Plans;
   readonly destinationCaps: DestinationCaps;
   readonly orders: Orders;
+  /** How long files that people sent are kept. */
+  readonly filesKeptDays: number;
   /** The SMS service: its messages are a fallback, and opt-outs are shared with it. */
   readonly sms: {
     readonly preSendCheck: PreSendCheck;
@@ -75,7 +77,7 @@ const OLD_MEDIA_MS = HOUR_MS;
 
 /** The chat service. */
 export function makeChatService(parts: ChatParts): ChatService {
-  const { db, clock, log, file, secret, providers, accounts, destinationCaps, orders, sms } = parts;
+  const { db, clock, log, file, secret, providers, accounts, destinationCaps, orders, sms, filesKeptDays } = parts;
   const isOptedOut = sms.optOuts.isSuppressed;
   const seal = makeChatSeal(secret);
   const sellers = file.routes.flatMap(({ service, provider: name, modes }) => {
@@ -138,7 +140,11 @@ export function makeChatService(parts: ChatParts): ChatService {
         : undefined,
     jobs: [
       { name: "chat templates", everyMs: TEMPLATES_MS, run: templates.refreshDue },
-      { name: "chat files", everyMs: INBOUND_MEDIA_MS, run: makeInboundMedia({ db, clock, log, providers }) },
+      {
+        name: "chat files",
+        everyMs: INBOUND_MEDIA_MS,
+        run: makeInboundMedia({ db, clock, log, providers, keptMs: filesKeptDays * DAY_MS }),
+      },
       { name: "old chat files", everyMs: OLD_MEDIA_MS, run: media.forgetExpired },
     ],
     eventObjects: messagesIn,

@@ -12,6 +12,7 @@ import { keyCommands } from "./key.commands.ts";
 import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
 import { ordersCommands } from "./orders.commands.ts";
+import { personalDataCommands } from "./personal-data.commands.ts";
 import { printable } from "./printable.ts";
 import { providersCommands } from "./providers.commands.ts";
 import { reconcileCommands } from "./reconcile.commands.ts";
@@ -26,6 +27,7 @@ import { walletCommands } from "./wallet.commands.ts";
 const GROUPS: readonly ((cli: Cli) => void)[] = [
   coreCommands,
   dataCommands,
+  personalDataCommands,
   accountCommands,
   keyCommands,
   auditCommands,

@@ -4,6 +4,7 @@ import { AIRTIME_SETTINGS } from "../airtime/airtime.settings.ts";
 import { CABLE_SETTINGS } from "../cable/cable.settings.ts";
 import { CHAT_SETTINGS } from "../chat/chat.settings.ts";
 import { ELECTRICITY_SETTINGS } from "../electricity/electricity.settings.ts";
+import { RETENTION_SETTINGS } from "../retention/retention.settings.ts";
 import { SMS_SETTINGS } from "../sms/sms.settings.ts";
 
 /**
@@ -135,6 +136,8 @@ export const ConfigFile = closed({
   playMoney: Naira,
   /** The business that sells, for receipts. Without it they name no seller. */
   seller: Type.Optional(Seller),
+  /** For how many days personal data is kept; defaults and minimums: docs/operations/personal-data.md. */
+  retention: Type.Optional(RETENTION_SETTINGS),
   services: Services,
   providers: Type.Record(Type.String(), Provider),
   routes: Type.Array(Route),

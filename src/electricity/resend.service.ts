@@ -8,6 +8,7 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type Result, refuse } from "../kernel/result.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
 import type { Order } from "../orders/order.ts";
+import { purgedOf } from "../orders/personal-data.ts";
 import { earlierTarget, keysOf, type RequestKeys } from "../orders/repeats.ts";
 import type { CustomerChannel, SendToCustomer, SentCustomerMessage } from "../ports/customer-message.ts";
 import { purchaseStatus } from "../purchases/purchase.steps.ts";
@@ -74,7 +75,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
     const { accountId, mode, id: orderId } = order;
     if (order.state !== "successful") return refuse(notSuccessful(purchaseStatus(order.state)));
     const tokens = seal.open(order);
-    if (tokens.length === 0) return refuse(WITHOUT_TOKEN);
+    if (tokens.length === 0) return refuse(purgedOf(order).tokens === undefined ? WITHOUT_TOKEN : PURGED_TOKEN);
     const phone = parseMsisdn(to ?? `+${storedElectricity(order).phone}`, mode);
     if (!phone.ok) return refuse(atTo(phone.error));
     const text = electricityNotice(order, tokens);
@@ -125,6 +126,12 @@ const notSuccessful = (status: string): Refusal =>
 const WITHOUT_TOKEN = refusal(
   "invalid_state",
   "The purchase is successful and has no token: the meter was credited without one, so there is nothing to type in or to send again.",
+  { members: { order_status: "successful" } },
+);
+
+const PURGED_TOKEN = refusal(
+  "invalid_state",
+  "The purchase's tokens are no longer kept: they were purged when their time was over.",
   { members: { order_status: "successful" } },
 );
 

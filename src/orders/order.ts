@@ -72,6 +72,9 @@ export interface Order {
   readonly leasedUntil: Date | null;
 }
 
+/** The columns that belong to the service. */
+export type OwnColumns = Pick<Order, "payload" | "facts">;
+
 /** Dispatch classes: single before bulk, transactional before promotional. The lowest number goes first. */
 export const PRIORITY = {
   singleTransactional: 0,

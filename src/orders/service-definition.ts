@@ -2,9 +2,10 @@ import type { FailureCode } from "../kernel/failures.ts";
 import type { IdPrefix } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
+import type { PersonalKind } from "../kernel/purged.ts";
 import { invariant, type Result } from "../kernel/result.ts";
 import type { Outcome } from "../ports/provider.ts";
-import type { Order } from "./order.ts";
+import type { Order, OwnColumns } from "./order.ts";
 import type { Answer, StepTable } from "./steps.ts";
 
 /** Everything the engine knows about a service. */
@@ -54,6 +55,10 @@ export interface ServiceDefinition {
   readonly tokens?: OrderTokens;
   /** A success with its secrets where they belong: whatever else in it reads as one is hidden or left out. */
   readonly hideSecrets?: (success: Success) => Success;
+  /** Its columns without personal data of this kind; each value keeps its form. The recipient and the metadata are the engine's. */
+  readonly forget: (own: OwnColumns, kind: PersonalKind) => OwnColumns;
+  /** What its groups remember, without personal data. Needed by a service with groups. */
+  readonly forgetGroup?: (payload: unknown) => unknown;
   /** The subject of its events' types (`data.successful`); default: the service. */
   readonly subjectOf?: (order: Pick<Order, "payload">) => string;
 }

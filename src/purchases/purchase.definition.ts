@@ -1,6 +1,7 @@
 import { FAILURES } from "../kernel/failures.ts";
 import type { ServiceDefinition } from "../orders/service-definition.ts";
 import { tokensInTheirPlace } from "./answer-tokens.ts";
+import { forgetPurchase } from "./purchase.personal.ts";
 import { PURCHASE_STEPS } from "./purchase.steps.ts";
 import { purchaseWaits } from "./purchase.waits.ts";
 
@@ -22,6 +23,7 @@ export const purchaseDefinition = (
   reports: { final: new Set(), join: () => undefined, failure: () => undefined },
   purchaseWaits,
   hideSecrets: tokensInTheirPlace,
+  forget: forgetPurchase,
   unsent: { code: "not_sent_in_time", detail: FAILURES.not_sent_in_time.what },
   ...own,
 });

@@ -4,6 +4,7 @@ import type { Order } from "../orders/order.ts";
 import type { MessageWaits, ServiceDefinition } from "../orders/service-definition.ts";
 import { SMS_LABEL_VALUES, smsLabels } from "../ports/sms-fallback.ts";
 import { SMS_FAILURES, type SmsPayload, type SmsReportStatus } from "../ports/sms-payload.ts";
+import { forgetBulk, forgetSms } from "./sms.personal.ts";
 import { SMS_STEPS } from "./sms.steps.ts";
 
 /** What is stored of a message besides what its adapter needs. */
@@ -66,4 +67,6 @@ export const SMS: ServiceDefinition = {
   },
   labels: (order) => smsLabels(storedSms(order)),
   labelValues: SMS_LABEL_VALUES,
+  forget: forgetSms,
+  forgetGroup: forgetBulk,
 };

@@ -64,6 +64,7 @@ const payloadOf = ({ payload }: Routed) => payload as DeliveryPayload;
 export const DELIVERY: ServiceDefinition = {
   service: "delivery",
   idPrefix: "pur",
+  forget: (own) => own,
   noun: { one: "purchase", many: "purchases" },
   table: DELIVERY_TABLE,
   reports: {

@@ -70,6 +70,7 @@ const PURCHASE_WAITS: PurchaseWaits = {
 export const PARCEL: ServiceDefinition = {
   service: "parcel",
   idPrefix: "pur",
+  forget: (own) => own,
   noun: { one: "purchase", many: "purchases" },
   table: PARCEL_TABLE,
   reports: {
@@ -96,6 +97,7 @@ const ENDED = {
 export const TOPUP: ServiceDefinition = {
   service: "topup",
   idPrefix: "pur",
+  forget: (own) => own,
   noun: { one: "purchase", many: "purchases" },
   table: {
     states: {

@@ -56,6 +56,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   /** The feed of what happened, whichever service's. */
   events: ["db", "orders", "accounts"],
   reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
+  /** Purges personal data, whichever service it is of. */
+  retention: ["db", "orders", "accounts", OPERATOR_FILE],
   backup: ["db"],
   http: ["accounts", "counters"],
   providers: ["vendor-text"],

@@ -51,6 +51,7 @@ const WORDS = new Set(["successful", "failed", "reversed"]);
 export const TOP_UP: ServiceDefinition = {
   service: "topup",
   idPrefix: "pur",
+  forget: (own) => own,
   noun: { one: "purchase", many: "purchases" },
   table: TOP_UP_STEPS,
   reports: {
