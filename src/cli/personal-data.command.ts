@@ -23,7 +23,7 @@ export const dataExport = (session: Session, options: PersonOptions & { readonly
   ofAccount(session.db, options.account, () => exportAll(session, options));
 
 async function exportAll(
-  { db, config, operator }: Session,
+  { db, config, clock, operator }: Session,
   { out, ...options }: PersonOptions & { readonly out: string },
 ): Promise<Report> {
   const sought = soughtBy(options);
@@ -37,7 +37,7 @@ async function exportAll(
   try {
     await db.snapshot(async (look) => {
       const addresses = await addressesOf(look, sought);
-      for await (const line of rowsAbout(look, addresses, await ordersOf(look, addresses))) {
+      for await (const line of rowsAbout(look, addresses, await ordersOf(look, addresses, clock.now()))) {
         counts[line.table] = (counts[line.table] ?? 0) + 1;
         await file.write(`${JSON.stringify(line)}\n`);
       }
@@ -74,7 +74,7 @@ export const dataErase = (session: Session, options: PersonOptions & { readonly 
     const services = new Map(SERVICES.map((service) => [service.service, service]));
     const counts = isDone
       ? await erase(sought, { db, services, erasedName, actor, now: clock.now() })
-      : await eraseable(db, sought);
+      : await eraseable(db, sought, clock.now());
     return { ok: true, json: { ok: true, erased: isDone, ...counts }, text: textOf(counts, isDone) };
   });
 
@@ -86,7 +86,7 @@ function textOf({ orders, later, others }: Erasure, isDone: boolean): string {
   const follow =
     later === 0
       ? ""
-      : `\n${later} more orders are open or have an open case; their data ${isDone ? "follows" : "would follow"} within an hour of their end.`;
+      : `\n${later} more orders still need the number: they are open, have an open case, or are to be compared with their vendor's books. Their data ${isDone ? "follows" : "would follow"} within an hour after that.`;
   const kept = "Amounts and states are kept; opt-outs stay in effect under a keyed hash.";
   return `${table}${follow}\n${isDone ? `Erased. ${kept}` : `Nothing was erased. To erase, repeat with --yes. ${kept}`}`;
 }

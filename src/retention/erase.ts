@@ -15,7 +15,7 @@ export interface Erasing {
   readonly now: Date;
 }
 
-/** Rows about a number by table. Orders that have not ended, or have an open case, follow later. */
+/** Rows about a number by table. Orders whose number is still needed follow later. */
 export interface Erasure {
   readonly orders: number;
   readonly later: number;
@@ -25,11 +25,11 @@ export interface Erasure {
 const SLICE_ROWS = 200;
 
 /** What an erasure would take. */
-export async function eraseable(db: Database, sought: Sought): Promise<Erasure> {
+export async function eraseable(db: Database, sought: Sought, now: Date): Promise<Erasure> {
   return db.snapshot(async (look) => {
     const addresses = await addressesOf(look, sought);
-    const orders = await ordersOf(look, addresses);
-    const later = orders.filter(({ isEnded }) => !isEnded).length;
+    const orders = await ordersOf(look, addresses, now);
+    const later = orders.filter(({ isPurgeable }) => !isPurgeable).length;
     return { orders: orders.length - later, later, others: await countHeld(look, addresses) };
   });
 }
@@ -39,9 +39,9 @@ export async function eraseable(db: Database, sought: Sought): Promise<Erasure> 
  * transaction with the audit log. Ended in the middle, it is done by doing it again.
  */
 export async function erase(sought: Sought, erasing: Erasing): Promise<Erasure> {
-  const { db, erasedName, actor } = erasing;
+  const { db, erasedName, actor, now } = erasing;
   const addresses = await addressesOf(db, sought);
-  const orders = await ordersOf(db, addresses);
+  const orders = await ordersOf(db, addresses, now);
   let later = 0;
   for (let from = 0; from < orders.length; from += SLICE_ROWS)
     later += await eraseOrders(orders.slice(from, from + SLICE_ROWS), erasing);

@@ -105,19 +105,29 @@ export interface PurgeableOrder extends PersonalColumns {
   readonly groupId: Uuid | null;
 }
 
-/** Locks those of the orders that ended by then and have no open case. */
+/** For so long after an attempt its vendor may still be asked about it, to compare its books: by the number. */
+const COMPARED_DAYS = 5;
+
+/** Whether nothing needs the personal data of an order: it ended by `endedBy`, has no open case, and its vendors' books were compared. */
+export const isPurgeable = (order: string, endedBy: string, now: string): string =>
+  `${order}.ended_at <= ${endedBy}
+   and not exists (select from cases c where c.order_id = ${order}.id and c.closed_at is null)
+   and not exists (select from attempts a where a.account_id = ${order}.account_id and a.order_id = ${order}.id
+                      and a.reconciled_at is null and a.begun_at > ${now}::timestamptz - interval '${COMPARED_DAYS} days')`;
+
+/** Locks those of the orders whose personal data nothing needs. */
 export async function lockEnded(
   tx: Db,
   accountId: Uuid,
   ids: readonly Uuid[],
   endedBy: Date,
+  now: Date,
 ): Promise<readonly PurgeableOrder[]> {
   const { rows } = await tx.query<PersonalColumns & Omit<PurgeableOrder, "groupId"> & { group_id: Uuid | null }>(
     `select id, mode, service, recipient, payload, facts, metadata, reference, group_id from orders o
-      where account_id = $1 and id = any($2::uuid[]) and ended_at <= $3
-        and not exists (select from cases c where c.order_id = o.id and c.closed_at is null)
+      where account_id = $1 and id = any($2::uuid[]) and ${isPurgeable("o", "$3", "$4")}
       order by id for update skip locked`,
-    [accountId, ids, endedBy],
+    [accountId, ids, endedBy, now],
   );
   return rows.map(({ group_id: groupId, ...row }) => ({ ...row, groupId }));
 }

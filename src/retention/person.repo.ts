@@ -2,6 +2,7 @@ import type { Db } from "../db/database.ts";
 import type { ErasedName } from "../kernel/erased-name.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { isPurgeable } from "./orders.repo.ts";
 
 /** Whose data is meant: a number, everywhere or in one account or mode. */
 export interface Sought {
@@ -44,25 +45,26 @@ const isOne = (column: string) =>
 export interface PersonsOrder {
   readonly accountId: Uuid;
   readonly id: Uuid;
-  readonly isEnded: boolean;
+  /** Nothing needs its personal data any more. */
+  readonly isPurgeable: boolean;
 }
 
 /** Orders to the person, and those bought for a thing with the number as the customer's phone. */
-export async function ordersOf(db: Db, addresses: Addresses): Promise<readonly PersonsOrder[]> {
-  const { rows } = await db.query<{ account_id: Uuid; id: Uuid; ended: boolean }>(
-    `select t.account_id, t.id, t.ended_at is not null as ended
+export async function ordersOf(db: Db, addresses: Addresses, now: Date): Promise<readonly PersonsOrder[]> {
+  const { rows } = await db.query<{ account_id: Uuid; id: Uuid; purgeable: boolean }>(
+    `select t.account_id, t.id, coalesce(${isPurgeable("t", "$4", "$4")}, false) as purgeable
        from unnest($1::uuid[], $2::text[], $3::text[]) a(account_id, mode, address)
        join accounts c on a.account_id is null or c.id = a.account_id
        join orders t on t.account_id = c.id and t.recipient = a.address and (a.mode is null or t.mode = a.mode)
      union
-     select t.account_id, t.id, t.ended_at is not null
+     select t.account_id, t.id, coalesce(${isPurgeable("t", "$4", "$4")}, false)
        from unnest($1::uuid[], $2::text[], $3::text[]) a(account_id, mode, address)
        join orders t on t.payload ->> 'phone' = a.address
         and (a.account_id is null or t.account_id = a.account_id) and (a.mode is null or t.mode = a.mode)
       order by account_id, id`,
-    valuesOf(addresses),
+    [...valuesOf(addresses), now],
   );
-  return rows.map((row) => ({ accountId: row.account_id, id: row.id, isEnded: row.ended }));
+  return rows.map((row) => ({ accountId: row.account_id, id: row.id, isPurgeable: row.purgeable }));
 }
 
 /** Tables besides orders in which the person's addresses stand, with the condition on a row `t`. */
@@ -155,9 +157,4 @@ export async function deleteHeld(tx: Db, addresses: Addresses, erasedName: Erase
   await tx.query(`delete from suppressions t where ${OPT_OUTS}`, values);
   for (const { table, where } of HELD) await tx.query(`delete from ${table} t where ${where}`, values);
   await tx.query(`delete from chat_windows t where ${WINDOWS}`, values);
-  await tx.query(
-    `update provider_references set parked = null, parked_recipient = null
-      where parked_recipient = any($1::text[]) and ($2::uuid is null or account_id = $2)`,
-    [addresses.addresses, addresses.accounts[0]],
-  );
 }

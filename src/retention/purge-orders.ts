@@ -32,7 +32,7 @@ export async function purgeOrders(
   { accountId, ids, kind, endedBy, now }: PurgedOrders,
 ): Promise<readonly Uuid[]> {
   if (ids.length === 0) return [];
-  const orders = await lockEnded(tx, accountId, ids, endedBy);
+  const orders = await lockEnded(tx, accountId, ids, endedBy, now);
   const done = orders.map(({ id }) => id);
   if (orders.length > 0) {
     await storeColumns(

@@ -287,6 +287,21 @@ test("an open order is left whole by an erasure, which takes it when it has ende
   assert.deepEqual([(await who.status(later.id)).to, (await who.status(later.id)).message], [PURGED, ""]);
 });
 
+test("a purchase is compared with its vendor's books before an erasure takes its number", async () => {
+  const number = phone(44);
+  const topup = { to: number, amount: 100 };
+  const bought = purchaseIn(await buy(who, "/airtime/topup", topup));
+  await purchaseBecomes(who, bought, "successful");
+  const counted = (await erased(number)).json();
+  const done = (await erased(number, "--yes")).json();
+  assert.deepEqual([counted.orders, counted.later, done.orders, done.later], [0, 1, 0, 1]);
+  const to = async () => (await who.get<Purchase>(`/airtime/status/${bought.id}`)).body.to;
+  await purgedAfter(1);
+  assert.equal(await to(), number);
+  await purgedAfter(7);
+  assert.equal(await to(), PURGED);
+});
+
 test("an erasure in one account or mode leaves the others", async () => {
   const number = phone(42);
   const { one } = await somebody(number);
