@@ -123,8 +123,8 @@ async function read(
   });
 }
 
-/** Codes of DNS (`dns.lookup`) and TLS, as Node has them. */
-function faultOf(error: unknown): EgressFault {
+/** Codes of DNS (`dns.lookup`) and TLS, as Node has them; any other failure counts as `connect_failed`. */
+export function faultOf(error: unknown): "blocked_address" | "dns_failed" | "tls_failed" | "connect_failed" {
   if (error instanceof Blocked) return "blocked_address";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED)/.test(code)) return "dns_failed";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkUrl, type EgressFault, isPublic } from "./guard.ts";
+import { checkUrl, type EgressFault, isLoopback, isPublic } from "./guard.ts";
 
 const LIVE = { httpAllowed: false, permits: isPublic };
 
@@ -50,6 +50,7 @@ const REFUSED: readonly (readonly [url: string, fault: EgressFault])[] = [
   ["https://[ff02::1]/", "blocked_address"],
   ["https://localhost/", "blocked_address"],
   ["https://localhost./", "blocked_address"],
+  ["https://localhost../", "blocked_address"],
   ["https://LOCALHOST/", "blocked_address"],
   ["https://a.localhost/", "blocked_address"],
   ["https://database/", "blocked_address"],
@@ -77,4 +78,12 @@ for (const url of [
 test("plain http is for test mode, at its own port too", () => {
   assert.ok(checkUrl("http://example.ng/a.png", { ...LIVE, httpAllowed: true }).ok);
   assert.ok(!checkUrl("http://127.0.0.1/a.png", { ...LIVE, httpAllowed: true }).ok);
+});
+
+test("names of the inside may be resolved where that is allowed, and their addresses still count", () => {
+  const local = { httpAllowed: true, insideNames: true, permits: (address: string) => isPublic(address) || isLoopback(address) };
+  for (const url of ["http://localhost:3000/hook", "http://receiver:8080/", "http://127.0.0.1:3000/", "http://[::1]:3000/"])
+    assert.ok(checkUrl(url, local).ok, url);
+  for (const url of ["http://10.0.0.1:3000/", "http://169.254.169.254/", "http://[fd00::1]:3000/"])
+    assert.deepEqual(checkUrl(url, local), { ok: false, error: "blocked_address" });
 });

@@ -29,13 +29,15 @@ export interface EgressRules {
   readonly httpAllowed: boolean;
   /** Whether an address may be connected to; `isPublic` outside tests. */
   readonly permits: (address: string) => boolean;
+  /** Names of an inside network, e.g. `localhost`, may be resolved too; `permits` decides about their addresses. */
+  readonly insideNames?: boolean;
 }
 
 const URL_LENGTH_MAX = 2_000;
 const INSIDE = /(?:^|\.)(?:localhost|local|internal|localdomain|home|lan|intranet|corp|arpa)$/;
 
 /** What can be seen without asking anybody. */
-export function checkUrl(text: string, { httpAllowed, permits }: EgressRules): Result<URL, EgressFault> {
+export function checkUrl(text: string, { httpAllowed, permits, insideNames = false }: EgressRules): Result<URL, EgressFault> {
   const url = text.length <= URL_LENGTH_MAX ? URL.parse(text) : null;
   if (url === null) return refuse("not_an_address");
   if (url.username !== "" || url.password !== "" || url.hash !== "") return refuse("not_an_address");
@@ -45,8 +47,9 @@ export function checkUrl(text: string, { httpAllowed, permits }: EgressRules): R
   if (port < 1_024 && port !== 443 && !(httpAllowed && port === 80)) return refuse("port_not_allowed");
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return permits(host) ? ok(url) : refuse("blocked_address");
-  const name = host.replace(/\.$/, "");
-  if (INSIDE.test(name) || !name.includes(".") || name.length > 253) return refuse("blocked_address");
+  const name = host.replace(/\.+$/, "");
+  if (name.length > 253) return refuse("blocked_address");
+  if (!insideNames && (INSIDE.test(name) || !name.includes("."))) return refuse("blocked_address");
   return ok(url);
 }
 
@@ -67,6 +70,10 @@ export function isPublic(address: string): boolean {
     real.range() === "unicast" && !NOT_PUBLIC.some(([net, bits]) => real.kind() === net.kind() && real.match(net, bits))
   );
 }
+
+/** This machine itself. */
+export const isLoopback = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 
 /** All addresses of a name, as `dns.lookup` with `all` gives them. */
 export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
