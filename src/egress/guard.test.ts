@@ -81,8 +81,17 @@ test("plain http is for test mode, at its own port too", () => {
 });
 
 test("names of the inside may be resolved where that is allowed, and their addresses still count", () => {
-  const local = { httpAllowed: true, insideNames: true, permits: (address: string) => isPublic(address) || isLoopback(address) };
-  for (const url of ["http://localhost:3000/hook", "http://receiver:8080/", "http://127.0.0.1:3000/", "http://[::1]:3000/"])
+  const local = {
+    httpAllowed: true,
+    insideNames: true,
+    permits: (address: string) => isPublic(address) || isLoopback(address),
+  };
+  for (const url of [
+    "http://localhost:3000/hook",
+    "http://receiver:8080/",
+    "http://127.0.0.1:3000/",
+    "http://[::1]:3000/",
+  ])
     assert.ok(checkUrl(url, local).ok, url);
   for (const url of ["http://10.0.0.1:3000/", "http://169.254.169.254/", "http://[fd00::1]:3000/"])
     assert.deepEqual(checkUrl(url, local), { ok: false, error: "blocked_address" });

@@ -37,7 +37,10 @@ const URL_LENGTH_MAX = 2_000;
 const INSIDE = /(?:^|\.)(?:localhost|local|internal|localdomain|home|lan|intranet|corp|arpa)$/;
 
 /** What can be seen without asking anybody. */
-export function checkUrl(text: string, { httpAllowed, permits, insideNames = false }: EgressRules): Result<URL, EgressFault> {
+export function checkUrl(
+  text: string,
+  { httpAllowed, permits, insideNames = false }: EgressRules,
+): Result<URL, EgressFault> {
   const url = text.length <= URL_LENGTH_MAX ? URL.parse(text) : null;
   if (url === null) return refuse("not_an_address");
   if (url.username !== "" || url.password !== "" || url.hash !== "") return refuse("not_an_address");
