@@ -55,6 +55,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cases: ["db", "orders"],
   /** The feed of what happened, whichever service's. */
   events: ["db", "orders", "accounts"],
+  /** The feed, posted to subscribers. */
+  webhooks: ["db", "accounts", "egress", "events"],
   reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
   /** Purges personal data, whichever service it is of. */
   retention: ["db", "orders", "accounts", OPERATOR_FILE],

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/duration.ts";
+import { HEALTHY, type Health, judge } from "./health.ts";
+import type { Outcome } from "./outcome.ts";
+
+const start = new Date("2026-11-27T09:00:00Z");
+const after = (ms: number) => new Date(start.getTime() + ms);
+const delivered: Outcome = { status: 200, durationMs: 1 };
+const answered = (status: number, retryAfter?: string): Outcome => ({
+  status,
+  error: "http_error",
+  durationMs: 1,
+  ...(retryAfter !== undefined && { retryAfter }),
+});
+const silent: Outcome = { error: "timed_out", durationMs: 15_000 };
+const failed = (health: Health, outcome: Outcome, at = start) => judge(health, "live", outcome, at);
+const times = (count: number, outcome: Outcome, health: Health = HEALTHY, at = start): Health =>
+  Array.from({ length: count }).reduce<Health>((sofar) => failed(sofar, outcome, at).health, health);
+
+test("a success makes it healthy, whatever was before", () => {
+  const { health, hasRecovered, disabled } = judge(times(50, silent), "live", delivered, after(1));
+  assert.deepEqual([health, hasRecovered, disabled], [HEALTHY, true, undefined]);
+});
+
+test("a success after single failures is no recovery", () => {
+  assert.equal(judge(times(3, answered(500)), "live", delivered, start).hasRecovered, false);
+});
+
+for (const status of [429, 502, 503, 504])
+  test(`${status} slows the endpoint down: it rests, each time for twice as long, up to five minutes`, () => {
+    let health = HEALTHY;
+    let at = start;
+    const rests: number[] = [];
+    for (let turn = 0; turn < 9; turn++) {
+      health = failed(health, answered(status), at).health;
+      rests.push((health.restUntil!.getTime() - at.getTime()) / SECOND_MS);
+      at = health.restUntil!;
+    }
+    assert.deepEqual(rests, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
+  });
+
+test("Retry-After is obeyed where it is longer, for any failure", () => {
+  assert.deepEqual(failed(HEALTHY, answered(429, "60")).health.restUntil, after(MINUTE_MS));
+  assert.deepEqual(failed(HEALTHY, answered(500, "60")).health.restUntil, after(MINUTE_MS));
+  assert.deepEqual(failed(HEALTHY, answered(429, "1")).health.restUntil, after(5 * SECOND_MS));
+});
+
+test("other answers are of single events: it rests after twenty in a row", () => {
+  assert.equal(times(19, answered(500)).restUntil, null);
+  assert.deepEqual(times(20, answered(500)).restUntil, after(5 * SECOND_MS));
+});
+
+test("without an answer it rests after five in a row", () => {
+  assert.equal(times(4, silent).restUntil, null);
+  assert.deepEqual(times(5, silent).restUntil, after(5 * SECOND_MS));
+});
+
+test("attempts that were under way together end in one rest", () => {
+  const first = times(5, silent);
+  assert.deepEqual(times(27, silent, first, after(1)).restUntil, first.restUntil);
+  assert.equal(times(27, silent, first, after(1)).rests, 1);
+});
+
+test("410 disables at once", () => {
+  assert.equal(failed(HEALTHY, answered(410)).disabled, "gone");
+});
+
+test("five days without a success disable, if there were twenty attempts", () => {
+  const manyFailures = times(30, answered(500));
+  assert.equal(failed(manyFailures, answered(500), after(5 * DAY_MS - 1)).disabled, undefined);
+  assert.equal(failed(manyFailures, answered(500), after(5 * DAY_MS)).disabled, "failing");
+  const fewFailures = times(18, answered(500));
+  assert.equal(failed(fewFailures, answered(500), after(6 * DAY_MS)).disabled, undefined);
+  const oneSuccess = judge(manyFailures, "live", delivered, after(4 * DAY_MS)).health;
+  assert.equal(times(30, answered(500), oneSuccess, after(6 * DAY_MS)).failures, 30);
+  assert.equal(
+    failed(times(30, answered(500), oneSuccess, after(4 * DAY_MS)), silent, after(6 * DAY_MS)).disabled,
+    undefined,
+  );
+});

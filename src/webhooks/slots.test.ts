@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Slots } from "./slots.ts";
+
+class Holder {
+  woken = 0;
+  isSuspect: boolean;
+  constructor(isSuspect = false) {
+    this.isSuspect = isSuspect;
+  }
+  news(): void {
+    this.woken += 1;
+  }
+}
+
+const fill = (slots: Slots<Holder>, isSuspect: boolean): readonly Holder[] => {
+  const holders: Holder[] = [];
+  for (;;) {
+    const holder = new Holder(isSuspect);
+    if (!slots.take(holder)) {
+      slots.forget(holder);
+      return holders;
+    }
+    holders.push(holder);
+  }
+};
+
+test("endpoints that fail leave most slots to the others", () => {
+  const slots = new Slots<Holder>();
+  const suspects = fill(slots, true).length;
+  const others = fill(slots, false).length;
+  assert.ok(others >= 3 * suspects, `${suspects} suspects, ${others} others`);
+});
+
+test("who waits is called when a slot is free, in the order in which they asked", () => {
+  const slots = new Slots<Holder>();
+  const [first] = fill(slots, false);
+  const waiting = [new Holder(), new Holder()];
+  for (const holder of waiting) assert.equal(slots.take(holder), false);
+  slots.forget(waiting[0]!);
+  slots.give(first!);
+  assert.deepEqual(
+    waiting.map(({ woken }) => woken),
+    [0, 1],
+  );
+});
+
+test("a slot that a suspect took is a suspect's until it is given back, also when it succeeded meanwhile", () => {
+  const slots = new Slots<Holder>();
+  const suspects = fill(slots, true);
+  suspects[0]!.isSuspect = false;
+  slots.give(suspects[0]!);
+  assert.equal(slots.take(new Holder(true)), true);
+  assert.equal(slots.take(new Holder(true)), false);
+});
