@@ -875,6 +875,96 @@ create table wallet_commits (
 CREATE INDEX wallet_commits_by_batch ON wallet_commits USING btree (batch, account_id, mode);
 CREATE INDEX wallet_commits_by_time ON wallet_commits USING btree (account_id, mode, at);
 
+create table webhook_attempts (
+  id uuid not null,
+  endpoint_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  attempt integer not null,
+  succeeded boolean not null,
+  response_status integer,
+  answer text,
+  error text,
+  address text,
+  duration_ms integer not null,
+  at timestamp with time zone not null,
+  next_attempt_at timestamp with time zone,
+  constraint webhook_attempts_pkey PRIMARY KEY (id)
+) partition by RANGE (id);
+CREATE INDEX webhook_attempts_failed ON ONLY webhook_attempts USING btree (endpoint_id, id) WHERE (NOT succeeded);
+CREATE INDEX webhook_attempts_listed ON ONLY webhook_attempts USING btree (endpoint_id, id);
+
+create table webhook_deliveries (
+  endpoint_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  "position" bigint,
+  subject_id uuid not null,
+  body text,
+  holds boolean not null,
+  attempts integer not null default 0,
+  step integer not null default 0,
+  first_at timestamp with time zone,
+  planned_at timestamp with time zone,
+  due_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id),
+  constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_check CHECK ((("position" IS NULL) = (body IS NOT NULL))),
+  constraint webhook_deliveries_check1 CHECK (((due_at IS NULL) = (given_up_at IS NOT NULL)))
+);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_holding ON webhook_deliveries USING btree (endpoint_id, subject_id, "position") WHERE holds;
+
+create table webhook_endpoints (
+  id uuid not null,
+  account_id uuid not null,
+  mode text not null,
+  url text not null,
+  types text[] not null,
+  description text,
+  may_vend boolean not null,
+  status text not null,
+  disabled_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  "position" bigint not null,
+  done bigint[] not null default '{}'::bigint[],
+  missed_before timestamp with time zone,
+  next_at timestamp with time zone,
+  waiting integer not null default 0,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  rests integer not null default 0,
+  rest_until timestamp with time zone,
+  leased_by uuid,
+  leased_until timestamp with time zone,
+  lease_epoch integer not null default 0,
+  claimed_at timestamp with time zone,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint webhook_endpoints_check CHECK (((status = 'disabled'::text) = (disabled_reason IS NOT NULL))),
+  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  constraint webhook_endpoints_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['unverified'::text, 'active'::text, 'paused'::text, 'disabled'::text])))
+);
+CREATE INDEX webhook_endpoints_listed ON webhook_endpoints USING btree (account_id, mode, id);
+
+create table webhook_keys (
+  id uuid not null,
+  endpoint_id uuid not null,
+  secret text not null,
+  private_key text not null,
+  public_key text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint webhook_keys_pkey PRIMARY KEY (id),
+  constraint webhook_keys_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX webhook_keys_current ON webhook_keys USING btree (endpoint_id) WHERE (expires_at IS NULL);
+CREATE INDEX webhook_keys_of ON webhook_keys USING btree (endpoint_id);
+
 -- Sequences that no column owns
 create sequence wallet_numbers;
 
@@ -890,6 +980,7 @@ create sequence wallet_numbers;
 -- close_chat_window() returns trigger
 -- count_fallback_sms() returns trigger
 -- default_partition_rows() returns bigint
+-- drop_old_attempts() returns integer
 -- drop_old_feed() returns integer
 -- due_horizon() returns timestamp with time zone
 -- ensure_partitions() returns integer

@@ -16,4 +16,5 @@ export const AIRTIME = purchaseDefinition("airtime", {
     return stored.product === "data" ? stored.plan.provider : undefined;
   },
   subjectOf: productOf,
+  subjects: ["airtime", "data"],
 });

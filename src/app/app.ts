@@ -29,6 +29,7 @@ import { startSimulators } from "../simulators/simulators.ts";
 import { makeSmsService } from "../sms/index.ts";
 import { makeTestModePart } from "../test-mode/index.ts";
 import { makeWalletPart } from "../wallet/index.ts";
+import { makeWebhooksPart } from "../webhooks/index.ts";
 import { openNodeDatabase } from "./database.ts";
 import type { App, Outside } from "./gateway.ts";
 import { registerNodeFile } from "./node-file.ts";
@@ -94,10 +95,11 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const reconciliation = makeReconciliationPart({ ...base, sold, idPrefixes: ID_PREFIXES, dispatches: role !== "api" });
   const services = [sms, chat, ...sold];
   const events = makeEventsPart({ ...base, connection, services, others: [wallet, funding] });
+  const webhooks = makeWebhooksPart({ ...base, node, events, isLocal: !config.production });
   const retention = makeRetentionPart({ ...base, services: SERVICES, isClockRight: () => orders.isClockRight });
   orders.attach(
     services,
-    [accounts, wallet, purchases, reconciliation, events, retention].flatMap(({ jobs }) => jobs),
+    [accounts, wallet, purchases, reconciliation, events, webhooks, retention].flatMap(({ jobs }) => jobs),
   );
 
   const { app: http, authenticator } = await buildHttp({
@@ -117,6 +119,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   for (const part of [chat, ...sold]) part.serve(http);
   events.serve(http, authenticator.isStillAllowed);
   ordersRoutes(http, { db, services });
+  webhooks.serve(http);
   callbackRoutes(http, providers);
   testMode.serve(http);
 
@@ -130,7 +133,10 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
         forgetKeys();
         sms.forget();
       });
-      if (role !== "api") funding.start();
+      if (role !== "api") {
+        funding.start();
+        await webhooks.start(nodeFile.dead);
+      }
       nodeFile.forgetDead();
       if (role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
       const port = portOf(http.server, config.port);
@@ -146,6 +152,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await funding.stop();
       shared.stop();
       await orders.stop();
+      await webhooks.stop();
       await purchases.idle();
       await simulators.stop();
       await accounts.close();

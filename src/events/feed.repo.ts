@@ -1,7 +1,7 @@
 import type { Db } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import { madeAt, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { latest, type Position } from "./position.ts";
+import { latest, type Position, positionAt } from "./position.ts";
 
 /** The account and mode whose events are read: a feed of its own. */
 export interface FeedOwner {
@@ -165,4 +165,37 @@ export async function feedsWithNews(
     readers.map(({ after }) => after),
   ]);
   return rows.map(({ account_id: accountId, mode }) => ({ accountId, mode }));
+}
+
+const EVENTS = `select f.position, e.id, e.type, e.order_id, e.sequence, e.status, e.previous_status, e.at, e.detail
+  from feed f join events e on e.account_id = f.account_id and e.order_id = f.order_id and e.version = f.version
+ where f.account_id = $1 and f.mode = $2`;
+
+/** The events at these positions, in the order of the feed. What is no longer kept is left out. */
+export async function readAt(db: Db, owner: FeedOwner, positions: readonly Position[]): Promise<readonly FeedEvent[]> {
+  const { accountId, mode } = owner;
+  const text = `${EVENTS} and f.position = any($3::bigint[]) order by f.position`;
+  const { rows } = await db.query<FeedRow>({ name: "feed_at", text }, [accountId, mode, positions]);
+  return rows.flatMap((row) => eventFrom(owner, row) ?? []);
+}
+
+/**
+ * Where in the feed an event is looked for, by the time in its ID. It gets its place once its transaction has committed; the second look
+ * is for clocks that were wrong, and for a feed that was not kept for hours.
+ */
+const LOOKS = [
+  { beforeMs: 10_000, afterMs: 60_000 },
+  { beforeMs: 60_000, afterMs: 86_400_000 },
+] as const;
+
+/** An event by its ID. Undefined: there is none in this feed, or it is no longer kept. */
+export async function findEvent(db: Db, owner: FeedOwner, id: Uuid): Promise<FeedEvent | undefined> {
+  const { accountId, mode } = owner;
+  const text = `${EVENTS} and f.position between $3 and $4 and e.id = $5`;
+  for (const { beforeMs, afterMs } of LOOKS) {
+    const [from, to] = [-beforeMs, afterMs].map((ms) => positionAt(new Date(madeAt(id).getTime() + ms)));
+    const { rows } = await db.query<FeedRow>({ name: "feed_event", text }, [accountId, mode, from, to, id]);
+    if (rows[0]) return eventFrom(owner, rows[0]);
+  }
+  return undefined;
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { MINUTE_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Service } from "../orders/service.ts";
+import type { ServiceDefinition } from "../orders/service-definition.ts";
 import type { EventReaders } from "../ports/event-object.ts";
 import type { Job } from "../ports/job.ts";
 import { type EventBodies, makeEventBodies } from "./event-bodies.ts";
@@ -34,6 +35,8 @@ export interface EventsPart {
   onFeed(heard: (head: Position) => void): () => void;
   /** Events as subscribers get them. */
   readonly bodies: EventBodies;
+  /** Every type of event there is. */
+  readonly types: readonly string[];
   /** `isStillAllowed`: whether the key of an open request would be let in again. */
   serve(http: Http, isStillAllowed: EventRoutesOptions["isStillAllowed"]): void;
   /** Ends all streams, so that the server can stop. */
@@ -55,13 +58,14 @@ export function makeEventsPart(parts: EventsParts): EventsPart {
     log,
   });
   const feed = makeFeed({ db: placing, clock });
+  const readers: EventReaders = Object.assign({}, ...[...services, ...others].map(({ eventReaders }) => eventReaders));
   const bodies = makeEventBodies({
     db,
     apiVersion: API_VERSION,
     orderObjects: new Map(
       services.flatMap(({ definition, eventObjects }) => (eventObjects ? [[definition.service, eventObjects]] : [])),
     ),
-    readers: Object.assign({}, ...[...services, ...others].map(({ eventReaders }) => eventReaders)),
+    readers,
   });
   const streams = makeStreams({ db, feed, bodies, log, ...(limits && { limits }) });
   return {
@@ -69,8 +73,13 @@ export function makeEventsPart(parts: EventsParts): EventsPart {
     refusals: EVENT_REFUSALS,
     onFeed: feed.onFeed,
     bodies,
+    types: [...services.flatMap(({ definition }) => eventTypesOf(definition)), ...Object.keys(readers)].sort(),
     serve: (http, isStillAllowed) => eventRoutes(http, { db, clock, bodies, streams, isStillAllowed }),
     endStreams: streams.end,
     close: () => placing.close(),
   };
 }
+
+/** Those of a service's orders. */
+const eventTypesOf = ({ service, subjects = [service], table }: ServiceDefinition): readonly string[] =>
+  subjects.flatMap((subject) => [...table.published].map((state) => `${subject}.${state}`));

@@ -9,6 +9,7 @@ export const SHARED_TAGS: readonly Tag[] = [
   { name: "Orders", description: "Messages and purchases of all services: one list, and each by its id." },
   { name: "Wallet", description: "The prepaid wallet that pays for everything: balance, statement and top-ups." },
   { name: "Events", description: "What happens to orders, messages and the wallet, as a feed and as a stream." },
+  { name: "Webhooks", description: "Events posted to your own server, signed, in order and until it has them." },
   { name: "Account", description: "Services and their plans, subscriptions, limits and usage." },
   {
     name: "Test mode",

@@ -40,6 +40,7 @@ const ID_NAMES: Readonly<Record<IdPrefix, string>> = {
   key: "KeyId",
   acc: "AccountId",
   whe: "WebhookId",
+  wha: "WebhookAttemptId",
   trf: "TransferId",
   req: "RequestId",
   cas: "CaseId",

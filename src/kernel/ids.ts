@@ -32,6 +32,7 @@ export type IdPrefix =
   | "key"
   | "acc"
   | "whe"
+  | "wha"
   | "trf"
   | "req"
   | "cas"

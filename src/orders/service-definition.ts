@@ -61,6 +61,8 @@ export interface ServiceDefinition {
   readonly forgetGroup?: (payload: unknown) => unknown;
   /** The subject of its events' types (`data.successful`); default: the service. */
   readonly subjectOf?: (order: Pick<Order, "payload">) => string;
+  /** All that `subjectOf` may answer; default: the service. */
+  readonly subjects?: readonly string[];
 }
 
 /** Things with a number that orders are for, such as meters. People write the number as it is stored. */

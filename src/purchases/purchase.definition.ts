@@ -14,7 +14,10 @@ export const PURCHASE_NAMES = {
 /** What a service that sells by purchase tells the engine: its name, and by which labels its routes are chosen. */
 export const purchaseDefinition = (
   service: string,
-  own: Pick<ServiceDefinition, "labels" | "labelValues" | "boundTo" | "recipient" | "tokens" | "subjectOf">,
+  own: Pick<
+    ServiceDefinition,
+    "labels" | "labelValues" | "boundTo" | "recipient" | "tokens" | "subjectOf" | "subjects"
+  >,
 ): ServiceDefinition => ({
   service,
   ...PURCHASE_NAMES,

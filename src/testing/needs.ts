@@ -6,7 +6,9 @@ const PROOFS = {
   curl: { package: "curl", command: ["curl", "--version"] },
   kannel: { package: "kannel", command: ["/usr/sbin/bearerbox", "--version"] },
   "net-smpp": { package: "libnet-smpp-perl", command: ["perl", "-MNet::SMPP", "-e1"] },
+  php: { package: "php-cli", command: ["php", "--version"] },
   prometheus: { package: "prometheus", command: ["promtool", "--version"] },
+  python: { package: "python3", command: ["python3", "--version"] },
   redis: { package: "redis-server", command: ["redis-server", "--version"] },
 } as const satisfies Record<string, { package: string; command: readonly [string, ...string[]] }>;
 

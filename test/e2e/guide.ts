@@ -51,9 +51,13 @@ export interface Pasted {
 
 /**
  * Pastes all shell blocks of a page (`operations/accounts.md`) into one `bash` at once, as a person would: a command that
- * reads its standard input gets the lines behind it.
+ * reads its standard input gets the lines behind it. `places`: what stands for addresses of the page, besides the gateway's.
  */
-export async function pastePage(page: string, rig: Pick<Rig, "gateway" | "local" | "environment">): Promise<Pasted> {
+export async function pastePage(
+  page: string,
+  rig: Pick<Rig, "gateway" | "local" | "environment">,
+  places: Readonly<Record<string, string>> = {},
+): Promise<Pasted> {
   const commands = blocksIn(readFileSync(join(DOCS, page), "utf8"), "sh").filter(
     (command) => !command.startsWith("npm start"),
   );
@@ -68,9 +72,11 @@ export async function pastePage(page: string, rig: Pick<Rig, "gateway" | "local"
     shell.stdout.setEncoding("utf8").toArray(),
     shell.stderr.setEncoding("utf8").toArray(),
   ];
-  shell.stdin.end(
-    `trap 'echo "FAILED $? $BASH_COMMAND" >&2' ERR\n${atGateway(commands.join(""), rig)}\necho; echo "page read"\n`,
+  const script = Object.entries(places).reduce(
+    (text, [address, place]) => text.replaceAll(address, place),
+    atGateway(commands.join(""), rig),
   );
+  shell.stdin.end(`trap 'echo "FAILED $? $BASH_COMMAND" >&2' ERR\n${script}\necho; echo "page read"\n`);
   const [out, err] = [(await printed).join(""), (await complaints).join("")];
   assert.match(out, /^page read$/m, `no command took the lines behind it for its own input: ${err}`);
   for (const line of err.split("\n")) if (line !== "") failed.push(line);

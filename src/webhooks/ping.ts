@@ -1,0 +1,12 @@
+import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { PING_TYPE } from "./endpoint.ts";
+
+/** The body of a ping: an event like all others, about the endpoint itself. */
+export const pingBody = (eventId: Uuid, endpointId: Uuid, at: Date): string =>
+  JSON.stringify({
+    id: encodeId("evt", eventId),
+    type: PING_TYPE,
+    timestamp: at.toISOString(),
+    sequence: 1,
+    data: { object: { object: "webhook", id: encodeId("whe", endpointId) }, previous_status: null },
+  });

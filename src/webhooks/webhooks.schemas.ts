@@ -1,0 +1,151 @@
+import Type from "typebox";
+import { closed, extending, Id, ListOf, Mode, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
+import { DISABLED_REASONS, KEPT_DAYS, OVERLAP_HOURS, STATUSES } from "./endpoint.ts";
+import { TYPE_PATTERN } from "./event-types.ts";
+import { DELIVERY_ERRORS } from "./outcome.ts";
+
+const URL_LENGTH_MAX = 2_000;
+const TYPES_MAX = 20;
+const DESCRIPTION_LENGTH_MAX = 200;
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: URL_LENGTH_MAX,
+  description:
+    "`https://` at a public address, without user name. A gateway on one's own machine takes `http://` and that machine for test keys.",
+  examples: ["https://example.ng/hooks/afara"],
+});
+const Types = Type.Array(Type.String({ pattern: TYPE_PATTERN }), {
+  minItems: 1,
+  maxItems: TYPES_MAX,
+  uniqueItems: true,
+  description: "Which events: `sms.delivered`, `sms.*`, `*`. Default: all.",
+  examples: [["sms.*", "wallet.low"]],
+});
+const Description = Type.String({ minLength: 1, maxLength: DESCRIPTION_LENGTH_MAX, description: "For yourself." });
+
+export const NewWebhook = closed({ url: Url, types: Type.Optional(Types), description: Type.Optional(Description) });
+
+export const WebhookChanges = closed({
+  url: Type.Optional({ ...Url, description: "Another URL must answer a ping first." }),
+  types: Type.Optional(Types),
+  description: Type.Optional(Type.Union([Description, Type.Null()])),
+  status: Type.Optional(oneOf(["active", "paused"])),
+});
+
+const PublicKey = Type.String({
+  description: "`whpk_` and the base64 of the Ed25519 key that verifies `v1a` signatures.",
+  examples: ["whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="],
+});
+
+export const Webhook = Type.Object(
+  {
+    id: Id("whe"),
+    object: Type.Literal("webhook"),
+    mode: Mode,
+    url: Type.String(),
+    types: Type.Array(Type.String()),
+    description: Type.Optional(Type.String()),
+    status: named("WebhookStatus", oneOf(STATUSES)),
+    disabled_reason: Type.Optional(
+      oneOf(DISABLED_REASONS, "`gone`: it answered 410. `failing`: every attempt of the last five days failed."),
+    ),
+    public_key: PublicKey,
+    waiting: Type.Integer({ description: "Events that wait for another attempt." }),
+    failing_since: Type.Optional({ ...Timestamp, description: "Every attempt since then has failed." }),
+    missed_before: Type.Optional({
+      ...Timestamp,
+      description: `Some events before then were ${KEPT_DAYS} days old without having been delivered, and are not delivered any more.`,
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: "Webhook" },
+);
+
+export const WebhookWithSecret = extending("WebhookWithSecret", Webhook, {
+  secret: Type.String({
+    description: "Verifies `v1` signatures. Shown only now: `whsec_` and the base64 of 32 bytes.",
+    examples: ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD8Gl5WkTxQaY="],
+  }),
+});
+
+export const WebhookList = ListOf(Webhook);
+
+export const RotateBody = closed({
+  overlap_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: OVERLAP_HOURS.max,
+      description: `How long the earlier keys sign as well (default ${OVERLAP_HOURS.default}). 0 ends all of them now.`,
+    }),
+  ),
+});
+
+export const Ping = Type.Object(
+  { object: Type.Literal("webhook_ping"), event_id: Id("evt") },
+  { title: "WebhookPing" },
+);
+
+export const WebhookKeys = Type.Object(
+  {
+    object: Type.Literal("webhook_keys"),
+    webhook_id: Id("whe"),
+    keys: Type.Array(
+      Type.Object({
+        public_key: PublicKey,
+        created_at: Timestamp,
+        expires_at: Type.Optional({ ...Timestamp, description: "Of a replaced key: until then it signs as well." }),
+      }),
+      { description: "The current key first." },
+    ),
+  },
+  { title: "WebhookKeys" },
+);
+
+export const DeliveriesQuery = closed({ ...paging, status: Type.Optional(oneOf(["succeeded", "failed"])) });
+
+export const Delivery = Type.Object(
+  {
+    id: Id("wha"),
+    object: Type.Literal("webhook_delivery"),
+    event_id: Id("evt"),
+    type: Type.String(),
+    attempt: Type.Integer({ description: "Counted from 1." }),
+    status: oneOf(["succeeded", "failed"]),
+    response_status: Type.Optional(Type.Integer()),
+    response_start: Type.Optional(Type.String({ description: "The first kilobyte of the answer, if it is text." })),
+    error: Type.Optional(
+      named("DeliveryError", oneOf(Object.keys(DELIVERY_ERRORS) as (keyof typeof DELIVERY_ERRORS)[])),
+    ),
+    address: Type.Optional(Type.String({ description: "The IP address that was connected to." })),
+    duration_ms: Type.Integer(),
+    at: Timestamp,
+    next_attempt_at: Type.Optional({ ...Timestamp, description: "At the latest; none follows a failed last attempt." }),
+  },
+  { title: "WebhookDelivery" },
+);
+
+export const DeliveryList = ListOf(Delivery);
+
+export const ReplayBody = closed(
+  {
+    event_id: Type.Optional({ ...Id("evt"), description: "This event." }),
+    since: Type.Optional({ ...Timestamp, description: "All events of the chosen types from then on." }),
+    until: Type.Optional({ ...Timestamp, description: "With `since`: the end of the range. Default: now." }),
+    failed_since: Type.Optional({
+      ...Timestamp,
+      description: "All events that failed from then on, and were not delivered later.",
+    }),
+  },
+  { description: "Give exactly one of `event_id`, `since` and `failed_since`." },
+);
+
+export const Replay = Type.Object(
+  {
+    object: Type.Literal("webhook_replay"),
+    count: Type.Integer({ description: "Events that are delivered again." }),
+    next_since: Type.Optional({ ...Timestamp, description: "There are more in the range: repeat with this `since`." }),
+  },
+  { title: "WebhookReplay" },
+);
