@@ -103,7 +103,9 @@ export const WebhookKeys = Type.Object(
   { title: "WebhookKeys" },
 );
 
-export const DeliveriesQuery = closed({ ...paging, status: Type.Optional(oneOf(["succeeded", "failed"])) });
+const DeliveryStatus = named("DeliveryStatus", oneOf(["succeeded", "failed"]));
+
+export const DeliveriesQuery = closed({ ...paging, status: Type.Optional(DeliveryStatus) });
 
 export const Delivery = Type.Object(
   {
@@ -112,7 +114,7 @@ export const Delivery = Type.Object(
     event_id: Id("evt"),
     type: Type.String(),
     attempt: Type.Integer({ description: "Counted from 1." }),
-    status: oneOf(["succeeded", "failed"]),
+    status: DeliveryStatus,
     response_status: Type.Optional(Type.Integer()),
     response_start: Type.Optional(Type.String({ description: "The first kilobyte of the answer, if it is text." })),
     error: Type.Optional(
