@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freePort } from "../../src/testing/gateway.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
+import { phone, startRig } from "../e2e/rig.ts";
+
+/**
+ * Values that are nobody's business but a customer's, searched for in everything that leaves the gateway besides the answers to that
+ * customer: its log at the lowest level, its metrics and its problems. What else may carry one gets a line in `seen`.
+ */
+const TEXT = "canary of a message 7291";
+const METER = "14200077291";
+const PHONE = phone(77_291);
+const REFERENCE = "canary-reference-7291";
+
+const adminPort = await freePort();
+const rig = await startRig(undefined, { AFARA_ADMIN_PORT: String(adminPort), AFARA_LOG_LEVEL: "debug" });
+const customer = await rig.subscriber({ balance: "100000.00", also: { electricity: "scale", airtime: "scale" } });
+
+const problems: string[] = [];
+const refused = async (path: string, body: unknown, headers?: Record<string, string>) => {
+  const answer = await customer.post(path, body, headers);
+  assert.ok(answer.status >= 400, `${path} is refused`);
+  problems.push(JSON.stringify(answer.body));
+};
+
+test("no key, text, phone, meter, token or reference is in a log line, a metric or a problem of a run", async () => {
+  const message = await customer.send({ to: PHONE, message: TEXT, reference: REFERENCE, metadata: { note: TEXT } });
+  await customer.ended(message.id);
+  const failing = await customer.send({ to: "+2348000000001", message: TEXT });
+  await customer.ended(failing.id);
+  const meter = { meter_number: METER, disco: "ikeja-electric" };
+  const bought = await customer.post<{ readonly id: string; readonly tokens?: readonly { readonly value: string }[] }>(
+    "/electricity/purchase",
+    { ...meter, amount: 2_000, to: PHONE },
+    { "idempotency-key": REFERENCE },
+  );
+  assert.equal(bought.status, 201, JSON.stringify(bought.body));
+  const token = bought.body.tokens?.[0]?.value ?? "";
+  assert.match(token, /^[\d ]{20,}$/);
+
+  await refused("/sms/send", { to: PHONE, message: TEXT, sender: TEXT });
+  await refused("/sms/send", { to: `${PHONE}${METER}`, message: "x" });
+  await refused("/sms/send", { to: PHONE, message: "another", reference: REFERENCE });
+  await refused("/electricity/purchase", { ...meter, amount: 1, to: PHONE }, { "idempotency-key": "canary" });
+  await refused(`/sms/cancel/${message.id}`, undefined);
+  const stranger = await fetch(`${rig.gateway.base}/sms/send?message=${encodeURIComponent(TEXT)}`, {
+    method: "POST",
+    headers: { "x-api-key": customer.key.slice(0, -1), authorization: `Bearer ${customer.key}` },
+  });
+  problems.push(await stranger.text());
+
+  const last = stranger.headers.get("request-id");
+  await waitFor("the last line of the log", () => rig.gateway.output().includes(String(last)));
+  const seen = {
+    log: rig.gateway.output(),
+    metrics: await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
+    problems: problems.join("\n"),
+  };
+  assert.ok(seen.log.includes(message.id), "the log speaks of these orders");
+  const digits = token.replaceAll(" ", "");
+  const canaries = [customer.key, TEXT, PHONE.slice(1), `0${PHONE.slice(4)}`, METER, token, digits, rig.secret];
+  const found = Object.entries(seen).flatMap(([where, text]) =>
+    canaries.filter((canary) => text.includes(canary)).map((canary) => `${canary} in the ${where}`),
+  );
+  assert.deepEqual(found, []);
+  assert.ok(!seen.log.includes(REFERENCE), "a reference names a customer's own order");
+});
+
+rig.provesItsLedger();
