@@ -14,6 +14,13 @@ const SECRET = "a secret of more than thirty-two characters";
 const read = (environment: Readonly<Record<string, string>>) =>
   readConfig({ AFARA_DATA_DIR: place, ...environment }, ROOT);
 
+test("the operator's port is 9090 on this machine alone, another if it is named, and none when it is off", async () => {
+  const admin = async (environment: Readonly<Record<string, string>>) => (await read(environment)).config.admin;
+  assert.deepEqual(await admin({}), { host: "127.0.0.1", port: 9090 });
+  assert.deepEqual(await admin({ AFARA_ADMIN_HOST: "10.0.0.1", AFARA_ADMIN_PORT: "0" }), { host: "10.0.0.1", port: 0 });
+  assert.deepEqual(await admin({ AFARA_ADMIN_PORT: "off" }), { host: "127.0.0.1", port: undefined });
+});
+
 test("an environment that says nothing has no fault and no warning", async () => {
   const { faults, warnings } = await read({});
   assert.deepEqual([faults, warnings], [[], []]);
@@ -25,6 +32,11 @@ const CASES: readonly Case[] = [
   [{ AFARA_PORT: "-1" }, 'AFARA_PORT: "-1" is not a port (0 to 65535)'],
   [{ AFARA_PORT: "0x1f" }, 'AFARA_PORT: "0x1f" is not a port (0 to 65535)'],
   [{ AFARA_PORT: "80.5" }, 'AFARA_PORT: "80.5" is not a port (0 to 65535)'],
+  [{ AFARA_ADMIN_PORT: "none" }, 'AFARA_ADMIN_PORT: "none" is not a port or off (0 to 65535)'],
+  [
+    { AFARA_ADMIN_PORT: "8080" },
+    "AFARA_ADMIN_PORT: 8080 is the gateway's own (AFARA_PORT); each needs a port of its own",
+  ],
   [{ AFARA_LEASE_SECONDS: "1" }, 'AFARA_LEASE_SECONDS: "1" is not a whole number of seconds (2 to 600)'],
   [
     { AFARA_ROLE: "dispacher" },
