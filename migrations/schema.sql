@@ -832,6 +832,20 @@ create table twins (
 );
 CREATE INDEX twins_by_time ON twins USING brin (at);
 
+create table usage_changes (
+  account_id uuid not null,
+  mode text not null,
+  hour timestamp with time zone not null,
+  service text not null,
+  state text not null,
+  orders bigint not null,
+  price_kobo bigint not null,
+  held_kobo bigint not null,
+  charged_kobo bigint not null,
+  refunded_kobo bigint not null
+);
+CREATE INDEX usage_changes_by_account ON usage_changes USING btree (account_id, mode, hour);
+
 create table usage_counters (
   account_id uuid not null,
   mode text not null,
@@ -839,6 +853,27 @@ create table usage_counters (
   period text not null,
   used bigint not null default 0,
   constraint usage_counters_pkey PRIMARY KEY (account_id, mode, service, period)
+);
+
+create table usage_days (
+  account_id uuid not null,
+  mode text not null,
+  day date not null,
+  service text not null,
+  state text not null,
+  orders bigint not null,
+  price_kobo bigint not null,
+  held_kobo bigint not null,
+  charged_kobo bigint not null,
+  refunded_kobo bigint not null,
+  constraint usage_days_pkey PRIMARY KEY (account_id, mode, day, service, state)
+);
+
+create table usage_fills (
+  account_id uuid not null,
+  filled_from timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint usage_fills_pkey PRIMARY KEY (account_id)
 );
 
 create table vendor_floats (
@@ -985,7 +1020,9 @@ create sequence wallet_numbers;
 -- due_horizon() returns timestamp with time zone
 -- ensure_partitions() returns integer
 -- feed_position(moment timestamp with time zone) returns bigint
+-- fill_usage(p_orders integer) returns boolean
 -- fold_repeat() returns trigger
+-- fold_usage(p_max integer) returns bigint
 -- heed_chat_refusal() returns trigger
 -- heed_person(p_account uuid, p_mode text, p_address text, p_act text, p_channel text, p_reason text, p_at timestamp with time zone) returns void
 -- hint_order(p_route text, p_reference text, p_known boolean DEFAULT false) returns text
@@ -1014,6 +1051,8 @@ create sequence wallet_numbers;
 -- rename_person(p_account uuid, p_mode text, p_old text, p_new text, p_has_phone boolean) returns void
 -- renew_leases(p_node uuid, p_lease_seconds double precision, p_account uuid[], p_order uuid[], p_epoch integer[]) returns TABLE(lost_order uuid)
 -- require_chat_window() returns trigger
+-- sum_usage(p_account uuid, p_mode text, p_from timestamp with time zone, p_before timestamp with time zone) returns TABLE(mode text, day date, service text, state text, orders bigint, price_kobo bigint, held_kobo bigint, charged_kobo bigint, refunded_kobo bigint)
+-- sum_usage_again(p_account uuid) returns void
 -- suppress_dnd() returns trigger
 -- tell_low_wallets(p_at timestamp with time zone) returns integer
 -- uuidv7_floor(moment timestamp with time zone) returns uuid

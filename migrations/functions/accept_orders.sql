@@ -249,6 +249,12 @@ begin
     from unnest(p_account, p_id, p_mode, p_service, p_price, p_created) with ordinality i(account_id, id, mode, service, price, created, n)
    where i.n <> all(out_n) and i.price > 0;
 
+  insert into usage_changes (account_id, mode, hour, service, state, orders, price_kobo, held_kobo, charged_kobo, refunded_kobo)
+  select i.account_id, i.mode, date_bin('1 hour', i.created, 'epoch'), i.service, i.state, count(*), sum(i.price), sum(i.price), 0, 0
+    from unnest(p_account, p_mode, p_created, p_service, p_state, p_price) with ordinality i(account_id, mode, created, service, state, price, n)
+   where i.n <> all(out_n)
+   group by 1, 2, 3, 4, 5;
+
   if has_quota and not p_strict then
     insert into usage_counters (account_id, mode, service, period, used)
     select i.account_id, i.mode, i.service, i.period, count(*)

@@ -36,7 +36,14 @@ begin
       from fresh f
      where o.account_id = f.account_id and o.id = f.order_id and o.id between p_low and p_high
        and (f.reference is null or f.order_id in (select n.order_id from named n))
-    returning o.account_id, o.id, o.mode, f.state, f.previous, f.begun_at)
+    returning o.account_id, o.id, o.mode, f.state, f.previous, f.begun_at, o.service, o.created_at, o.price_kobo),
+  counted as (
+    insert into usage_changes (account_id, mode, hour, service, state, orders, price_kobo, held_kobo, charged_kobo, refunded_kobo)
+    select b.account_id, b.mode, date_bin('1 hour', b.created_at, 'epoch'), b.service, s.state,
+           sum(s.n), sum(s.n * b.price_kobo), sum(s.n * b.price_kobo), 0, 0
+      from begun b cross join lateral (values (b.previous, -1), (b.state, 1)) s(state, n)
+     where b.state <> b.previous
+     group by 1, 2, 3, 4, 5)
   insert into events (account_id, order_id, version, mode, status, previous_status, at)
   select b.account_id, b.id, 2, b.mode, b.state, b.previous, b.begun_at from begun b;
 

@@ -215,6 +215,25 @@ begin
     end if;
   end if;
 
+  -- Usage: an order counts no longer as it did in its previous state, but as it does now. What this call moved is told by its batch.
+  insert into usage_changes (account_id, mode, hour, service, state, orders, price_kobo, held_kobo, charged_kobo, refunded_kobo)
+  select o.account_id, o.mode, date_bin('1 hour', o.created_at, 'epoch'), o.service, s.state,
+         sum(s.n), sum(s.n * o.price_kobo), sum(s.held), sum(s.posted - s.refunded), sum(s.refunded)
+    from unnest(c_account, c_order, c_state, c_previous, c_money) with ordinality c(account_id, order_id, state, previous, money, n)
+    join orders o on o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
+    left join transfers h on h.account_id = c.account_id and h.id = c.order_id and h.id between p_low and p_high
+    left join transfers r on r.account_id = c.account_id and r.id = later_transfer_id(c.order_id, 'refund')
+   cross join lateral (values
+     (c.previous, -1,
+      case when h.state = 'pending' or h.decided_in = this_batch then -h.amount_kobo else 0 end,
+      case when h.decided_in = this_batch then 0 else -coalesce(h.posted_kobo, 0) end,
+      case when r.opened_in = this_batch then 0 else -coalesce(r.amount_kobo, 0) end),
+     (c.state, 1, case when h.state = 'pending' then h.amount_kobo else 0 end, coalesce(h.posted_kobo, 0), coalesce(r.amount_kobo, 0))
+   ) s(state, n, held, posted, refunded)
+   where c.n = any(good) and (c.state <> c.previous or c.money is not null)
+   group by 1, 2, 3, 4, 5
+  having (sum(s.n), sum(s.held), sum(s.posted), sum(s.refunded)) <> (0, 0, 0, 0);
+
   if cardinality(good) < cardinality(c_order) then
     return query
       select c.order_id, null::text, null::text from unnest(c_order) with ordinality c(order_id, n) where c.n <> all(good);

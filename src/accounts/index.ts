@@ -13,6 +13,7 @@ import { makeRenewals } from "./renewals.ts";
 import { servicesRoutes } from "./services.routes.ts";
 import { subscriptionsRoutes } from "./subscriptions.routes.ts";
 import { makeSubscriptions } from "./subscriptions.ts";
+import { keepUsage } from "./usage.repo.ts";
 import { usageRoutes } from "./usage.routes.ts";
 
 export { checkSecret } from "./secret.ts";
@@ -41,6 +42,8 @@ export interface AccountsPart extends Omit<Accounts, "forget"> {
 
 /** Interval between two batches of renewals; at the start of a month every account is due. */
 const RENEWALS_MS = 5_000;
+/** Interval in which changes of orders are added to the sums of usage. */
+const USAGE_MS = 1_000;
 
 /** Accounts, their keys, plans and subscriptions. */
 export function makeAccountsPart({ db, clock, log, file, onOffer, secret }: AccountsParts): AccountsPart {
@@ -48,7 +51,10 @@ export function makeAccountsPart({ db, clock, log, file, onOffer, secret }: Acco
   let changes: Listener | undefined;
   return {
     ...accounts,
-    jobs: [{ name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer }) }],
+    jobs: [
+      { name: "renewals", everyMs: RENEWALS_MS, run: makeRenewals({ db, clock, log, config: onOffer }) },
+      { name: "usage", everyMs: USAGE_MS, run: () => keepUsage(db) },
+    ],
     serve(http, forgetKeys, priced) {
       usageRoutes(http, { db });
       limitsRoutes(http, { db, accounts });

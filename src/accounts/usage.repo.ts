@@ -34,19 +34,39 @@ export interface UsageSum {
 }
 
 const KEYS: Readonly<Record<UsageBy, string>> = {
-  day: "to_char(o.created_at at time zone 'Africa/Lagos', 'YYYY-MM-DD')",
-  service: "o.service",
-  status: "o.state",
+  day: "to_char(day, 'YYYY-MM-DD')",
+  service: "service",
+  status: "state",
 };
 
+/** The sums that are kept, with what is not added to them yet: at any moment both together are right. */
+const KEPT = `
+  select day, service, state, orders, price_kobo, held_kobo, charged_kobo, refunded_kobo from usage_days
+   where account_id = $1 and mode = $2 and day >= ($3::timestamptz at time zone 'Africa/Lagos')::date
+     and day < ($4::timestamptz at time zone 'Africa/Lagos')::date
+  union all
+  select (hour at time zone 'Africa/Lagos')::date, service, state, orders, price_kobo, held_kobo, charged_kobo, refunded_kobo
+    from usage_changes where account_id = $1 and mode = $2 and hour >= $3 and hour < $4`;
+
+/** Before a moment the sums are not filled in yet; those orders are read. One statement, thus one snapshot. */
+const KEPT_AND_READ = `
+  select kept.* from (${KEPT.replace("from usage_changes where", "from usage_changes where hour >= (select moment from filled) and")}) kept
+  union all
+  select day, service, state, orders, price_kobo, held_kobo, charged_kobo, refunded_kobo
+    from filled cross join lateral sum_usage($1, $2, $3, least($4, filled.moment)) where filled.moment > $3`;
+const FILLED =
+  "with filled as (select coalesce((select filled_from from usage_fills where account_id = $1), 'epoch') as moment)";
+
 /**
- * Sums over the orders accepted from `from` up to, not including, `before`. An order's id is made within moments of its
- * acceptance, so a day more on each side of the ids finds all of them, and their partitions.
+ * Sums over the orders accepted from `from` up to, not including, `before`: both the beginning of a day in Lagos. After an upgrade
+ * they take longer until the job `usage` has filled in what is older.
  */
 export async function sumUsage(
   db: Db,
-  wanted: { accountId: Uuid; mode: Mode; from: Date; before: Date; by: UsageBy },
+  { accountId, mode, from, before, by }: { accountId: Uuid; mode: Mode; from: Date; before: Date; by: UsageBy },
 ): Promise<readonly UsageSum[]> {
+  const filledFrom = await readFilledFrom(db, accountId);
+  const isFilled = filledFrom === undefined || filledFrom <= from;
   const { rows } = await db.query<{
     key: string;
     orders: bigint;
@@ -56,30 +76,15 @@ export async function sumUsage(
     refunded: bigint;
   }>(
     {
-      name: `sum_usage_by_${wanted.by}`,
-      text: `with low as (select uuidv7_floor($3::timestamptz - interval '1 day') as id),
-                  high as (select uuidv7_floor($4::timestamptz + interval '1 day') as id),
-                  refunds as (
-                    select order_id, posted_kobo as kobo from transfers
-                     where account_id = $1 and mode = $2 and kind <> 'hold' and kind = 'refund'
-                       and id between (select id from low) and (select id from high)),
-                  counted as (
-                    select ${KEYS[wanted.by]} as key, o.price_kobo,
-                           case when t.state = 'pending' then t.amount_kobo else 0 end as held,
-                           coalesce(t.posted_kobo, 0) - coalesce(r.kobo, 0) as charged,
-                           coalesce(r.kobo, 0) as refunded
-                      from orders o
-                      left join transfers t on t.account_id = o.account_id and t.id = o.id and t.kind = 'hold'
-                                           and t.id between (select id from low) and (select id from high)
-                      left join refunds r on r.order_id = o.id
-                     where o.account_id = $1 and o.mode = $2 and o.created_at >= $3 and o.created_at < $4
-                       and o.id between (select id from low) and (select id from high))
-             select key, count(*) as orders, sum(held)::bigint as held, sum(charged)::bigint as charged,
-                    sum(price_kobo - held - charged - refunded)::bigint as returned,
-                    sum(refunded)::bigint as refunded
-               from counted group by key order by key`,
+      name: `sum_usage_by_${by}${isFilled ? "" : "_unfilled"}`,
+      text: `${isFilled ? "" : FILLED}
+             select ${KEYS[by]} as key, sum(orders)::bigint as orders, sum(held_kobo)::bigint as held,
+                    sum(charged_kobo)::bigint as charged, sum(refunded_kobo)::bigint as refunded,
+                    sum(price_kobo - held_kobo - charged_kobo - refunded_kobo)::bigint as returned
+               from (${isFilled ? KEPT : KEPT_AND_READ}) sums
+              group by key having sum(orders) > 0 order by key`,
     },
-    [wanted.accountId, wanted.mode, wanted.from, wanted.before],
+    [accountId, mode, from, before],
   );
   return rows.map(({ key, orders, held, charged, returned, refunded }) => ({
     key,
@@ -89,6 +94,31 @@ export async function sumUsage(
     returnedKobo: kobo(returned),
     refundedKobo: kobo(refunded),
   }));
+}
+
+/** From when on an account's sums are kept; undefined: all of them are. */
+export async function readFilledFrom(db: Db, accountId: Uuid): Promise<Date | undefined> {
+  const { rows } = await db.query<{ filled_from: Date }>(
+    { name: "usage_filled_from", text: "select filled_from from usage_fills where account_id = $1" },
+    [accountId],
+  );
+  return rows[0]?.filled_from;
+}
+
+/** Changes of orders that are added to the sums in one go, and orders that are filled in. */
+const FOLDED_MAX = 10_000;
+const FILLED_MAX = 20_000;
+
+/** Adds the changes of orders to the sums, and fills in some of what is older than the sums. */
+export async function keepUsage(db: Db): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query<{ folded: bigint }>(
+      { name: "fold_usage", text: "select fold_usage($1) as folded" },
+      [FOLDED_MAX],
+    );
+    if (rows[0]!.folded < FOLDED_MAX) break;
+  }
+  await db.query({ name: "fill_usage", text: "select fill_usage($1)" }, [FILLED_MAX]);
 }
 
 /** What a key with a spend cap has spent on a day in Lagos, e.g. `2026-11-27`. */

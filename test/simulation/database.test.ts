@@ -44,7 +44,10 @@ test("whatever two nodes do at once, money and versions are what plain arithmeti
   for (let round = 0; round < ROUNDS; round++) {
     // Both are planned on the same state of things, so that they collide; what came of it is booked afterwards.
     const acts = nodes.map((node) => node.plan());
-    const booked = await Promise.all(acts.map((act) => act()));
+    const [booked] = await Promise.all([
+      Promise.all(acts.map((act) => act())),
+      sumUp(random.pick([...balances.keys()])),
+    ]);
     for (const book of booked.flat().toSorted((a, b) => a.version - b.version)) book.book();
     await assertAgreed(model, [...balances.keys()], round);
   }
@@ -52,6 +55,18 @@ test("whatever two nodes do at once, money and versions are what plain arithmeti
     assert.ok(model.reached.has(state), `no order came to be ${state}`);
   assert.deepEqual(met.waiting(), [], "reports were parked on references that an order has, and nobody was told");
 });
+
+/**
+ * What a node does beside the orders: adds the changes of usage to its sums, at times with an account's filled in anew, in small slices.
+ * The proof of the ledger finds sums and changes to be those of the orders.
+ */
+let sumsUp = 0;
+async function sumUp(accountId: Uuid): Promise<void> {
+  sumsUp += 1;
+  if (sumsUp % 20 === 1) await db.query("select sum_usage_again($1)", [accountId]);
+  await db.query("select fill_usage(10)");
+  await db.query("select fold_usage(20)");
+}
 
 /** What a call did, in the order of the versions that it made of an order. */
 interface Booking {
