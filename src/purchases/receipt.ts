@@ -108,7 +108,7 @@ export interface ServiceLines {
   readonly tokens?: readonly ReceiptLine[];
   readonly tokensNote?: string | undefined;
   readonly subject: readonly ReceiptLine[];
-  /** What the amount is for, in the words of the line: "electricity". */
+  /** What the amount is for, as it stands after "Paid for" and "VAT on": "electricity", "the TV subscription". */
   readonly what: string;
   /** Parts of the amount. */
   readonly ofWhich?: readonly ReceiptLine[];
@@ -166,7 +166,7 @@ function taxLines(what: string, fee: PriceView, total: PriceView): readonly Rece
   return [
     ...(isZero(fee)
       ? []
-      : [vat(`VAT in the ${what}`, kobo(taxKobo - feeTaxKobo)), vat("VAT in the service fee", feeTaxKobo)]),
+      : [vat(`VAT on ${what}`, kobo(taxKobo - feeTaxKobo)), vat("VAT on the service fee", feeTaxKobo)]),
     vat("VAT in the total", taxKobo),
   ];
 }
