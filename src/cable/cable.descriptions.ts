@@ -21,7 +21,7 @@ has. Showmax takes no \`smartcard_number\`: it sells a voucher to the phone \`to
 \`possible\`.`;
 
 const CARDS = `A renewal costs the \`renewal_amount\` of that moment, so its card is verified anew, also with a fresh \`verification_id\`: if the amount has changed since then, the purchase
-is refused with \`price_changed\`: verify it again. Send \`verification_id\` or \`expected_price\`, or the amount is not checked against anything you have seen. A change verifies the
+is refused with \`price_changed\` and the new \`verification\`. Send \`verification_id\` or \`expected_price\`, or the amount is not checked against anything you have seen. A change verifies the
 card only without a fresh \`verification_id\`. If the customer differs from that of your verification, the purchase is refused with \`smartcard_changed\` and the new
 \`verification\`; case, punctuation and masked parts do not count as a change.`;
 

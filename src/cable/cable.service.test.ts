@@ -103,11 +103,13 @@ test("a renewal amount that changed since the verification is refused with the n
     [700_000, "7100.00"],
     [250_000, "2600.00"],
   ] as const) {
-    const { quote } = rig({ now: costing(kobo(now)), before: CARD });
+    const card = costing(kobo(now));
+    const { quote } = rig({ now: card, before: CARD });
     const refused = await quote({ ...RENEWAL, ...named(CARD) });
     assert.equal("code" in refused && refused.code, "price_changed");
-    const { price } = ("members" in refused && refused.members) || {};
+    const { price, verification } = ("members" in refused && refused.members) || {};
     assert.equal((price as { readonly amount: string }).amount, amount);
+    assert.deepEqual(verification, smartcardView(card));
   }
   const before = costing(null);
   const refused = await rig({ now: CARD, before }).quote({ ...RENEWAL, ...named(before) });

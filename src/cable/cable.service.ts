@@ -83,7 +83,7 @@ export function makeCable(options: CableOptions): Cable {
     const priceKobo = cablePrice(caller.plan, amountKobo);
     if (before.value && before.value.renewalKobo !== amountKobo) {
       const price = pricedAt(priceKobo, taxContained(priceKobo, vatBasisPoints));
-      return refuse(refused.renewalChanged(amountKobo, before.value.renewalKobo, price));
+      return refuse(refused.renewalChanged(amountKobo, before.value.renewalKobo, price, view(found.value)));
     }
     return ok({
       service: "cable",

@@ -72,9 +72,9 @@ export const customerChanged = (verification: unknown): Refusal =>
   );
 
 /** The verification that the purchase names promised another amount. */
-export const renewalChanged = (now: Kobo, before: Kobo | null, price: PriceView): Refusal =>
+export const renewalChanged = (now: Kobo, before: Kobo | null, price: PriceView, verification: unknown): Refusal =>
   refusal(
     "price_changed",
-    `The renewal costs ${koboForPeople(now)} now; ${before === null ? "there was none" : `it was ${koboForPeople(before)}`} when the smartcard was verified. Verify it again, and show the new amount to whoever pays.`,
-    { members: { price } },
+    `The renewal costs ${koboForPeople(now)} now; ${before === null ? "there was none" : `it was ${koboForPeople(before)}`} when the smartcard was verified. Show the new amount to whoever pays, and buy with the new \`verification_id\`.`,
+    { members: { price, verification } },
   );

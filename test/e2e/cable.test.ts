@@ -142,8 +142,11 @@ test("a renewal amount that changed since the verification is price_changed: not
     assert.equal(parseKobo(refused.body.price.amount), BigInt(renewalKobo) + FEE);
     assert.deepEqual(await subscriber.wallet(), before);
     assert.deepEqual(await rig.vendors.vends("vtpass", { recipient: card }), []);
-    const anew = await verified(card);
-    const bought = await buy(subscriber, PURCHASE, bodyFor(card, { verification_id: anew.verification_id }));
+    const { price } = refused.body;
+    const again = await buy(subscriber, PURCHASE, bodyFor(card, { verification_id, expected_price: price.amount }));
+    assert.equal(again.body.code, "price_changed", "the price does not confirm an old verification");
+    const anew = refused.body.verification?.verification_id;
+    const bought = await buy(subscriber, PURCHASE, bodyFor(card, { verification_id: anew }));
     assert.equal(bought.status, 201, JSON.stringify(bought.body));
   }
 });

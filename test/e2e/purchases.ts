@@ -50,6 +50,7 @@ export type Bought = Purchase &
     readonly purchase?: Purchase;
     readonly valid?: true;
     readonly product?: string;
+    readonly verification?: { readonly verification_id: string };
     readonly minimum_amount?: Money;
     readonly maximum_amount?: Money;
   };
