@@ -3,6 +3,7 @@ import { before, test } from "node:test";
 import { makeRig } from "../testing/http-rig.ts";
 import { makeDocuments, servedLinks } from "./documents.ts";
 import { markdownToHtml } from "./markdown.ts";
+import { SHARED_TAGS, type Tag } from "./openapi-tags.ts";
 
 /** Whether an `href` is an address alone: a text in quotes or braces becomes a link to what nobody meant. */
 const isAddress = (href: string): boolean =>
@@ -73,6 +74,15 @@ test("the reference leads to the guides and to the magic numbers", () => {
     assert.ok(description.includes(`](${url})`), url);
     assert.ok(pages.has(url), url);
   }
+});
+
+test("the reference begins with each service, in the words of its tag", () => {
+  const { info, tags } = rig.app.swagger() as { info: { description: string }; tags: readonly Tag[] };
+  const shared = SHARED_TAGS.map(({ name }) => name);
+  const services = tags.filter(({ name }) => !shared.includes(name));
+  assert.ok(services.length > 0);
+  for (const { name, description } of services)
+    assert.ok(info.description.includes(`- **${name}**: ${description}`), name);
 });
 
 for (const [path, status, location] of [

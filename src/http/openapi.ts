@@ -14,10 +14,13 @@ import { makeResponses } from "./openapi-refusals.ts";
 import { SHARED_TAGS, type Tag } from "./openapi-tags.ts";
 import { makeProblemSchemas } from "./problem-schemas.ts";
 
-const DESCRIPTION = `Send SMS and WhatsApp messages in Nigeria and sell airtime, data and prepaid electricity, with a definite status for each order: sent or not, delivered or not, charged or not.
+const describe = (services: readonly Tag[]): string =>
+  `Send messages and sell prepaid services in Nigeria, with one wallet and a definite status for each order: sent or not, delivered or not, charged or not.
+
+${services.map(({ name, description }) => `- **${name}**: ${description}`).join("\n")}
 
 New here? [The guides](/docs/guides) go from the first call to running a gateway; [test mode](/docs/guides/test-mode) has the
-magic numbers and meters with which a test key plays every outcome.
+magic numbers with which a test key plays every outcome.
 
 Every call carries your key in \`X-API-Key\`. Every refusal is \`application/problem+json\` with a stable \`code\`, explained under
 [/docs/errors](/docs/errors). Bodies are closed: a field that does not exist is an error that names it.
@@ -43,7 +46,7 @@ export async function registerOpenApi(app: FastifyInstance, serviceTags: readonl
       info: {
         title: "Afara",
         version: API_VERSION,
-        description: DESCRIPTION,
+        description: describe(serviceTags),
         license: { name: "Proprietary", url: "/docs" },
       },
       security: [{ apiKey: [] }],
