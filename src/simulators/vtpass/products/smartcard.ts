@@ -1,6 +1,7 @@
 import { naira } from "../../vendors/field.ts";
 import { isRecord } from "../../vendors/json.ts";
 import { magicCard } from "../../vendors/magic.ts";
+import type { Vend } from "../../vendors/store.repo.ts";
 import {
   ControlFault,
   htmlPage,
@@ -41,6 +42,7 @@ export function controlCards(path: string, { method, body }: VendorRequest, worl
   if (wrong) throw new ControlFault(`${wrong[0]}: a card takes name, bouquet and renewalKobo`);
   const now = { ...changesOf(world, number), ...changes };
   world.keep(`smartcard:${number}`, now);
+  if ("bouquet" in changes) world.keep(`bouquet-steered:${number}`, world.now);
   return now;
 }
 
@@ -81,9 +83,10 @@ function contentOf(world: VendorWorld, service: Service, number: string): Readon
   const isGotv = service.id === "gotv";
   const bouquet = bouquetOf(world, service, number);
   const renewalKobo = renewalOf(world, service, number);
+  const due = dueDate(world, service, number);
   return {
     Status: bouquet ? "ACTIVE" : "INACTIVE",
-    Due_Date: isGotv ? "06-FEB-27" : "2027-02-06T00:00:00",
+    Due_Date: isGotv ? gotvDate(due) : `${due.toISOString().slice(0, 10)}T00:00:00`,
     Customer_Number: isGotv ? "81111111111" : 26117953,
     Customer_Type: service.id.toUpperCase(),
     Current_Bouquet: bouquet?.name ?? "",
@@ -92,13 +95,58 @@ function contentOf(world: VendorWorld, service: Service, number: string): Readon
   };
 }
 
-/** The bouquet of a card that was not steered to have another. */
+/** `06-FEB-27` */
+function gotvDate(date: Date): string {
+  const month = date.toLocaleString("en-GB", { month: "short", timeZone: "UTC" }).slice(0, 3);
+  const [year, , day] = date.toISOString().slice(0, 10).split("-");
+  return `${day}-${month.toUpperCase()}-${year?.slice(2)}`;
+}
+
+/** The bouquet of a card before anything is bought for it. */
 const USUAL: Readonly<Record<string, string>> = { dstv: "dstv79", gotv: "gotv-jolli" };
 
+/**
+ * What was bought for the card and activated its bouquet, oldest first: a pending, failed or reversed purchase did not. An inactive
+ * magic card stays inactive.
+ */
+const activations = (world: VendorWorld, service: Service, number: string): readonly Vend[] =>
+  magicCard(number)?.isInactive
+    ? []
+    : world
+        .recent(number, world.now)
+        .filter(
+          (vend) =>
+            vend.details.serviceId === service.id &&
+            vend.details.activates === true &&
+            world.stateOf(vend) === "delivered",
+        );
+
+/** The one that was bought last, or that the card was steered to have since. */
 function bouquetOf(world: VendorWorld, service: Service, number: string) {
+  const steeredAt = Number(world.recall(`bouquet-steered:${number}`) ?? 0);
+  const bought = activations(world, service, number).findLast((vend) => vend.plan !== null && vend.madeAt >= steeredAt);
   const { bouquet = magicCard(number)?.isInactive ? null : USUAL[service.id] } = changesOf(world, number);
-  return variationsOf(world, service).find(({ code }) => code === bouquet);
+  const held = bought?.plan ?? bouquet;
+  return variationsOf(world, service).find(({ code }) => code === held);
 }
+
+const FIRST_DUE = new Date("2027-02-06T00:00:00Z");
+const DAY_MS = 86_400_000;
+
+/** Each purchase adds its days; a change of bouquet, and a renewal after the due date, count from their own day. */
+function dueDate(world: VendorWorld, service: Service, number: string): Date {
+  const names = new Map(variationsOf(world, service).map(({ code, name }) => [code, name]));
+  let plan = bouquetOf(world, service, number)?.code ?? "";
+  let dueMs = FIRST_DUE.getTime();
+  for (const vend of activations(world, service, number)) {
+    if (vend.plan !== null) plan = vend.plan;
+    const fromMs = vend.plan === null ? Math.max(dueMs, vend.madeAt) : vend.madeAt;
+    dueMs = fromMs + daysOf(names.get(plan) ?? "") * DAY_MS;
+  }
+  return new Date(dueMs);
+}
+
+const daysOf = (name: string): number => (/yearly/.test(name) ? 365 : /quarterly/.test(name) ? 90 : 30);
 
 /** What a renewal costs: the bouquet's list price and what the card owes. Zero: there is nothing to renew. */
 export function renewalOf(world: VendorWorld, service: Service, number: string): bigint {
