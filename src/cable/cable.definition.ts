@@ -1,3 +1,4 @@
+import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import { TV_PROVIDERS } from "../ports/cable-payload.ts";
 import { purchaseDefinition } from "../purchases/purchase.definition.ts";
 import { ABILITIES, parseSmartcardNumber } from "./cable.ts";
@@ -12,6 +13,15 @@ export const CABLE = purchaseDefinition("cable", {
   boundTo(order) {
     const stored = storedCable(order);
     return stored.kind === "change" ? stored.plan.provider : undefined;
+  },
+  boughtOf(order) {
+    const stored = storedCable(order);
+    return {
+      provider: stored.tv_provider,
+      kind: stored.kind,
+      plan: stored.kind === "change" ? stored.plan.name : undefined,
+      phone: formatE164(storedMsisdn(stored.phone)),
+    };
   },
   recipient: { name: "smartcard", read: parseSmartcardNumber },
   tokens: {

@@ -120,6 +120,7 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
   }));
   const reversedAt =
     order.state === "reversed" ? timeline.findLast(({ status }) => status === "reversed")?.at : undefined;
+  const bought = SERVICES.find(({ service }) => service === order.service)?.boughtOf?.(order);
   const isDenied = order.endedAt === null && deniedSince(order.pieces) !== undefined;
   const facts = {
     id: shownId(order),
@@ -129,6 +130,7 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
     mode: order.mode,
     state: order.state,
     recipient: order.recipient,
+    ...(bought && { bought }),
     price: koboToNaira(order.priceKobo),
     route: order.route,
     ...(waits !== undefined && { waits }),
@@ -168,12 +170,16 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
   }));
 
   const forPeople = { ...facts, recipient: recipientText(order), price: koboForPeople(order.priceKobo) };
+  // What was bought has a row for each member.
+  const rowsForPeople = Object.entries(forPeople).flatMap(([name, value]): readonly (readonly [string, unknown])[] =>
+    name === "bought" ? Object.entries(bought ?? {}) : [[name, value]],
+  );
   const parts = [
     tableText(
       ["ORDER", facts.id],
-      Object.entries(forPeople)
+      rowsForPeople
         .slice(1)
-        .filter(([, value]) => value !== null)
+        .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => [name.replaceAll("_", " ").toUpperCase(), String(value)]),
     ),
     ...(cases.length === 0

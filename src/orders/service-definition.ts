@@ -49,6 +49,8 @@ export interface ServiceDefinition {
   readonly senderOf?: (order: Routed) => string | undefined;
   /** The one route that can send it, if there is only one (a vendor's own data plan). */
   readonly boundTo?: (order: Routed) => string | undefined;
+  /** What an order buys, for the operator: members that subscribers see, as text. Undefined: it has no such member. */
+  readonly boughtOf?: (order: Routed) => Readonly<Record<string, string | undefined>>;
   /** What its orders are for, where that is not a phone number or chat address. */
   readonly recipient?: RecipientKind;
   /** The tokens that a success may bring. Absent: its orders have none. */

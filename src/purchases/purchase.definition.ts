@@ -16,7 +16,7 @@ export const purchaseDefinition = (
   service: string,
   own: Pick<
     ServiceDefinition,
-    "labels" | "labelValues" | "boundTo" | "recipient" | "tokens" | "subjectOf" | "subjects"
+    "labels" | "labelValues" | "boundTo" | "recipient" | "tokens" | "subjectOf" | "subjects" | "boughtOf"
   >,
 ): ServiceDefinition => ({
   service,

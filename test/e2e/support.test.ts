@@ -17,7 +17,10 @@ import { type Bulk, type Message, type Problem, phone, startRig } from "./rig.ts
 const ROOT = join(import.meta.dirname, "..", "..");
 const rig = await startRig(undefined, { AFARA_LOG_LEVEL: "info" });
 const afara = makeCli(rig.environment);
-const customer = await rig.subscriber({ balance: "100000.00", also: { electricity: "scale", airtime: "scale" } });
+const customer = await rig.subscriber({
+  balance: "100000.00",
+  also: { electricity: "scale", airtime: "scale", cable: "scale" },
+});
 const other = await rig.subscriber({ balance: "1000.00" });
 
 interface Listed {
@@ -318,7 +321,9 @@ test("the page for whoever is asked where something is does what it says, pasted
   const env = { ...process.env, ...rig.environment, PATH: path };
   const { stdout } = await promisify(execFile)("sh", ["-euc", own], { cwd: ROOT, env });
   assert.match(stdout, /^ORDER +msg_/m);
-  assert.match(stdout, /^ORDER +pur_/m);
+  assert.equal(stdout.match(/^ORDER +pur_/gm)?.length, 2);
+  assert.match(stdout, /^RECIPIENT +10000000001\nDISCO +ikeja-electric\nMETER TYPE +prepaid\nPHONE +\+2348031994212$/m);
+  assert.match(stdout, /^RECIPIENT +1212121212\nPROVIDER +dstv\nKIND +renew\nPHONE +\+2348031994212$/m);
   assert.match(stdout, /^REQUEST +req_/m);
   assert.match(stdout, /The ledger is in order\./);
   assert.ok(!stdout.includes("made no order"), stdout);
