@@ -233,7 +233,7 @@ const ID_FOR_KEY =
   "This is the id of a key, which only names it. Send the key itself: it starts with afara_ and was shown once, when it was made.";
 
 const MISSING_KEY =
-  "Send your API key in the X-API-Key header. A gateway on your own machine printed a test key when it started, and keeps it in data/test-key.";
+  "Send your API key in the X-API-Key header. A gateway on your own machine printed a test key when it started, and keeps it in its data directory (`test-key`).";
 
 /** Bodies up to this size are searched for a misplaced key; the answer is 401 in any case. */
 const LOOKED_AT_BYTES_MAX = 16 * 1024;

@@ -85,6 +85,16 @@ const CASES: readonly [name: string, schema: TSchema, body: unknown, faults: rea
   ],
   ["neither of two forms", forms, 5, [" wrong_type: The body must be an object; a number came."]],
   [
+    "part of a field's name, and another name with a word of it",
+    closed({ smartcard_number: Type.Optional(Text), to: Type.Optional(Text) }),
+    { iuc_number: "1", phone: "1", smartcard: "1" },
+    [
+      "/iuc_number unknown_field: `iuc_number` is not a field here. Did you mean `smartcard_number`?",
+      "/phone unknown_field: `phone` is not a field here. Fields: `smartcard_number`, `to`.",
+      "/smartcard unknown_field: `smartcard` is not a field here. Did you mean `smartcard_number`?",
+    ],
+  ],
+  [
     "nearly the first of two forms",
     forms,
     { to: ["1"], mesage: "x" },

@@ -134,8 +134,22 @@ function nameAt(pointer: string): string {
 
 const NAME_LENGTH_MAX = 100;
 
+const AKIN_MAX = 2;
+const WORD_LENGTH_MIN = 4;
+
+/** Fields whose name contains this one (`smartcard`: `smartcard_number`), or has a word of it (`iuc_number`); none when many do. */
+function akin(name: string, known: readonly string[]): readonly string[] {
+  const words = name
+    .toLowerCase()
+    .split("_")
+    .filter((word) => word.length >= WORD_LENGTH_MIN);
+  const sharing = known.filter((field) => field.split("_").some((word) => words.includes(word)));
+  return sharing.length <= AKIN_MAX ? sharing : [];
+}
+
 function unknownField(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
+  const misspelt = nearest(name, known);
+  const near = misspelt.length > 0 ? misspelt : akin(name, known);
   const shown = `\`${name}\` is not a field here.`;
   if (near.length > 0) return `${shown} Did you mean ${near.map((word) => `\`${word}\``).join(" or ")}?`;
   return known.length > 0
