@@ -34,7 +34,7 @@ export interface PurchaseOptions {
 /** What is bought, for whom, and for how much: checked and priced by its service. */
 export interface Quote {
   readonly service: string;
-  /** MSISDN, or the meter number. */
+  /** MSISDN, or the number of a meter or smartcard. */
   readonly recipient: string;
   readonly payload: PurchasePayload;
   /** What the customer receives for. */

@@ -135,7 +135,7 @@ function queueScenario({ store }: Part, { body }: VendorRequest, [vendor = ""]: 
   if (afterMs !== null && !isWhole(afterMs)) return wrong("afterMs: a whole number of milliseconds");
   if (on !== "vend" && on !== "verify") return wrong("on: vend or verify");
   if (recipient !== null && (typeof recipient !== "string" || !DIGITS.test(recipientOf(recipient))))
-    return wrong("recipient: a phone or a meter");
+    return wrong("recipient: a phone, a meter or a smartcard");
   const who = recipient === null ? null : recipientOf(recipient);
   store.queue(vendor, { scenario, call: on, recipient: who, times, afterMs });
   return ok({});
