@@ -60,7 +60,8 @@ export const PurchaseBody = closed({
   provider: TvProvider,
   kind: {
     ...CableKind,
-    description: "`renew`: the card's own bouquet, DStv and GOtv only. `change`: the bouquet `plan_id`.",
+    description:
+      "`renew`: the card's own bouquet, DStv and GOtv only. `change`: the bouquet `plan_id`, or a Showmax voucher.",
   },
   plan_id: Type.Optional({ ...PlanId, description: "A `plan_id` of `GET /cable/plans`; required for `change`." }),
   to: {

@@ -12,7 +12,7 @@ const RENEWAL: CablePayload = {
   amount_kobo: "1900000",
   customer: { name: "ADA OBI" },
 };
-const CHANGE: CablePayload = {
+const CHANGE = {
   ...basics,
   tv_provider: "startimes",
   kind: "change",
@@ -24,8 +24,12 @@ const CHANGE: CablePayload = {
     name: "Nova (Dish) - 2100 Naira - 1 Month",
     cost_kobo: "210000",
   },
+} as const satisfies CablePayload;
+const VOUCHER: CablePayload = {
+  ...CHANGE,
+  tv_provider: "showmax",
+  plan: { ...CHANGE.plan, name: "Full - N8,400 - 3 Months" },
 };
-const VOUCHER: CablePayload = { ...CHANGE, tv_provider: "showmax" };
 const purchase = (payload: CablePayload) => ({
   recipient: "1212121212",
   payload: { ...payload, paid_for_kobo: payload.amount_kobo },
@@ -47,6 +51,6 @@ test("the customer of a card hears what was paid for it, in one SMS, and no more
 
 test("the customer of Showmax gets the voucher; what is shown of it is masked", () => {
   const { text, shownAs } = cableNotice(purchase(VOUCHER), [{ kind: "voucher", value: "SHMVHXQ9L3RXGPU" }]);
-  assert.equal(text, "Showmax: your voucher is SHMVHXQ9L3RXGPU. Paid: NGN 2,100.00.");
-  assert.equal(shownAs, "Showmax: your voucher is **** XGPU. Paid: NGN 2,100.00.");
+  assert.equal(text, "Showmax Full - N8,400 - 3 Months: your voucher is SHMVHXQ9L3RXGPU. Paid: NGN 2,100.00.");
+  assert.equal(shownAs, "Showmax Full - N8,400 - 3 Months: your voucher is **** XGPU. Paid: NGN 2,100.00.");
 });

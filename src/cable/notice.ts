@@ -11,7 +11,8 @@ export const cableNotice: NoticeWords = (order, tokens) => {
   const { name } = ABILITIES[stored.tv_provider];
   const paid = `Paid: ${nairaForSms(amountOf(order))}.`;
   if (tokens.length > 0) {
-    const told = (write: (token: string) => string) => `${name}: ${vouchersIn(tokens, write)} ${paid}`;
+    const plan = stored.kind === "change" ? ` ${stored.plan.name}` : "";
+    const told = (write: (token: string) => string) => `${name}${plan}: ${vouchersIn(tokens, write)} ${paid}`;
     return { text: told(VOUCHERS.written), shownAs: told(VOUCHERS.masked) };
   }
   const what = stored.kind === "renew" ? "Your subscription was renewed" : `Paid for ${stored.plan.name}`;

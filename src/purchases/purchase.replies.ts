@@ -10,7 +10,7 @@ import type { Problems } from "../http/problems.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { priceOf } from "../http/schemas.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
-import { koboForPeople, parseKobo } from "../kernel/kobo.ts";
+import { kobo, koboForPeople, parseKobo } from "../kernel/kobo.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
@@ -36,7 +36,7 @@ export interface PurchaseReplies {
   buy<Reply extends FastifyReply>(reply: Reply, ask: Ask): Promise<Reply>;
   /** The purchase with this id as text, with its timeline; 404 for another account's, mode's or service's. */
   status<Reply extends FastifyReply>(reply: Reply, id: string): Promise<Reply>;
-  /** Newest first. `recipient`: MSISDN or meter number, as it is stored. */
+  /** Newest first. `recipient`: MSISDN, or the number of a meter or smartcard, as it is stored. */
   list<Reply extends FastifyReply>(reply: Reply, query: PurchaseQuery, recipient?: string): Promise<Reply>;
   /** For what else a service does with a purchase; undefined when it is not the caller's. */
   find(key: KeyRecord, id: string): Promise<Order | undefined>;
@@ -105,8 +105,9 @@ export function makePurchaseReplies(options: PurchaseRepliesOptions): PurchaseRe
     if (expected && !expected.ok) return expected;
     const offer = await quote();
     if (!offer.ok || !expected || expected.value === offer.value.priceKobo) return offer;
-    const { priceKobo } = offer.value;
-    const detail = `This costs ${koboForPeople(priceKobo)} now; ${koboForPeople(expected.value)} was expected.`;
+    const { priceKobo, amountKobo } = offer.value;
+    const fee = priceKobo > amountKobo ? ` (of it ${koboForPeople(kobo(priceKobo - amountKobo))} fee)` : "";
+    const detail = `This costs ${koboForPeople(priceKobo)} now${fee}; ${koboForPeople(expected.value)} was expected.`;
     return refuse(refusal("price_changed", detail, { members: { price: priceOf(priceKobo, vatBasisPoints) } }));
   };
 

@@ -156,6 +156,7 @@ test("without a verification the amount that the caller showed is checked by exp
   await changeCard(rig, card, { renewalKobo: "6388500" });
   const refused = await buy(subscriber, PURCHASE, bodyFor(card, { expected_price: "5820.00" }));
   assert.deepEqual([refused.status, refused.body.code, refused.body.price.amount], [409, "price_changed", "63905.00"]);
+  assert.match(refused.body.detail ?? "", /^This costs ₦63,905\.00 now \(of it ₦20\.00 fee\); ₦5,820\.00 was expected/);
   const bought = await buy(subscriber, PURCHASE, bodyFor(card, { expected_price: "63905.00" }));
   assert.equal(purchaseIn(bought).amount.amount, "63885.00");
 });
