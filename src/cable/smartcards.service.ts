@@ -5,7 +5,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
-import { cleanText } from "../orders/vendor-words.ts";
+import { cleanName, cleanText } from "../orders/vendor-words.ts";
 import type { TvProvider } from "../ports/cable-payload.ts";
 import type { SmartcardAnswer } from "../ports/smartcard.ts";
 import { askSellers } from "../purchases/ask-sellers.ts";
@@ -67,7 +67,7 @@ function verificationOf(
     tvProvider,
     smartcardNumber,
     customerName: cleanText(customer.name, NAME_MAX),
-    currentPlan: currentPlan === undefined ? null : cleanText(currentPlan, NAME_MAX),
+    currentPlan: currentPlan === undefined ? null : cleanName(currentPlan, NAME_MAX),
     renewalKobo: ABILITIES[tvProvider].kinds.includes("renew") ? (renewalKobo ?? null) : null,
     dueDate: dueDate ?? null,
     provider,

@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { DAY_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { cleanText } from "../orders/vendor-words.ts";
+import { cleanName, cleanText } from "../orders/vendor-words.ts";
 import type { VendorPlan } from "../ports/provider.ts";
 import { compareLists, isAvailable, type Listed, type Plan } from "./catalogue.ts";
 import type { PlanReading } from "./plan-reading.ts";
@@ -128,5 +128,5 @@ function usablePlan<Group extends string>(groups: readonly Group[], plan: Vendor
   const group = groups.find((one) => one === plan.group);
   const isWhole = code.length <= CODE_MAX && cleanText(code, CODE_MAX) === code;
   if (!isWhole || group === undefined || costKobo <= 0n) return undefined;
-  return { code, group, name: cleanText(name, NAME_MAX), costKobo };
+  return { code, group, name: cleanName(name, NAME_MAX), costKobo };
 }

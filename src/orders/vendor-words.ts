@@ -28,6 +28,9 @@ const CONTROL = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g;
 export const cleanText = (text: string, max: number): string =>
   (text.length > max ? text.slice(0, max) : text).replace(CONTROL, "\ufffd").toWellFormed();
 
+/** A name from a vendor's list or record, without runs of spaces. */
+export const cleanName = (text: string, max: number): string => cleanText(text.replaceAll(/ {2,}/g, " ").trim(), max);
+
 /** Vendors' words are shown and logged, so tokens in them are hidden. */
 const cleanDetail = (text: string): string => cleanText(hideTokens(text), DETAIL_MAX);
 

@@ -63,6 +63,10 @@ test("the TV providers are listed with what each offers, and can be bought from"
 
 test("bouquets have the list's price, not the one in the name, and the validity that the name states", async () => {
   const dstv = await plansOf(subscriber, "dstv");
+  assert.ok(
+    dstv.some(({ name }) => name === "DStv Compact N19,000"),
+    "two spaces in the vendor's list",
+  );
   const premium = dstv.find(({ name }) => name.includes("W/Afr + Showmax N37,000"));
   assert.equal(premium?.amount.amount, "42000.00");
   assert.equal(premium?.price.amount, "42020.00");
@@ -82,7 +86,7 @@ test("a card is verified with its bouquet, what a renewal costs, and when it is 
   assert.equal(dstv.smartcard_number, "1212121212");
   assert.deepEqual(
     [dstv.current_plan, dstv.renewal_amount?.amount, dstv.due_date],
-    ["DStv  Compact N19,000", "19000.00", "2027-02-06"],
+    ["DStv Compact N19,000", "19000.00", "2027-02-06"],
   );
   const gotv = await verified("1212121212");
   assert.deepEqual([gotv.renewal_amount?.amount, gotv.due_date], ["5800.00", "2027-02-06"]);
