@@ -1,7 +1,7 @@
 import { SERVICES } from "../app/services.ts";
 import type { OrderTokens, RecipientKind } from "../orders/service-definition.ts";
 
-/** What orders are for besides phones and chat addresses, each with its service: meters of electricity. */
+/** What orders are for besides phones and chat addresses, each with its service: meters of electricity, smartcards of cable TV. */
 export const RECIPIENTS: readonly (RecipientKind & { readonly service: string })[] = SERVICES.flatMap(
   ({ service, recipient }) => (recipient ? [{ service, ...recipient }] : []),
 );
