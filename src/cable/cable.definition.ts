@@ -1,9 +1,10 @@
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import { TV_PROVIDERS } from "../ports/cable-payload.ts";
+import { readVoucher } from "../ports/voucher.ts";
 import { purchaseDefinition } from "../purchases/purchase.definition.ts";
 import { ABILITIES, parseSmartcardNumber } from "./cable.ts";
 import { storedCable } from "./stored.ts";
-import { readVoucher, VOUCHERS } from "./token-form.ts";
+import { VOUCHERS } from "./token-form.ts";
 
 /** Cable TV. Routes are chosen by the TV provider. */
 export const CABLE = purchaseDefinition("cable", {
@@ -27,7 +28,7 @@ export const CABLE = purchaseDefinition("cable", {
   tokens: {
     kinds: VOUCHERS.kinds,
     read: readVoucher,
-    form: "a voucher is 8 to 40 letters and digits, a letter among them",
+    form: "a voucher is 8 to 40 letters and digits, both of them",
     isDue: (order) => ABILITIES[storedCable(order).tv_provider].givesVoucher,
   },
 });

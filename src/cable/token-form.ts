@@ -8,11 +8,3 @@ export const VOUCHERS: TokenForm = {
   valueText: "A voucher is letters and digits.",
   useText: "A voucher is entered at Showmax.",
 };
-
-const VOUCHER = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9 -]{6,38})[a-z0-9]$/i;
-
-/** A voucher as somebody copies it; undefined for what is none. */
-export function readVoucher(text: string): string | undefined {
-  const code = text.trim();
-  return VOUCHER.test(code) ? code : undefined;
-}

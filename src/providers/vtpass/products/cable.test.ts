@@ -145,6 +145,18 @@ test("a Showmax purchase without its voucher is delivered and not complete", () 
   assert.deepEqual([outcome.kind, "incomplete" in outcome && outcome.incomplete], ["accepted", true]);
 });
 
+test("the customer's own phone where the voucher should be is no voucher, and no second one", () => {
+  const phone = { extras: "08011111111", unique_element: "08011111111" };
+  const late = judge(SHOWMAX, showmax({ purchased_code: "", ...phone }, phone), "requery");
+  assert.deepEqual(
+    [late.kind, "incomplete" in late && late.incomplete, "facts" in late && late.facts],
+    ["accepted", true, { cost: "8416.00" }],
+  );
+  const both = judge(SHOWMAX, showmax({ purchased_code: `Showmax Voucher: ${VOUCHER}`, ...phone }, phone), "requery");
+  const facts = { tokens: [{ kind: "voucher", value: VOUCHER }], cost: "8416.00" };
+  assert.deepEqual([both.kind, "facts" in both && both.facts, "doubt" in both], ["done", facts, false]);
+});
+
 test("two different vouchers, and one of an unknown form, are for a person to look at", () => {
   const two = judge(SHOWMAX, showmax({ purchased_code: VOUCHER, Voucher: ["SHM0000000000A1"] }));
   assert.equal(two.kind, "unknown");

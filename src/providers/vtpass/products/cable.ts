@@ -4,7 +4,7 @@ import { type BouquetPayload, type CablePayload, TV_PROVIDERS, type TvProvider }
 import type { Fields, Member } from "../../../vendor-text/fields.ts";
 import { transactionOf } from "../answer.ts";
 import { type PlanServices, splitPlanCode } from "../plans.ts";
-import { readVouchers } from "./cable-vouchers.ts";
+import { type ReadVouchers, readVouchers } from "./cable-vouchers.ts";
 import { isSameCard } from "./smartcard.ts";
 import { type Attempt, costIn, type Delivery, forPhone, nairaNumber, national, type Sold } from "./sold.ts";
 
@@ -25,6 +25,7 @@ const SERVICES: Readonly<Record<TvProvider, { readonly isTyped: boolean; readonl
 export function cable({ recipient, payload }: Attempt<CablePayload>): Sold {
   const { tv_provider: serviceId, kind } = payload;
   const { isTyped, givesVoucher } = SERVICES[serviceId];
+  const vouchersIn = (body: Fields) => readVouchers(body, [recipient, payload.phone]);
   return {
     ...(givesVoucher ? forPhone(recipient) : forCard(recipient)),
     body: {
@@ -35,8 +36,8 @@ export function cable({ recipient, payload }: Attempt<CablePayload>): Sold {
       phone: national(payload.phone),
     },
     ...(kind === "renew" && { amountKobo: kobo(payload.amount_kobo) }),
-    delivery: (_text, body) => deliveryOf(payload, givesVoucher, body),
-    ...(givesVoucher && { hasToken: (body: Fields) => readVouchers(body).vouchers.length > 0 }),
+    delivery: (_text, body) => deliveryOf(payload, givesVoucher ? vouchersIn(body) : undefined, body),
+    ...(givesVoucher && { hasToken: (body: Fields) => vouchersIn(body).vouchers.length > 0 }),
   };
 }
 
@@ -53,8 +54,9 @@ const forCard = (recipient: string): Pick<Sold, "isAnothers"> => ({
   isAnothers: ({ name, text }: Member) => name === "unique_element" && !isSameCard(text, recipient),
 });
 
-function deliveryOf(payload: CablePayload, givesVoucher: boolean, body: Fields): Delivery {
-  const { vouchers, unread } = givesVoucher ? readVouchers(body) : { vouchers: [], unread: [] };
+/** `read`: undefined where a purchase yields no voucher. */
+function deliveryOf(payload: CablePayload, read: ReadVouchers | undefined, body: Fields): Delivery {
+  const { vouchers, unread } = read ?? { vouchers: [], unread: [] };
   const otherPrice = payload.kind === "change" ? whyAnotherPrice(payload, body) : undefined;
   return {
     facts: {
@@ -67,7 +69,7 @@ function deliveryOf(payload: CablePayload, givesVoucher: boolean, body: Fields):
     ],
     ...(vouchers.length > 1 && { unreadable: "it is said to be delivered, and has two different vouchers" }),
     // A Showmax purchase is its voucher.
-    isIncomplete: givesVoucher && vouchers.length === 0,
+    isIncomplete: read !== undefined && vouchers.length === 0,
   };
 }
 
