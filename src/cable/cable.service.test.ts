@@ -203,14 +203,17 @@ test("a voucher is bought for the phone, and no card is asked about", async () =
   assert.equal(asked(), 0);
 });
 
-test("likely repeats have the card and the plan in common, and a renewal is one plan", async () => {
-  const { quote } = rig({ now: CARD });
-  const keyOf = async (request: PurchaseRequest) => {
-    const quoted = await quote(request);
+test("likely repeats have the card and the amount in common, by renewal or change, whichever vendor sells it", async () => {
+  const keyOf = async (request: PurchaseRequest, plan: Bouquet = PLAN) => {
+    const quoted = await rig({ now: CARD, plan }).quote(request);
     assert.ok("twinKey" in quoted, inspect(quoted));
     return quoted.twinKey;
   };
+  const current: Bouquet = { ...PLAN, code: "gotv:gotv-jolli", costKobo: kobo(580_000) };
+  const elsewhere: Bouquet = { ...current, provider: "vendor-2", code: "JOLLI" };
   assert.equal(await keyOf(RENEWAL), await keyOf({ ...RENEWAL, to: "08031234568" }));
   assert.equal(await keyOf(CHANGE), await keyOf({ ...CHANGE, to: "08031234568" }));
+  assert.equal(await keyOf(RENEWAL), await keyOf(CHANGE, current));
+  assert.equal(await keyOf(CHANGE, current), await keyOf(CHANGE, elsewhere));
   assert.notEqual(await keyOf(RENEWAL), await keyOf(CHANGE));
 });

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../catalogue/index.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId } from "../kernel/ids.ts";
-import { taxContained } from "../kernel/kobo.ts";
+import { type Kobo, taxContained } from "../kernel/kobo.ts";
 import { pricedAt } from "../kernel/money.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Orders } from "../orders/orders.ts";
@@ -43,6 +43,13 @@ export interface CableOptions {
   /** How a verification is shown: a changed one stands in its refusal. */
   readonly view: (card: Verification) => unknown;
 }
+
+/**
+ * The bouquet is known by its amount: a renewal names none, and each vendor has codes and names of its own, so a renewal and a change
+ * to the card's own bouquet, or one bouquet of two vendors, are repeats.
+ */
+const twinKeyOf = (tvProvider: TvProvider, recipient: string, amountKobo: Kobo): string =>
+  `cable ${tvProvider} ${recipient} ${amountKobo}`;
 
 export function makeCable(options: CableOptions): Cable {
   const { smartcards, catalogue, clock, vatBasisPoints, refusalOf, view } = options;
@@ -98,7 +105,7 @@ export function makeCable(options: CableOptions): Cable {
       },
       amountKobo,
       priceKobo,
-      twinKey: `cable ${asked.tvProvider} ${asked.smartcardNumber} renewal`,
+      twinKey: twinKeyOf(asked.tvProvider, asked.smartcardNumber, amountKobo),
     });
   };
 
@@ -125,7 +132,7 @@ export function makeCable(options: CableOptions): Cable {
       },
       amountKobo: costKobo,
       priceKobo: cablePrice(caller.plan, costKobo),
-      twinKey: `cable ${tvProvider} ${recipient} ${provider} ${code}`,
+      twinKey: twinKeyOf(tvProvider, recipient, costKobo),
     });
   };
 
