@@ -1,12 +1,15 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Catalogue, ListedPlan } from "../catalogue/index.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { IdParameter, listOf, priceOf } from "../http/schemas.ts";
+import type { Mode } from "../kernel/mode.ts";
 import { moneyOf } from "../kernel/money.ts";
-import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { parseMsisdn } from "../kernel/msisdn.ts";
+import { type Fault, type Refusal, refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
 import { TV_PROVIDERS, type TvProvider } from "../ports/cable-payload.ts";
 import type { PurchaseReplies } from "../purchases/purchase.replies.ts";
 import { purchaseCaller } from "../purchases/purchase.ts";
@@ -174,7 +177,11 @@ export function cableRoutes(app: Http, options: CableRoutesOptions): void {
   app.get(
     "/cable/purchases",
     {
-      config: { auth: cableAuth("read", "read"), errors: ["invalid_cursor"], answerExamples: examples.LIST },
+      config: {
+        auth: cableAuth("read", "read"),
+        errors: ["invalid_cursor", "invalid_phone_number", "destination_not_supported"],
+        answerExamples: examples.LIST,
+      },
       schema: {
         operationId: "listCablePurchases",
         summary: "Purchases of cable TV, newest first",
@@ -185,16 +192,33 @@ export function cableRoutes(app: Http, options: CableRoutesOptions): void {
       },
     },
     async (request, reply) => {
-      const { smartcard_number: asked } = request.query;
-      const card = asked === undefined ? undefined : parseSmartcardNumber(asked);
-      if (card && !card.ok) return sendRefusal(reply, badFilter(card.error.detail));
-      return replies.list(reply, request.query, card?.value);
+      const recipient = recipientIn(request.query, callerOf(request).mode);
+      return recipient.ok ? replies.list(reply, request.query, recipient.value) : sendRefusal(reply, recipient.error);
     },
   );
 }
 
-const badFilter = (detail: string): Refusal =>
-  refusal("validation_failed", detail, { errors: [{ parameter: "smartcard_number", code: "wrong_format", detail }] });
+/** Whom the listed purchases are for: a smartcard, or a phone where there are none. */
+function recipientIn(query: Static<typeof CableListQuery>, mode: Mode): Result<string | undefined> {
+  const { smartcard_number: number, to } = query;
+  if (number !== undefined && to !== undefined)
+    return refuse(badFilter({ parameter: "to", code: "not_together", detail: ONE_OF_THEM }));
+  if (number !== undefined) {
+    const card = parseSmartcardNumber(number);
+    return card.ok
+      ? card
+      : refuse(badFilter({ parameter: "smartcard_number", code: "wrong_format", detail: card.error.detail }));
+  }
+  const phone = to === undefined ? ok(undefined) : parseMsisdn(to, mode);
+  if (phone.ok) return phone;
+  const { code, detail } = phone.error;
+  return refuse(refusal(code, detail, { errors: [{ parameter: "to", code, detail }] }));
+}
+
+const ONE_OF_THEM =
+  "List by `smartcard_number` or by `to`, not by both: a purchase for a smartcard is listed by its smartcard.";
+
+const badFilter = (fault: Fault): Refusal => refusal("validation_failed", fault.detail, { errors: [fault] });
 
 function providerView(code: TvProvider, available: boolean) {
   const { name, hasCards, kinds } = ABILITIES[code];

@@ -122,7 +122,10 @@ export const CablePlans = ListOf(
   },
 );
 
-export const CableListQuery = purchaseListQuery({ smartcard_number: Type.Optional(SmartcardNumber) });
+export const CableListQuery = purchaseListQuery({
+  smartcard_number: Type.Optional(SmartcardNumber),
+  to: Type.Optional({ ...Phone, description: "The phone of purchases without a smartcard (Showmax)." }),
+});
 
 export const cableReceipt = ({ ReceiptBasics, Token }: PurchaseModels) =>
   extending("CableReceipt", ReceiptBasics, {

@@ -56,6 +56,12 @@ test("a voucher comes in the answer and to the customer's phone, masked for keys
 
   const { accountId } = subscriber;
   const reader = rig.as(await makeTestKey(rig.db, { secret: rig.secret, accountId, mode: "test", scopes: ["read"] }));
+  const { body: listed } = await subscriber.get<{ data: readonly Purchase[] }>(`/cable/purchases?to=${encodeURIComponent(to)}`);
+  assert.deepEqual(
+    listed.data.map(({ id }) => id),
+    [purchase.id],
+    "listed by its phone",
+  );
   const masked = `**** ${voucher.slice(-4)}`;
   for (const path of ["status", "receipt"]) {
     const { body } = await reader.get<Purchase>(`/cable/${path}/${purchase.id}`);

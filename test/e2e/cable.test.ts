@@ -272,6 +272,10 @@ test("purchases are listed by card, and are none of another service's", async ()
     body.data.map(({ id }) => id),
     [bought.id],
   );
+  const both = await subscriber.get<{ code: string }>(`/cable/purchases?smartcard_number=${card}&to=08031234567`);
+  assert.deepEqual([both.status, both.body.code], [400, "validation_failed"]);
+  const wrong = await subscriber.get<{ code: string }>("/cable/purchases?to=0803");
+  assert.equal(wrong.body.code, "invalid_phone_number");
   const foreign = await subscriber.get<Bought>(`/electricity/status/${bought.id}`);
   assert.equal(foreign.status, 403, "the key is not subscribed to electricity");
   const receipt = await subscriber.get<{ provider: { name: string }; total: { amount: string } }>(
