@@ -132,11 +132,14 @@ for (const group of groups) {
     const { code, out, err } = await afara([group, `${name}x`]);
     assert.deepEqual([code, out], [2, ""]);
     assert.match(err, new RegExp(`unknown command '${name}x'\n\\(Did you mean (?:one of )?.*${name}`));
+    const asked = await afara([group, `${name}x`, "--help"]);
+    assert.deepEqual([asked.code, asked.out, asked.err], [code, out, err], "its help is that of no command");
   });
 }
 
 test("./afara alone shows its help with exit code 0, and a misspelt group is told with the right one", async () => {
   assert.deepEqual([(await afara([])).code, (await afara([])).err], [0, ""]);
+  assert.equal((await afara(["acount", "--help"])).code, 2);
   assert.match((await afara(["acount", "list"])).err, /unknown command 'acount'\n\(Did you mean account\?\)/);
 });
 

@@ -42,9 +42,21 @@ export class StrictCommand extends Command {
     return typeof asked === "function" ? super.help(asked) : super.help({ error: false });
   }
 
+  /** A group's help is not the help of a word that is none of its commands: `orders find --help`. */
+  override outputHelp(context?: HelpContext | ((text: string) => string)): void {
+    if (this.commands.length > 0 && this.args[0] !== undefined && !this.args[0].startsWith("-"))
+      (this as unknown as CommanderInside).unknownCommand();
+    super.outputHelp(context as HelpContext);
+  }
+
   #refuse({ flags }: Option, detail: string): never {
     this.error(`error: option '${flags}' ${detail}`, { code: "commander.optionMissingArgument" });
   }
+}
+
+/** Commander's refusal of a word that is no command, with the command that was meant; not in its types. */
+interface CommanderInside {
+  unknownCommand(): never;
 }
 
 /** An argument that is never empty, whatever parses it. */
