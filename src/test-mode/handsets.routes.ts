@@ -264,7 +264,7 @@ export function handsetRoutes(app: Http, options: HandsetRoutesOptions): void {
         operationId: "getHandset",
         summary: "What arrived at a test handset",
         description:
-          "The account's own messages on the handset, reassembled from the parts received over the wire, and the airtime and data of its own purchases.",
+          "The account's own messages on the handset, reassembled from the parts received over the wire, and the airtime and data of its own purchases. It is the customer's own phone: tokens and vouchers that were sent to it are shown in full, also to keys without the scope `vend`.",
         tags: ["Test mode"],
         params: Params,
         response: { 200: Handset },
