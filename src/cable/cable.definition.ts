@@ -27,6 +27,7 @@ export const CABLE = purchaseDefinition("cable", {
   recipient: { name: "smartcard", read: parseSmartcardNumber },
   tokens: {
     kinds: VOUCHERS.kinds,
+    noun: "voucher",
     read: readVoucher,
     form: "a voucher is 8 to 40 letters and digits, both of them",
     isDue: (order) => ABILITIES[storedCable(order).tv_provider].givesVoucher,

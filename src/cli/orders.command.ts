@@ -319,7 +319,7 @@ function tokenFault(
   if (half !== undefined) return `${half} Nothing was changed.`;
   const needsToken = mayHave && as === "successful" && !hasTokens(order) && !isGiven && !isWaived;
   return needsToken
-    ? 'The customer has no token for this purchase yet. Ask the vendor for it and give it with --token "1234 …" (repeat for several): the customer gets it as usual. If the vendor delivered without a token (the meter was credited), give --without-token. Nothing was changed.'
+    ? `The customer has no ${sold.noun} for this purchase yet. Ask the vendor for it and give it with --token (repeat for several; ${sold.form}): the customer gets it as usual. If the vendor delivered without one, give --without-token. Nothing was changed.`
     : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { TokenParcel } from "../ports/purchase.ts";
+import { voucherKey } from "../ports/voucher.ts";
 import { TOKEN_KINDS } from "./recipients.ts";
 import { CannotRun } from "./report.ts";
 import type { Surroundings } from "./session.ts";
@@ -18,12 +19,12 @@ export async function readTokens(
   const tokens = texts.flatMap((text) => (text === INPUT ? lines : [text])).map(readOne);
   const first = new Map<string, number>();
   for (const [index, { value }] of tokens.entries()) {
-    const before = first.get(value);
+    const before = first.get(voucherKey(value));
     if (before !== undefined)
       throw new CannotRun(
-        `Tokens ${before + 1} and ${index + 1} have the same digits. A meter accepts a token once: give each one once, and ask the vendor whether it repeated one by mistake.`,
+        `Tokens ${before + 1} and ${index + 1} are the same. Each one works once: give each one once, and ask the vendor whether it repeated one by mistake.`,
       );
-    first.set(value, index);
+    first.set(voucherKey(value), index);
   }
   return tokens;
 }

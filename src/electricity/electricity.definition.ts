@@ -17,6 +17,7 @@ export const ELECTRICITY = purchaseDefinition("electricity", {
   recipient: { name: "meter", read: parseMeterNumber },
   tokens: {
     kinds: ["credit", "bonus", "kct1", "kct2"] satisfies TokenParcel["kind"][],
+    noun: "token",
     read: readToken,
     form: "a token is 20 digits, at most 73786976294838206463, with or without spaces",
   },

@@ -79,6 +79,8 @@ export interface RecipientKind {
 export interface OrderTokens {
   /** The one that is paid for first. */
   readonly kinds: readonly string[];
+  /** One of them, for people: "token". */
+  readonly noun: string;
   /** The code as it is stored; undefined for what is none. */
   readonly read: (text: string) => string | undefined;
   /** What `read` takes, for people: "a token is 20 digits". */

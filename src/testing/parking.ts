@@ -43,7 +43,7 @@ export interface ParkingFacts extends PurchaseFacts {
 const storedParking = (order: Pick<Order, "payload">) => order.payload as StoredPurchase & ParkingPayload;
 
 export const PARKING = purchaseDefinition("parking", {
-  tokens: { kinds: ["barrier"], read: (text) => text, form: "a code of any form" },
+  tokens: { kinds: ["barrier"], noun: "code", read: (text) => text, form: "a code of any form" },
   recipient: { name: "plate", read: ok },
 });
 

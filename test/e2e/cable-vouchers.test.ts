@@ -56,7 +56,9 @@ test("a voucher comes in the answer and to the customer's phone, masked for keys
 
   const { accountId } = subscriber;
   const reader = rig.as(await makeTestKey(rig.db, { secret: rig.secret, accountId, mode: "test", scopes: ["read"] }));
-  const { body: listed } = await subscriber.get<{ data: readonly Purchase[] }>(`/cable/purchases?to=${encodeURIComponent(to)}`);
+  const { body: listed } = await subscriber.get<{ data: readonly Purchase[] }>(
+    `/cable/purchases?to=${encodeURIComponent(to)}`,
+  );
   assert.deepEqual(
     listed.data.map(({ id }) => id),
     [purchase.id],
@@ -102,7 +104,8 @@ test("a voucher that the vendor read out to the operator reaches the customer as
     return body.token_pending;
   });
   const without = await resolve(id);
-  assert.match(without.json<{ detail: string }>().detail, /has no token for this purchase yet/);
+  assert.match(without.json<{ detail: string }>().detail, /has no voucher for this purchase yet/);
+  assert.doesNotMatch(without.out, /meter|20 digits/);
   const ofMeter = await resolve(id, "--token", "1234 5678 9012 3456 7890");
   assert.match(ofMeter.json<{ detail: string }>().detail, /cable has no credit tokens: its kinds are voucher\./);
   assert.equal((await resolve(id, "--token", "SHM")).code, 2, "no voucher");
