@@ -144,8 +144,9 @@ function holdContradicted(answer: AnswerOf<"not_found">): Change {
 }
 
 /**
- * Two `not_found` answers prove that nothing was done, if the first is at least `settleMs` after the call, when that can no longer be
- * on its way, and the second at least `notFoundApartMs` after the first. Neither an answer that leaves it open nor an unproven hint
+ * Two `not_found` answers prove that nothing was done, if the first is at least `settleMs` after the call, and the second at least
+ * `notFoundApartMs` after the first. By then the call can no longer be on its way. `settleMs` counts from the begin while no outcome is
+ * recorded, then from the record of the lost or inconclusive answer, which is later. Neither an answer that leaves it open nor an unproven hint
  * between the two restarts the proof: the vendor itself is asked, and whoever forges hints could otherwise hold the money for ever.
  */
 function prove(answer: AnswerOf<"not_found">, proven: () => Change): Change {

@@ -152,7 +152,10 @@ export interface PurchaseWaits {
   readonly repeatAfterMs?: number;
   /** Two `not_found` answers prove something only if they are at least this far apart. */
   readonly notFoundApartMs: number;
-  /** How long after the call a `not_found` begins to count. Before that the request may still be on its way to the vendor. */
+  /**
+   * How long a `not_found` does not count, as the request may still be on its way to the vendor. From the begin while no outcome of
+   * the call is recorded, otherwise from the record that its answer was lost or unclear.
+   */
   readonly settleMs: number;
 }
 
