@@ -3,7 +3,7 @@ import { hasTakenPiece, mayHaveEarlierCall } from "./pieces.ts";
 
 /**
  * What is known of an order's current attempt. The service's state says what the customer reads and where the money is; this
- * says what a vendor may have, and so whether the order may be sent again. It is read from the columns of the order
+ * says what a vendor may have, and so whether the order may be sent. It is read from the columns of the order
  * (docs/LIFE-OF-AN-ORDER.md, "The attempt").
  */
 export const ATTEMPT_STATES = [
@@ -11,11 +11,14 @@ export const ATTEMPT_STATES = [
   "new",
   /** An attempt is committed and its outcome is not recorded: the call may be under way. */
   "begun",
-  /** To be sent again under the same reference: its node recorded no outcome, and its vendor does not find it. Purchases only. */
+  /** To be repeated under the same reference: its node recorded no outcome, and its vendor does not find it. Purchases only. */
   "to_repeat",
   /** Begun again, though the outcome of an earlier call is not known. A purchase is then sent under the same reference. */
   "repeated",
-  /** No outcome is recorded, but a hint, or an inconclusive answer to a question, suggests that the vendor has it. Purchases only. */
+  /**
+   * No outcome is recorded. A hint, or an inconclusive answer to a question, says that the vendor may have it, and nothing proves
+   * otherwise yet. Purchases only.
+   */
   "doubted",
   /** An answer was lost or unclear, or its vendor called the purchase failed and has not confirmed it: the vendor may have it. */
   "unanswered",
@@ -49,7 +52,8 @@ export const inEveryState = <Value>(value: Value): Readonly<Record<AttemptState,
 
 export function attemptState(order: AttemptColumns): AttemptState {
   if (order.endedAt !== null) return "settled";
-  // The vendor has heard of it, so it is not sent again as if it had not arrived. A vendor that had it by its own word contradicts that.
+  // Called failed, so the call arrived: it is never repeated. Even a `taken` attempt is `unanswered` by this: the vendor's newer word
+  // contradicts its earlier one.
   if (order.failedAt !== null) return "unanswered";
   return isPurchase(order) ? purchaseState(order) : messageState(order);
 }
@@ -107,6 +111,6 @@ const NEEDS: Readonly<Record<"purchase" | "message", Readonly<Record<AttemptStat
 export const attemptNeeds = (order: AttemptColumns): Need =>
   NEEDS[isPurchase(order) ? "purchase" : "message"][attemptState(order)];
 
-/** The open parts of a message, and a purchase that is to be repeated, are sent again within their attempt; all else is a new attempt. */
+/** The open parts of a message, and a purchase that is to be repeated, are sent within their attempt; all else is a new attempt. */
 export const nextAttempt = ({ pieces, attempt }: Pick<Order, "pieces" | "attempt">): number =>
   hasTakenPiece(pieces) || mayHaveEarlierCall(pieces) ? attempt : attempt + 1;

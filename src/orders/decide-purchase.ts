@@ -20,16 +20,9 @@ import { stepFor } from "./steps.ts";
 import { after, withFailure } from "./transition.ts";
 
 /**
- * What a vendor's answer, to the call or to a question about it, makes of a purchase. It is sent again in three cases only:
- *
- * - The vendor refused it, or its answer was lost and two `not_found` answers prove that it was not done: another route gets it, as a
- *   new attempt.
- * - The vendor throttled it, so did not take it: it is sent again later.
- * - No outcome of the call was recorded (its node died) and the vendor does not find it: the same route gets it again under the same
- *   reference, which a vendor takes once. If a hint or an inconclusive answer suggests that the vendor has it, the two `not_found`
- *   answers come first.
- *
- * In every other case the vendor is asked again until it knows.
+ * What a vendor's answer, to the call or to a question about it, makes of a purchase. In which cases it is sent anew (another attempt,
+ * new reference) or repeated (same reference): docs/LIFE-OF-AN-ORDER.md, "When a purchase is sent anew or repeated". In every other
+ * case the vendor is asked again until it knows.
  */
 export const decidePurchase = (answer: AttemptAnswer): Change => {
   const { verdict, order } = answer;
@@ -37,7 +30,7 @@ export const decidePurchase = (answer: AttemptAnswer): Change => {
   return decide(answer);
 };
 
-/** Whether the state allows another send: not once it was delivered and only its token is missing. */
+/** Whether the state allows another call: not once it was delivered and only its token is missing. */
 const maySendAgain = ({ service, order }: AttemptAnswer): boolean =>
   stepFor(service.table, order.state, "again") !== undefined;
 
@@ -91,7 +84,7 @@ function ask(answer: AnswerOf<"unknown">): Change {
 }
 
 /**
- * Not found, and no outcome of the call was recorded: sent again under the same reference, however much later. This needs no proof
+ * Not found, and no outcome of the call was recorded: repeated, however much later. This needs no proof
  * that the first call was not done, because the vendor takes only one of the two. An order that may not be sent needs the proof.
  */
 function repeatOrProve(answer: AnswerOf<"not_found">): Change {
@@ -109,8 +102,8 @@ function repeatOrProve(answer: AnswerOf<"not_found">): Change {
 }
 
 /**
- * Not found and no outcome recorded, but something suggests that the vendor has it, or it may not be sent any more: sent again, or
- * ended, only on proof that it was not done.
+ * Not found and no outcome recorded, but the vendor may have it by a hint or an inconclusive answer, or it may not be sent any more:
+ * repeated, or ended, only on proof that it was not done.
  */
 const proveNotArrived = (answer: AnswerOf<"not_found">): Change =>
   prove(answer, () => {
@@ -168,7 +161,7 @@ function prove(answer: AnswerOf<"not_found">, proven: () => Change): Change {
   });
 }
 
-/** Goes back to the queue, to be sent again under the same reference. */
+/** Goes back to the queue, to be repeated under the same reference. */
 const repeat = (answer: AnswerOf<"not_found">): Change =>
   step(answer, "again", {
     patch: { ...asNew(answer), pieces: (answer.order.pieces ?? [{}]).map(() => ({ status: "unheard" })) },

@@ -15,12 +15,15 @@ export interface Requeried {
   readonly outcome: Outcome;
   /** Whether another route is left for the order. */
   readonly moreRoutes: boolean;
-  /** Why the order may not be sent again; undefined if it may. */
+  /** Why the order may not be sent anew or repeated; undefined if it may. */
   readonly stop?: Stop | undefined;
   readonly at: Date;
 }
 
-/** What the answer makes of the purchase. A vendor that can't be asked now leaves it as it is. Pure, like decide.ts. */
+/**
+ * What the answer makes of the purchase. A vendor that can't be asked now, or leaves it open, is asked again on schedule; an attempt
+ * without a recorded outcome (`begun`, `to_repeat`, `repeated`) becomes `doubted`. Pure, like decide.ts.
+ */
 export function decideRequery({ service, order, outcome, moreRoutes, stop, at }: Requeried): Change {
   if (outcome.kind === "throttled" || outcome.kind === "unknown")
     return transition(service, order, "unknown", {
