@@ -14,8 +14,8 @@ export interface AttemptAnswer<Said extends Verdict = Verdict> {
   readonly order: Order;
   /** The attempt that was answered. */
   readonly attempt: Pick<Order, "attempt" | "route" | "attemptReference">;
-  /** When its first byte may have left; null for a question after the call was recorded. */
-  readonly begunAt: Date | null;
+  /** When the first byte of its call may have left; null for a question after the call was recorded. */
+  readonly callBegunAt: Date | null;
   readonly verdict: Said;
   /** The pieces after this answer, and the vendor's references for them that it taught. */
   readonly pieces: readonly Piece[];
@@ -61,10 +61,10 @@ export const asNew = (answer: AttemptAnswer): Partial<Order> => ({
 
 /** The timeline's entry: when (of a call) and where the attempt was begun, and the vendor's own words. */
 export const entryOf = (
-  { begunAt, attempt, verdict }: AttemptAnswer,
+  { callBegunAt, attempt, verdict }: AttemptAnswer,
   more: object = {},
 ): Readonly<Record<string, unknown>> => ({
-  ...(begunAt && { begun_at: begunAt.toISOString() }),
+  ...(callBegunAt && { begun_at: callBegunAt.toISOString() }),
   route: attempt.route ?? "",
   ...("detail" in verdict && { answer: verdict.detail }),
   ...more,

@@ -28,6 +28,7 @@ export const ATTEMPT_STATES = [
   "settled",
 ] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
+type MessageState = Exclude<AttemptState, "to_repeat" | "doubted">;
 
 /** The columns that the state is read from. */
 export type AttemptColumns = Pick<Order, "ambiguity" | "begunAt" | "ambiguousAt" | "failedAt" | "pieces" | "endedAt">;
@@ -50,23 +51,32 @@ export const inEveryState = <Value>(value: Value): Readonly<Record<AttemptState,
   settled: value,
 });
 
-export function attemptState(order: AttemptColumns): AttemptState {
-  if (order.endedAt !== null) return "settled";
+export const attemptState = (order: AttemptColumns): AttemptState =>
+  isPurchase(order) ? purchaseState(order) : messageState(order);
+
+/** What decides the state whatever is sold. */
+function endOrFailure({ endedAt, failedAt }: AttemptColumns): "settled" | "unanswered" | undefined {
+  if (endedAt !== null) return "settled";
   // Called failed, so the call arrived: it is never repeated. Even a `taken` attempt is `unanswered` by this: the vendor's newer word
   // contradicts its earlier one.
-  if (order.failedAt !== null) return "unanswered";
-  return isPurchase(order) ? purchaseState(order) : messageState(order);
+  return failedAt === null ? undefined : "unanswered";
 }
 
 /** Some parts of a message may be begun while one is taken. After a lost answer a taken part proves nothing about the others. */
-function messageState({ begunAt, ambiguousAt, pieces }: AttemptColumns): AttemptState {
+function messageState(order: AttemptColumns): MessageState {
+  const { begunAt, ambiguousAt, pieces } = order;
+  const decided = endOrFailure(order);
+  if (decided) return decided;
   if (begunAt !== null) return ambiguousAt === null ? "begun" : "repeated";
   if (ambiguousAt !== null) return "unanswered";
   if (hasTakenPiece(pieces)) return "taken";
   return pieces === null ? "new" : "unanswered";
 }
 
-function purchaseState({ begunAt, ambiguousAt, pieces }: AttemptColumns): AttemptState {
+function purchaseState(order: AttemptColumns): AttemptState {
+  const { begunAt, ambiguousAt, pieces } = order;
+  const decided = endOrFailure(order);
+  if (decided) return decided;
   if (hasTakenPiece(pieces)) return "taken";
   if (ambiguousAt !== null) return hasRecordedOutcome(pieces) ? "unanswered" : "doubted";
   if (begunAt !== null) return mayHaveEarlierCall(pieces) ? "repeated" : "begun";
@@ -85,31 +95,28 @@ type Need =
   | "record of the loss" // its node is gone: recorded as a lost answer
   | "report"; // open parts may be sent; otherwise it waits for a report
 
-const NEEDS: Readonly<Record<"purchase" | "message", Readonly<Record<AttemptState, Need>>>> = {
-  purchase: {
-    new: "nothing",
-    begun: "vendor's word",
-    to_repeat: "nothing",
-    repeated: "vendor's word",
-    doubted: "vendor's word",
-    unanswered: "vendor's word",
-    taken: "vendor's word",
-    settled: "vendor's word", // an ended purchase is due only after a hint of something new
-  },
-  message: {
-    new: "nothing",
-    begun: "record of the loss",
-    to_repeat: "nothing",
-    repeated: "record of the loss",
-    doubted: "report",
-    unanswered: "report",
-    taken: "report",
-    settled: "nothing",
-  },
+const PURCHASE_NEEDS: Readonly<Record<AttemptState, Need>> = {
+  new: "nothing",
+  begun: "vendor's word",
+  to_repeat: "nothing",
+  repeated: "vendor's word",
+  doubted: "vendor's word",
+  unanswered: "vendor's word",
+  taken: "vendor's word",
+  settled: "vendor's word", // an ended purchase is due only after a hint of something new
+};
+
+const MESSAGE_NEEDS: Readonly<Record<MessageState, Need>> = {
+  new: "nothing",
+  begun: "record of the loss",
+  repeated: "record of the loss",
+  unanswered: "report",
+  taken: "report",
+  settled: "nothing",
 };
 
 export const attemptNeeds = (order: AttemptColumns): Need =>
-  NEEDS[isPurchase(order) ? "purchase" : "message"][attemptState(order)];
+  isPurchase(order) ? PURCHASE_NEEDS[purchaseState(order)] : MESSAGE_NEEDS[messageState(order)];
 
 /** The open parts of a message, and a purchase that is to be repeated, are sent within their attempt; all else is a new attempt. */
 export const nextAttempt = ({ pieces, attempt }: Pick<Order, "pieces" | "attempt">): number =>

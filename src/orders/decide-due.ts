@@ -61,7 +61,7 @@ function recordLoss(service: ServiceDefinition, order: Order, at: Date): Change 
     service,
     order,
     attempt: { attempt, route, attemptReference },
-    begunAt,
+    callBegunAt: begunAt,
     verdict: { kind: "unknown", detail: "The node that sent it ended before the answer was recorded." },
     pieces: (order.pieces ?? []).map((piece): Piece => (isOpen(piece) ? { ...piece, status: "unanswered" } : piece)),
     references: [],

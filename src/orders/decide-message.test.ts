@@ -76,7 +76,7 @@ const answered = (before: Order, verdict: Verdict, moreRoutes = true): Change =>
     service: SERVICE,
     order: before,
     attempt: { attempt, route, attemptReference },
-    begunAt: CALLED,
+    callBegunAt: CALLED,
     verdict,
     pieces,
     references: [],

@@ -143,10 +143,10 @@ function holdContradicted(answer: AnswerOf<"not_found">): Change {
  * between the two restarts the proof: the vendor itself is asked, and whoever forges hints could otherwise hold the money for ever.
  */
 function prove(answer: AnswerOf<"not_found">, proven: () => Change): Change {
-  const { order, begunAt, at } = answer;
+  const { order, callBegunAt, at } = answer;
   const { settleMs, notFoundApartMs } = waitsOf(answer);
   if (!maySendAgain(answer)) return holdContradicted(answer);
-  const leftAt = order.begunAt ?? order.ambiguousAt ?? begunAt ?? at;
+  const leftAt = order.begunAt ?? order.ambiguousAt ?? callBegunAt ?? at;
   const settlesAt = after(leftAt, settleMs);
   if (at < settlesAt)
     return askAgain(answer, {

@@ -50,7 +50,7 @@ export function decideRequery({ service, order, outcome, moreRoutes, stop, at }:
     service,
     order,
     attempt: { attempt, route, attemptReference },
-    begunAt: order.begunAt,
+    callBegunAt: order.begunAt,
     verdict: outcome,
     pieces: piecesAfterRequery(order, outcome, reference),
     references: reference === undefined ? [] : [{ route: route ?? "", reference, attempt, piece: 0 }],

@@ -74,7 +74,7 @@ export function decideOutcome(service: ServiceDefinition, order: Order, answered
     order,
     // Attempt, route, reference and pieces go together: a vendor is asked only about what it was given.
     attempt: { attempt, route, attemptReference },
-    begunAt,
+    callBegunAt: begunAt,
     verdict,
     pieces,
     references: referencesOf(pieces, answered),
