@@ -53,9 +53,13 @@ function lateSuccess(order: Order, kind: Verdict["kind"], change: Change): Chang
 
 /** A piece that proves taken is not sent again, even though this answer does not decide the order. */
 function takenOnly({ pieces: before }: Order, after: readonly Piece[]): { readonly patch?: Partial<Order> } {
-  if (before === null || before.every((piece, index) => !isOpen(piece) || isOpen(after[index]))) return {};
-  const pieces = before.map((piece, index) => (after[index]?.status === "taken" ? after[index] : piece));
-  return { patch: { pieces, ...NO_PROOF } };
+  if (before === null) return {};
+  const isTakenNow = (piece: Piece, index: number) => isOpen(piece) && after[index]?.status === "taken";
+  if (!before.some(isTakenNow)) return {};
+  // The vendor has it by its own word, so no earlier answer proves any more that it was not done. A late refusal proves nothing.
+  return {
+    patch: { pieces: before.map((piece, index) => (isTakenNow(piece, index) ? after[index]! : piece)), ...NO_PROOF },
+  };
 }
 
 /**

@@ -272,6 +272,17 @@ test("a refusal that comes too late says nothing of what the other holder has do
   }
 });
 
+test("a refusal that comes too late leaves what has been proven until then", () => {
+  const proven = { failedAt: after(500), notFoundAt: after(600) };
+  const { after: order } = decideLateOutcome(
+    PURCHASE,
+    { ...BEGUN, ...proven, leaseEpoch: 2 },
+    answered(FAILED),
+    after(1_000),
+  );
+  assert.deepEqual([order.failedAt, order.notFoundAt], [proven.failedAt, proven.notFoundAt]);
+});
+
 test("a success that comes after the end is a loss, and the vendor is asked for its last word: it may have been taken back", () => {
   const failed = asked(answer(LOST).after, REVERSED, after(9_000)).after;
   const late = decideLateOutcome(PURCHASE, failed, answered(DONE), after(10_000));
