@@ -127,6 +127,23 @@ test("the doctor finds accounts on a plan that is not in the configuration any m
   assert.match(out, /✖ plans +1 account\(s\) on plan "gone" of sms, which is not in the configuration/);
 });
 
+test("the doctor counts the open orders of services that are not in the configuration any more", async (t) => {
+  assert.match((await afara(["doctor"])).out, /✔ services +no order waits/);
+  await db.query(
+    `insert into orders (account_id, id, mode, service, queue, state, priority, due_at, ambiguity, price_kobo, tax_kobo, recipient,
+                         payload, created_at, updated_at, ended_at)
+     select $1, uuidv7_now(), 'test', 'gone', 'gone:test', 'queued', 0, now(), 'fail', 0, 0, '1', '{}', now(), now(), ended
+       from unnest(array[null, null, now()]) ended`,
+    [earlier],
+  );
+  t.after(() => db.query("delete from orders where service = 'gone'"));
+  const { out } = await afara(["doctor"]);
+  assert.match(
+    out,
+    /• services +2 open order\(s\) of services that are not configured: gone \(2\); they wait: restore/,
+  );
+});
+
 test("who subscribed whom is in the audit log, and the local account pays nothing for its plans", async () => {
   const account = await newAccount();
   await subscribeByHand(account, "free");

@@ -22,6 +22,22 @@ export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<Inspected
   return rows[0] && { order: orderFrom(rows[0]), dueAt: rows[0].next_at, requestId: rows[0].request_id };
 }
 
+/** Open orders by service, of services other than these; not more than `limit` in all are counted. Reads open orders alone. */
+export async function countOpenOfOthers(
+  db: Db,
+  services: readonly string[],
+  limit: number,
+): Promise<readonly { readonly service: string; readonly orders: number }[]> {
+  const { rows } = await db.query<{ service: string; orders: number }>(
+    `select service, count(*)::int as orders from (
+       select service from orders
+        where (due_at is not null or later_at is not null) and ended_at is null and service <> all($1::text[]) limit $2) o
+      group by service order by service`,
+    [services, limit],
+  );
+  return rows;
+}
+
 export interface StuckOrder {
   readonly order: Order;
   /**
