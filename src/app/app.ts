@@ -18,6 +18,7 @@ import { newUuid } from "../kernel/ids.ts";
 import { makeSlices } from "../kernel/slices.ts";
 import { makeObservabilityPart } from "../observability/index.ts";
 import { makeEngineMetrics, watchStanding } from "../orders/engine-metrics.ts";
+import { waitingForService } from "../orders/inspect.repo.ts";
 import { countApiNodes } from "../orders/nodes.repo.ts";
 import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
@@ -129,6 +130,8 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     async start() {
       await orders.start(nodeFile.dead);
       await shared.start();
+      const waiting = await waitingForService(db, Object.keys(file.services));
+      if (waiting !== undefined) log.warn({}, waiting);
       accounts.start(connection, () => {
         forgetKeys();
         sms.forget();

@@ -9,7 +9,7 @@ import { readContents } from "../db/contents.ts";
 import type { Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
-import { countOpenOfOthers } from "../orders/inspect.repo.ts";
+import { waitingForService } from "../orders/inspect.repo.ts";
 import { clockSkew, liveNodes, nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
 import { fundingVendor } from "../ports/funding.ts";
 import { connectionText, contactOf, contactText, isConnected } from "./connections.ts";
@@ -36,8 +36,6 @@ interface Check {
 /** A gateway with a larger clock skew refuses to start; the doctor reports it beforehand. */
 const SKEW_MS_MAX = 5_000;
 const COUNTERS_ANSWER_MS = 2_000;
-/** Open orders of services that are not configured are counted up to here. */
-const OPEN_MAX = 10_000;
 
 const verdict = (check: string, faults: readonly string[], fine: string): Check =>
   faults.length > 0 ? { check, level: "fault", detail: faults.join("\n") } : { check, level: "ok", detail: fine };
@@ -117,17 +115,10 @@ async function plansCheck(db: Db, file: Config["file"]): Promise<Check> {
 
 /** Finds open orders of services that were removed from the configuration: their money stays held. */
 async function waitingCheck(db: Db, file: Config["file"]): Promise<Check> {
-  const left = await countOpenOfOthers(db, Object.keys(file.services), OPEN_MAX);
-  const counted = left.reduce((sum, { orders }) => sum + orders, 0);
-  if (counted === 0)
-    return { check: "services", level: "ok", detail: "no order waits for a service that is not configured" };
-  const each = left.map(({ service, orders }) => `${service} (${orders})`).join(", ");
-  const count = counted === OPEN_MAX ? `at least ${counted}` : `${counted}`;
-  return {
-    check: "services",
-    level: "note",
-    detail: `${count} open order(s) of services that are not configured: ${each}; they wait: restore the service, or resolve them (./afara orders resolve)`,
-  };
+  const waiting = await waitingForService(db, Object.keys(file.services));
+  return waiting === undefined
+    ? { check: "services", level: "ok", detail: "no order waits for a service that is not configured" }
+    : { check: "services", level: "note", detail: waiting };
 }
 
 /** Advice for a failing connection, by the system's error code. */

@@ -22,20 +22,30 @@ export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<Inspected
   return rows[0] && { order: orderFrom(rows[0]), dueAt: rows[0].next_at, requestId: rows[0].request_id };
 }
 
-/** Open orders by service, of services other than these; not more than `limit` in all are counted. Reads open orders alone. */
-export async function countOpenOfOthers(
+const OPEN_MAX = 10_000;
+
+/** Open orders by service, of services other than these; not more than `OPEN_MAX` in all are counted. Reads open orders alone. */
+async function countOpenOfOthers(
   db: Db,
   services: readonly string[],
-  limit: number,
 ): Promise<readonly { readonly service: string; readonly orders: number }[]> {
   const { rows } = await db.query<{ service: string; orders: number }>(
     `select service, count(*)::int as orders from (
        select service from orders
         where (due_at is not null or later_at is not null) and ended_at is null and service <> all($1::text[]) limit $2) o
       group by service order by service`,
-    [services, limit],
+    [services, OPEN_MAX],
   );
   return rows;
+}
+
+/** What an operator must know of them; undefined: there are none. */
+export async function waitingForService(db: Db, services: readonly string[]): Promise<string | undefined> {
+  const left = await countOpenOfOthers(db, services);
+  if (left.length === 0) return undefined;
+  const counted = left.reduce((sum, { orders }) => sum + orders, 0);
+  const each = left.map(({ service, orders }) => `${service} (${orders})`).join(", ");
+  return `${counted === OPEN_MAX ? "at least " : ""}${counted} open order(s) of services that are not configured: ${each}; they wait: restore the service, or resolve them (./afara orders resolve)`;
 }
 
 export interface StuckOrder {
