@@ -18,7 +18,7 @@ import { newUuid } from "../kernel/ids.ts";
 import { makeSlices } from "../kernel/slices.ts";
 import { makeObservabilityPart } from "../observability/index.ts";
 import { makeEngineMetrics, watchStanding } from "../orders/engine-metrics.ts";
-import { waitingForService } from "../orders/inspect.repo.ts";
+import { warnOfWaiting } from "../orders/inspect.repo.ts";
 import { countApiNodes } from "../orders/nodes.repo.ts";
 import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
@@ -45,25 +45,18 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const node = newUuid();
   const nodeFile = registerNodeFile(dataDir, node);
   const { db, checks } = await openNodeDatabase({ ...outside, node });
-
-  const observability = makeObservabilityPart({
-    clock,
-    log,
-    admin: config.admin,
-    mustListen: config.production,
-  });
-  const { metrics } = observability;
-  const inSlices = makeSlices(() => clock.monotonicMs());
+  const observability = makeObservabilityPart({ clock, log, admin: config.admin, mustListen: config.production });
   const simulators = await startSimulators({ ...file.simulators, mayStart: role !== "api", dataDir, log, fetch });
+  const inSlices = makeSlices(() => clock.monotonicMs());
   const providers = buildProviders(config, { ...outside, inSlices }, simulators.settingsFor);
-  const base = { db, clock, log, metrics, file, secret, inSlices, providers };
+  const base = { db, clock, log, metrics: observability.metrics, file, secret, inSlices, providers };
 
   const accounts = makeAccountsPart({ ...base, onOffer: onOffer(file) });
   const funding = makeFundingPart({ ...base, provider: buildFunding(file, outside) });
   const wallet = makeWalletPart({ ...base, idPrefixes: ID_PREFIXES });
   const orders = makeOrders({
     ...base,
-    metrics: makeEngineMetrics(metrics, clock),
+    metrics: makeEngineMetrics(base.metrics, clock),
     node,
     role,
     services: SERVICES,
@@ -72,13 +65,8 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     isSuspended: accounts.isSuspended,
     leaseSeconds: leaseFor(config.leaseSeconds, [...providers.values()]),
   });
-  watchStanding(metrics, {
-    db,
-    clock,
-    routes: role === "api" ? [] : orders.routes,
-    services: SERVICES,
-    load: () => orders.load,
-  });
+  const dispatched = role === "api" ? [] : orders.routes;
+  watchStanding(base.metrics, { db, clock, routes: dispatched, services: SERVICES, load: () => orders.load });
 
   const redisUrl = role === "dispatcher" ? undefined : config.redisUrl; // a dispatcher takes no requests
   const shared = await makeNodeCounters({ redisUrl, nodes: () => countApiNodes(db), clock, log });
@@ -113,16 +101,14 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     readiness: { checks: { ...checks, clock: async () => orders.isClockRight } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
-  const testMode = makeTestModePart({ db, file, simulators, chatNumberOf: chat.testNumberOf });
   const forgetKeys = () => authenticator.forgetKeys();
   for (const part of [sms, wallet, funding]) part.serve(http);
   accounts.serve(http, forgetKeys, services);
-  for (const part of [chat, ...sold]) part.serve(http);
+  for (const part of [chat, ...sold, webhooks]) part.serve(http);
   events.serve(http, authenticator.isStillAllowed);
   ordersRoutes(http, { db, services });
-  webhooks.serve(http);
   callbackRoutes(http, providers);
-  testMode.serve(http);
+  makeTestModePart({ db, file, simulators, chatNumberOf: chat.testNumberOf }).serve(http);
 
   return {
     node,
@@ -130,16 +116,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     async start() {
       await orders.start(nodeFile.dead);
       await shared.start();
-      const waiting = await waitingForService(db, Object.keys(file.services));
-      if (waiting !== undefined) log.warn({}, waiting);
+      await warnOfWaiting(db, log, Object.keys(file.services));
       accounts.start(connection, () => {
         forgetKeys();
         sms.forget();
       });
-      if (role !== "api") {
-        funding.start();
-        await webhooks.start(nodeFile.dead);
-      }
+      if (role !== "api") await Promise.all([funding.start(), webhooks.start(nodeFile.dead)]);
       nodeFile.forgetDead();
       if (role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
       const port = portOf(http.server, config.port);

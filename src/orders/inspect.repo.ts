@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { Log } from "../kernel/log.ts";
 import type { Order } from "./order.ts";
 import { type OrderRow, orderFrom } from "./orders.repo.ts";
 
@@ -46,6 +47,12 @@ export async function waitingForService(db: Db, services: readonly string[]): Pr
   const counted = left.reduce((sum, { orders }) => sum + orders, 0);
   const each = left.map(({ service, orders }) => `${service} (${orders})`).join(", ");
   return `${counted === OPEN_MAX ? "at least " : ""}${counted} open order(s) of services that are not configured: ${each}; they wait: restore the service, or resolve them (./afara orders resolve)`;
+}
+
+/** Tells the operator at a start, as the doctor does when asked. */
+export async function warnOfWaiting(db: Db, log: Log, services: readonly string[]): Promise<void> {
+  const waiting = await waitingForService(db, services);
+  if (waiting !== undefined) log.warn({}, waiting);
 }
 
 export interface StuckOrder {
