@@ -89,4 +89,4 @@ create index webhook_attempts_listed on webhook_attempts (endpoint_id, id);
 create index webhook_attempts_failed on webhook_attempts (endpoint_id, id) where not succeeded;
 select ensure_partitions();
 
--- functions: 0550450f178493c6
+-- functions: c1e0935603e45ed6

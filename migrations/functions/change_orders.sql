@@ -232,7 +232,7 @@ begin
    ) s(state, n, held, posted, refunded)
    where c.n = any(good) and (c.state <> c.previous or c.money is not null)
    group by 1, 2, 3, 4, 5
-  having (sum(s.n), sum(s.held), sum(s.posted), sum(s.refunded)) <> (0, 0, 0, 0);
+  having (sum(s.n), sum(s.n * o.price_kobo), sum(s.held), sum(s.posted), sum(s.refunded)) <> (0, 0, 0, 0, 0);
 
   if cardinality(good) < cardinality(c_order) then
     return query

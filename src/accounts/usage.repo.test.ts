@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import { kobo } from "../kernel/kobo.ts";
+import { type Kobo, kobo } from "../kernel/kobo.ts";
 import { afterLagosDay, startOfLagosDay } from "../kernel/lagos.ts";
 import { acceptOrders } from "../orders/accept.repo.ts";
+import type { Change } from "../orders/order.ts";
+import { changeOrders, findOrder } from "../orders/orders.repo.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder } from "../testing/engine.ts";
 import { keepUsage, sumUsage } from "./usage.repo.ts";
@@ -84,4 +86,37 @@ test("an order that is changed past the functions is found by the proof, and its
     sums.map(({ key, orders }) => [key, orders]),
     [["other", 1]],
   );
+});
+
+test("two orders of different prices that change places between two states in one batch are counted by their prices", async () => {
+  const accountId = await makeCustomer(db);
+  const accepted = async (priceKobo: Kobo) => {
+    const order = newOrder(accountId, { priceKobo });
+    const options = { node: newUuid(), leaseSeconds: 30, strict: false, recheck: false };
+    await acceptOrders(db, [{ orders: [order], leased: false }], options);
+    return order.id;
+  };
+  const [cheap, dear] = [await accepted(kobo(220)), await accepted(kobo(1_800))];
+  /** Without a charge: neither sum of money tells that the row is needed. */
+  const become = async (states: readonly (readonly [id: Uuid, state: string, money?: "void"])[]) => {
+    const changes = states.map(async ([id, state, money]): Promise<Change> => {
+      const before = (await findOrder(db, accountId, id))!;
+      const after = { ...before, state };
+      return { before, after, dueAt: null, keepLease: false, at: new Date(), references: [], ...(money && { money }) };
+    });
+    assert.equal((await changeOrders(db, newUuid(), await Promise.all(changes))).stale.size, 0);
+  };
+  const usageFindings = async () =>
+    (await engineFindings(database.connection)).filter(
+      (finding) => finding.rule === "usage is the sum of the orders" && finding.accountId === accountId,
+    );
+  await become([
+    [cheap, "failed", "void"],
+    [dear, "rejected", "void"],
+  ]);
+  await become([
+    [cheap, "rejected"],
+    [dear, "failed"],
+  ]);
+  assert.deepEqual(await usageFindings(), []);
 });

@@ -9,6 +9,7 @@ import { makeCli } from "../testing/cli.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeDataDir, startGateway } from "../testing/gateway.ts";
 import { ledgerFindings } from "../testing/ledger-findings.ts";
+import { sumUsageAgain } from "../testing/past-the-engine.ts";
 import { writeTestConfig } from "../testing/test-config.ts";
 import { waitFor } from "../testing/wait-for.ts";
 
@@ -42,6 +43,7 @@ await db.query(
        from unnest(array[null, null, now()]) ended`,
   [earlier],
 );
+await sumUsageAgain(db, earlier);
 const gateway = await startGateway({ dataDir: data.dir, environment });
 after(async () => {
   await gateway.stop();

@@ -252,7 +252,9 @@ const RULES: readonly {
               left join transfers t on t.account_id = o.account_id and t.id = o.id
               left join transfers r on r.account_id = o.account_id and r.order_id = o.id and r.kind = 'refund'
              group by 1, 2, 3, 4, 5)
-          select account_id, mode || ' ' || service || ' ' || state || ' on ' || day || ' differs: sum_usage_again mends it' as detail
+          select account_id, mode || ' ' || service || ' ' || state || ' on ' || day || ': kept ' ||
+                 jsonb_build_array(s.orders, s.price, s.held, s.charged, s.refunded) || ', summed ' ||
+                 jsonb_build_array(p.orders, p.price, p.held, p.charged, p.refunded) || ' (sum_usage_again mends it)' as detail
             from summed s full join plain p using (account_id, mode, day, service, state)
            where (s.orders, s.price, s.held, s.charged, s.refunded) is distinct from (p.orders, p.price, p.held, p.charged, p.refunded)
              and account_id not in (select account_id from usage_fills)`,

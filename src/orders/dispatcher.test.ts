@@ -15,6 +15,7 @@ import {
   waitForState,
 } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";
+import { leaveBegun } from "../testing/past-the-engine.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import type { NewOrder } from "./accept.repo.ts";
@@ -300,9 +301,7 @@ test("what a dead node had begun with `fail` is not sent again: it waits for a r
   const [one, two] = [new ScriptedProvider("s1"), new ScriptedProvider("s2")];
   const api = await start(t, [], { role: "api" });
   const order = await accept(api, newOrder(await makeCustomer(db)));
-  await db.query("update orders set state = 'sending', begun_at = now(), attempt = 1, route = 's1' where id = $1", [
-    order.id,
-  ]);
+  await leaveBegun(db, order, { state: "sending", route: "s1" });
   one.setReady(false);
   await start(t, [one, two]);
   await waitForState(db, order, "unknown");

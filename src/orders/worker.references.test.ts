@@ -5,6 +5,7 @@ import type { Outcome, ProviderTask } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newOrder, newTopup, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";
+import { leaveBegun, OPEN_PIECE } from "../testing/past-the-engine.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import type { NewOrder } from "./accept.repo.ts";
@@ -70,11 +71,7 @@ test("a vendor is asked by the reference that it was given, which is never made 
 test("another node asks by the reference that the dead one had committed", async (t) => {
   const dead = await startEngine(t, db, [], { role: "api" });
   const order = await accept(dead, newTopup(await makeCustomer(db)));
-  await db.query(
-    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'c', attempt_reference = 'of the dead',
-            pieces = '[{"status": "open"}]', lease_epoch = 1 where id = $1`,
-    [order.id],
-  );
+  await leaveBegun(db, order, { state: "processing", route: "c", reference: "of the dead", pieces: OPEN_PIECE });
   const vendor = vendorNamed("c");
   const tasks: ProviderTask[] = [];
   vendor.requeried((task) => {
@@ -96,11 +93,7 @@ test("a call that was never heard goes again under the name that was committed f
   const dead = await startEngine(t, db, [], { role: "api" });
   const order = await accept(dead, newTopup(await makeCustomer(db)));
   const begun = ["h", "h-of the dead", order.accountId, order.id];
-  await db.query(
-    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = $1, attempt_reference = $2,
-            pieces = '[{"status": "open"}]', lease_epoch = 1 where account_id = $3 and id = $4`,
-    begun,
-  );
+  await leaveBegun(db, order, { state: "processing", route: "h", reference: "h-of the dead", pieces: OPEN_PIECE });
   await db.query(
     "insert into attempts (route, reference, account_id, order_id, attempt, begun_at) values ($1, $2, $3, $4, 1, now())",
     begun,

@@ -6,6 +6,7 @@ import type { Outcome } from "../ports/provider.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { engineFindings, makeCustomer, newTopup, PRICE_KOBO, waitForState } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";
+import { leaveBegun, OPEN_PIECE } from "../testing/past-the-engine.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import type { NewOrder } from "./accept.repo.ts";
@@ -106,10 +107,7 @@ test("not found twice lets the next route have a go, with an attempt of its own"
 test("what a node had begun and never sent goes to the same vendor again, once that says that it knows nothing of it", async (t) => {
   const api = await startEngine(t, db, [], { role: "api" });
   const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
-  await db.query(
-    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'k', pieces = '[{"status":"open"}]' where id = $1`,
-    [order.id],
-  );
+  await leaveBegun(db, order, { state: "processing", route: "k", pieces: OPEN_PIECE });
   const [other, vendor] = [new ScriptedProvider("other"), new ScriptedProvider("k")];
   vendor.requeried(() => NOT_FOUND);
   vendor.answers(() => DONE);
@@ -124,11 +122,7 @@ test("what a node had begun and never sent goes to the same vendor again, once t
 test("once its time is over, what was never sent ends with its money back", async (t) => {
   const api = await startEngine(t, db, [], { role: "api" });
   const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
-  await db.query(
-    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'm', pieces = '[{"status":"open"}]', expires_at = now()
-      where id = $1`,
-    [order.id],
-  );
+  await leaveBegun(db, order, { state: "processing", route: "m", pieces: OPEN_PIECE, expiresAt: new Date() });
   const vendor = new ScriptedProvider("m");
   vendor.requeried(() => NOT_FOUND);
   await startEngine(t, db, [vendor]);
@@ -141,10 +135,7 @@ test("once its time is over, what was never sent ends with its money back", asyn
 test("an account that is suspended meanwhile gets its money back, once it is proven that nothing was bought", async (t) => {
   const api = await startEngine(t, db, [], { role: "api" });
   const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
-  await db.query(
-    `update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'q', pieces = '[{"status":"open"}]' where id = $1`,
-    [order.id],
-  );
+  await leaveBegun(db, order, { state: "processing", route: "q", pieces: OPEN_PIECE });
   const vendor = new ScriptedProvider("q");
   vendor.requeried(() => NOT_FOUND);
   await startEngine(t, db, [vendor], { isSuspended: async () => true });
@@ -166,9 +157,7 @@ test("while the outcome is unknown no other route has a go, however long", async
 test("what a dead node had begun is asked after at the vendor that may have it, never at another", async (t) => {
   const api = await startEngine(t, db, [], { role: "api" });
   const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
-  await db.query("update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'g2' where id = $1", [
-    order.id,
-  ]);
+  await leaveBegun(db, order, { state: "processing", route: "g2" });
   const [one, two] = [new ScriptedProvider("g1"), new ScriptedProvider("g2")];
   one.requeried(() => NOT_FOUND);
   two.requeried(() => DONE);
@@ -182,9 +171,7 @@ test("what a dead node had begun is asked after at the vendor that may have it, 
 test("it waits for that vendor while it is away, though another is there", async (t) => {
   const api = await startEngine(t, db, [], { role: "api" });
   const order = await accept(api, newTopup(await makeCustomer(db, BALANCE_KOBO)));
-  await db.query("update orders set state = 'processing', begun_at = now(), attempt = 1, route = 'h2' where id = $1", [
-    order.id,
-  ]);
+  await leaveBegun(db, order, { state: "processing", route: "h2" });
   const [one, two] = [new ScriptedProvider("h1"), new ScriptedProvider("h2")];
   two.setReady(false);
   two.requeried(() => DONE);
