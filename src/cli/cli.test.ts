@@ -248,6 +248,7 @@ test("the doctor of a sound gateway finds no fault", async () => {
       "nodes: ok",
       "pauses: ok",
       "plans: ok",
+      "services: ok",
       "connections: ok",
       "secret: ok",
     ],

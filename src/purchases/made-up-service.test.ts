@@ -219,6 +219,7 @@ test("the document has its product, members and token beside those of the other 
   for (const name of ["plate_number", "zone", "valid_until", "network", "meter_number", "units_kwh"])
     assert.ok(properties[name] && !required.includes(name), name);
   assert.deepEqual(properties.customer.anyOf, [
+    { $ref: "#/components/schemas/TvSubscriber" },
     { $ref: "#/components/schemas/Customer" },
     { $ref: "#/components/schemas/Driver" },
   ]);

@@ -1,7 +1,7 @@
 import { listOf } from "../http/schemas.ts";
 
 const ID = "whe_01kb3v9q4ze1xb8m6t2r5y7w0n";
-const EVENT = "evt_01kb3v9q4ze1xb8m6t2r5y7w0n";
+export const EVENT_ID = "evt_01kb3v9q4ze1xb8m6t2r5y7w0n";
 
 export const NEW = {
   "All events": { url: "https://example.ng/hooks/afara" },
@@ -31,7 +31,7 @@ export const LISTED = [{ status: 200, summary: "One endpoint", value: listOf([WE
 export const CHANGES = { Pause: { status: "paused" }, "Another address": { url: "https://example.ng/hooks/v2" } };
 export const CHANGED = [{ status: 200, summary: "Paused", value: { ...WEBHOOK, status: "paused" } }];
 export const ROTATION = { "Two days for the change": { overlap_hours: 48 } };
-export const PINGED = [{ status: 202, summary: "On its way", value: { object: "webhook_ping", event_id: EVENT } }];
+export const PINGED = [{ status: 202, summary: "On its way", value: { object: "webhook_ping", event_id: EVENT_ID } }];
 export const KEYS = [
   {
     status: 200,
@@ -51,7 +51,7 @@ export const DELIVERIES = [
       {
         id: "wha_01kb3v9q4ze1xb8m6t2r5y7w0n",
         object: "webhook_delivery",
-        event_id: EVENT,
+        event_id: EVENT_ID,
         type: "sms.delivered",
         attempt: 1,
         status: "failed",
@@ -67,7 +67,7 @@ export const DELIVERIES = [
   },
 ];
 export const REPLAYS = {
-  "One event": { event_id: EVENT },
+  "One event": { event_id: EVENT_ID },
   "A range": { since: "2026-11-27T09:00:00Z", until: "2026-11-27T10:00:00Z" },
   "All that failed": { failed_since: "2026-11-26T00:00:00Z" },
 };

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { Ajv } from "ajv";
 import { MEDIA_ID } from "../../src/chat/chat.examples.ts";
 import { openApiFaults } from "../../src/testing/openapi-check.ts";
+import { Receiver } from "../../src/testing/receiver.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
+import { EVENT_ID } from "../../src/webhooks/webhooks.examples.ts";
 import { chat, handsetWrites, received } from "./chats.ts";
 import { buy } from "./purchases.ts";
 import { type Bulk, phone, startRig } from "./rig.ts";
@@ -62,6 +64,10 @@ const PIXEL = Buffer.from(
   "base64",
 );
 const { media_id: mediaId } = (await (await upload(PIXEL)).json()) as { media_id: string };
+
+/** Stands for the address of the examples. */
+const receiver = await Receiver.start();
+const { body: feed } = await local.get<{ data: readonly { id: string }[] }>("/events?limit=1");
 
 /** Plans are changed with live keys; the local account keeps its own for the other examples. */
 const liveCustomer = await rig.subscriber({ mode: "live", plan: "free" });
@@ -149,6 +155,13 @@ const PARAMETERS: Readonly<Record<string, (path: string) => Promise<string>>> = 
   purchase_id: async (path) =>
     path.startsWith("/electricity") ? power.id : path.startsWith("/cable") ? renewal.id : topUp.id,
   meter_number: async () => meter,
+  webhook_id: async () => {
+    const { body } = await local.post<{ id: string }>("/webhooks", { url: receiver.url });
+    return waitFor("an active webhook", async () => {
+      const { status } = (await local.get<{ status: string }>(`/webhooks/${body.id}`)).body;
+      return status === "active" && body.id;
+    });
+  },
   topup_id: async () =>
     (await local.post<{ id: string }>("/wallet/topups", { amount: "100.00", method: "link" })).body.id,
   message_id: async (path) => {
@@ -169,7 +182,14 @@ function upload(bytes: Buffer): Promise<Response> {
 
 /** An example's ids are nobody's: where one has to exist, a real one is put in its place. */
 const withRealIds = (value: unknown): unknown =>
-  value === undefined ? undefined : JSON.parse(JSON.stringify(value).replaceAll(MEDIA_ID, mediaId));
+  value === undefined
+    ? undefined
+    : JSON.parse(
+        JSON.stringify(value)
+          .replaceAll(MEDIA_ID, mediaId)
+          .replaceAll(EVENT_ID, feed.data[0]!.id)
+          .replaceAll(/https:\/\/example\.ng\/hooks\/\w+/g, receiver.url),
+      );
 
 async function filled(path: string): Promise<string> {
   let result = path;
@@ -211,7 +231,7 @@ for (const [path, operations] of Object.entries(document.paths)) {
         if (answer.status === 204) return;
         const schema = operation.responses[answer.status]?.content?.["application/json"]?.schema;
         assert.ok(schema, `${answer.status} is documented`);
-        const ajv = new Ajv({ strict: false, formats: { "date-time": true } });
+        const ajv = new Ajv({ strict: false, formats: { date: true, "date-time": true } });
         const fits = ajv.compile({ ...schema, components: document.components });
         assert.ok(fits(answer.body), ajv.errorsText(fits.errors));
       });

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeId, newUuid } from "../../src/kernel/ids.ts";
 import { makeTestKey } from "../../src/testing/account.ts";
+import { Receiver } from "../../src/testing/receiver.ts";
 import { assertProblem, type Bulk, type Message, type Page, type Problem, phone, startRig } from "./rig.ts";
 
 const rig = await startRig();
-const owner = await rig.subscriber({ also: { chat: "growth", airtime: "free", electricity: "free" } });
+const purchases = { airtime: "free", electricity: "free", cable: "free" };
+const owner = await rig.subscriber({ also: { chat: "growth", ...purchases } });
 const stranger = await rig.subscriber();
 const live = rig.as(await makeTestKey(rig.db, { secret: rig.secret, accountId: owner.accountId, mode: "live" }));
 
@@ -119,8 +121,13 @@ test("a cursor of one list is refused by every other list", async () => {
   const { paths } = (await owner.get<{ paths: Record<string, { get?: Operation }> }>("/openapi.json")).body;
   const lists = Object.keys(paths).filter((path) => paths[path]?.get?.parameters?.some(({ $ref }) => $ref === AFTER));
   assert.ok(lists.length > 5, lists.join(" "));
+  const receiver = await Receiver.start();
+  const { body: webhook } = await owner.post<{ id: string }>("/webhooks", { url: receiver.url });
   const codes = await Promise.all(
-    lists.map(async (path) => [path, (await owner.get<Problem>(`${path}?after=${cursor}`)).body.code]),
+    lists.map(async (path) => {
+      const at = path.replace("{webhook_id}", webhook.id);
+      return [path, (await owner.get<Problem>(`${at}?after=${cursor}`)).body.code];
+    }),
   );
   const expected = lists.map((path) => [path, path === "/sms/messages" ? undefined : "invalid_cursor"]);
   assert.deepEqual(codes, expected);

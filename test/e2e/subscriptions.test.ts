@@ -75,6 +75,7 @@ test("services are told without a key and may be cached: each endpoint with its 
       ["sms", "messaging", "v1", "/sms", true],
       ["airtime", "fintech", "v1", "/airtime", true],
       ["electricity", "fintech", "v1", "/electricity", true],
+      ["cable", "fintech", "v1", "/cable", true],
       ["chat", "messaging", "v1", "/chat", true],
     ],
   );

@@ -10,7 +10,7 @@ const rig = await startRig();
 const afara = makeCli(rig.environment);
 const customer = await rig.subscriber({
   balance: "100000.00",
-  also: { airtime: "scale", electricity: "scale", chat: "scale" },
+  also: { airtime: "scale", electricity: "scale", cable: "scale", chat: "scale" },
 });
 
 const meter = (place: number) => ({
@@ -19,11 +19,18 @@ const meter = (place: number) => ({
   amount: 2_000,
   to: phone(place),
 });
+const card = (place: number) => ({
+  smartcard_number: `1${String(300_000_000 + place)}`,
+  provider: "dstv",
+  kind: "renew",
+  to: phone(place),
+});
 /** Every list that takes times, with two entries in it. */
 for (const place of [1, 2]) {
   await customer.post("/sms/send", { to: phone(place), message: "Timed" });
   await buy(customer, "/airtime/topup", { to: phone(place), amount: 500, network: "mtn" });
   await buy(customer, "/electricity/purchase", meter(place));
+  await buy(customer, "/cable/purchase", card(place));
   await handsetWrites(customer, phone(place));
   await chat(customer, "text", { to: phone(place), message: "Timed" });
 }
@@ -32,6 +39,8 @@ const LISTS = [
   "/chat/messages",
   "/airtime/purchases",
   "/electricity/purchases",
+  "/cable/purchases",
+  "/orders",
   "/wallet/transactions",
 ];
 
