@@ -6,7 +6,7 @@ import { newUuid } from "../kernel/ids.ts";
 import { MemoryMetrics } from "../observability/metrics.ts";
 import { SMS } from "../sms/sms.definition.ts";
 import { makeTestDatabase } from "../testing/database.ts";
-import { remembered, watchStanding } from "./engine-metrics.ts";
+import { watchStanding } from "./engine-metrics.ts";
 import { readUndecided } from "./standing.repo.ts";
 
 const db = (await makeTestDatabase()).open();
@@ -96,20 +96,4 @@ test("what stands is found by the indexes of what is open, never by a scan of th
   const month = NOW.toISOString().slice(0, 7).replace("-", "_");
   assert.doesNotMatch(plan, new RegExp(`Seq Scan on orders_${month}`));
   assert.match(plan, new RegExp(`Index Scan using orders_${month}_queue`));
-});
-
-test("the database is asked once in ten seconds, and again at once after an error", async () => {
-  let nowMs = 0;
-  let asked = 0;
-  const read = remembered({ monotonicMs: () => nowMs }, async () => {
-    asked += 1;
-    if (asked === 2) throw new Error("away");
-    return asked;
-  });
-  assert.deepEqual(await Promise.all([read(), read()]), [1, 1]);
-  nowMs = 9_999;
-  assert.equal(await read(), 1);
-  nowMs = 10_000;
-  await assert.rejects(read());
-  assert.equal(await read(), 3);
 });

@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { remembered } from "../kernel/remembered.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import type { Outcome } from "../ports/provider.ts";
 import type { NewOrder, UnitAnswer } from "./accept.repo.ts";
@@ -99,9 +100,6 @@ export interface StandingOptions {
   readonly load: () => { readonly inFlight: number; readonly queued: number; readonly accepting: number };
 }
 
-/** How old what is read of the database may be: many scrapes, and several metrics of one, share a query. */
-const READ_EVERY_MS = 10_000;
-
 /** What stands now: of this node's memory at each scrape, of the database seldom. */
 export function watchStanding(metrics: Metrics, { db, clock, routes, services, load }: StandingOptions): void {
   metrics.gauge<"place">(
@@ -187,21 +185,4 @@ function watchRoutes(metrics: Metrics, routes: readonly Route[]): void {
     "1: the vendor throttles us, and its route rests or tries one order at a time.",
     (own) => (own.some((route) => route.rests || route.probes) ? 1 : 0),
   );
-}
-
-/** Asks the database at most once in `READ_EVERY_MS`; an error is not kept. */
-export function remembered<T>(clock: Pick<Clock, "monotonicMs">, read: () => Promise<T>): () => Promise<T> {
-  let last: { readonly atMs: number; readonly value: Promise<T> } | undefined;
-  return () => {
-    const atMs = clock.monotonicMs();
-    if (!last || atMs - last.atMs >= READ_EVERY_MS) {
-      const value = read();
-      const mine = { atMs, value };
-      last = mine;
-      value.catch(() => {
-        if (last === mine) last = undefined;
-      });
-    }
-    return last.value;
-  };
 }

@@ -1,7 +1,7 @@
 import { countOpen } from "../cases/cases.repo.ts";
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { remembered } from "../orders/engine-metrics.ts";
+import { remembered } from "../kernel/remembered.ts";
 import type { Metrics } from "../ports/metrics.ts";
 import { readFloats } from "./floats.repo.ts";
 import type { WatchedProvider } from "./watch-floats.ts";

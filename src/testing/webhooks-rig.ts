@@ -4,6 +4,7 @@ import { placeEvents } from "../events/feed.repo.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
+import { NO_METRICS } from "../ports/metrics.ts";
 import { makeWebhooksPart, type WebhooksPart, type WebhooksParts } from "../webhooks/index.ts";
 import { LOCAL } from "../webhooks/post.ts";
 import { SILENT } from "./database.ts";
@@ -68,7 +69,17 @@ export async function makeWebhooksRig(db: Database, { mode = "test" }: { readonl
       })),
   };
   // Receivers are on this machine, also those of live endpoints.
-  const parts = { db, clock, log: SILENT, secret: WEBHOOK_SECRET, isLocal: true, events, poster: { rules: LOCAL } };
+  const metrics = NO_METRICS;
+  const parts = {
+    db,
+    clock,
+    log: SILENT,
+    metrics,
+    secret: WEBHOOK_SECRET,
+    isLocal: true,
+    events,
+    poster: { rules: LOCAL },
+  };
   const http = await makeRig({
     key: { accountId, keyId: newUuid(), mode, scopes: ["read", "manage", "vend"] },
     options: { clock },

@@ -28,6 +28,8 @@ export interface CourierOptions {
   readonly posterFor: (mode: Mode) => Poster;
   readonly readFeed: (endpoint: Claimed, after: bigint, limit: number) => Promise<FeedPage>;
   readonly readDue: (endpoint: Claimed, now: Date, limit: number) => Promise<readonly DueMessage[]>;
+  /** Counts an attempt. */
+  readonly attempted: (mode: Mode, outcome: Outcome) => void;
 }
 
 /** How often endpoints with something to do are looked for while nothing wakes the loop. */
@@ -182,11 +184,11 @@ export class Courier {
     };
   }
 
-  #post({ url, keys, mode }: Claimed, { eventId, body }: Message, at: Date): Promise<Outcome> {
+  async #post({ url, keys, mode }: Claimed, { eventId, body }: Message, at: Date): Promise<Outcome> {
     const id = encodeId("evt", eventId);
     const seconds = Math.floor(at.getTime() / 1_000);
     const signing = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
-    return this.#options.posterFor(mode).post({
+    const outcome = await this.#options.posterFor(mode).post({
       url,
       body,
       headers: {
@@ -199,6 +201,8 @@ export class Courier {
         "webhook-signature": signaturesOf(signing, id, seconds, body),
       },
     });
+    this.#options.attempted(mode, outcome);
+    return outcome;
   }
 
   async #disable({ id, accountId, mode }: Claimed, reason: DisabledReason, at: Date): Promise<void> {

@@ -6,6 +6,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Job } from "../ports/job.ts";
+import type { Metrics } from "../ports/metrics.ts";
 import { Courier } from "./courier.ts";
 import { deliveryRoutes } from "./deliveries.routes.ts";
 import { makeEndpoints } from "./endpoints.service.ts";
@@ -16,6 +17,7 @@ import { type EventBodies, makeMessages } from "./messages.ts";
 import { LOCAL, makePoster, type PosterOptions, PUBLIC } from "./post.ts";
 import { makeReplay } from "./replay.service.ts";
 import { makeWebhookSeal } from "./sealed.ts";
+import { watchWebhooks } from "./webhook-metrics.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
 
 export interface WebhooksParts {
@@ -23,6 +25,7 @@ export interface WebhooksParts {
   readonly node: Uuid;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** The server's secret, which seals those of the endpoints. */
   readonly secret: string;
   /** A gateway on one's own machine delivers test events to that machine too, and by plain HTTP. */
@@ -67,6 +70,7 @@ export function makeWebhooksPart(parts: WebhooksParts): WebhooksPart {
     posterFor: (mode) => posters[mode],
     readFeed: messages.readFeed,
     readDue: messages.readDue,
+    attempted: watchWebhooks(parts.metrics, { db, clock }),
   });
   let deafen: (() => void) | undefined;
 

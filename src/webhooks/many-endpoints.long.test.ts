@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { insertAccount } from "../accounts/accounts.repo.ts";
 import { placeEvents, readHead } from "../events/feed.repo.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
+import { NO_METRICS } from "../ports/metrics.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
 import { writeEvent } from "../testing/events.ts";
 import { waitFor } from "../testing/wait-for.ts";
@@ -47,6 +48,7 @@ const part = makeWebhooksPart({
   node: newUuid(),
   clock,
   log: SILENT,
+  metrics: NO_METRICS,
   secret: SECRET,
   isLocal: true,
   events: {

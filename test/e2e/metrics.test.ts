@@ -146,6 +146,7 @@ const FIRING = [
     { provider: "v" },
     ['afara_provider_float_kobo{provider="v"} 5x20', 'afara_provider_float_low_kobo{provider="v"} 6x20'],
   ],
+  ["AfaraWebhooksLag", { mode: "live" }, ['afara_webhook_lag_seconds{mode="live",status="active"} 61x20']],
   ["AfaraLoss", {}, ['afara_ledger_entries_total{kind="loss",mode="live"} 0 0 0 1x17']],
 ] as const;
 const SILENT = [
@@ -157,6 +158,7 @@ const SILENT = [
     "AfaraUnknownOutcomes",
     ["a", "b"].map((instance) => `afara_unknown_outcomes{service="sms",mode="live",instance="${instance}"} 15x20`),
   ],
+  ["AfaraWebhooksLag", ['afara_webhook_lag_seconds{mode="live",status="failing"} 9999x20']],
   ["AfaraLoss", ['afara_ledger_entries_total{kind="loss",mode="live"} 3x20']],
 ] as const;
 
