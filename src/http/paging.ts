@@ -27,10 +27,14 @@ export interface Page<Filters> {
   shown<Row extends Item>(rows: readonly Row[]): readonly Row[];
   /** The answer's body; `viewOf` is called for the rows that are shown. */
   answer<Row extends Item, View>(rows: readonly Row[], viewOf: (row: Row) => View): ReturnType<typeof listOf<View>>;
-  /** The same, with the views of all shown rows made at once, in their order. */
+  /**
+   * The same, with the views of all shown rows made at once, in their order. `lookedTo`: there may be more rows after this item,
+   * although the page is not full.
+   */
   answerWith<Row extends Item, View>(
     rows: readonly Row[],
     viewsOf: (shown: readonly Row[]) => Promise<readonly View[]>,
+    lookedTo?: Uuid,
   ): Promise<ReturnType<typeof listOf<View>>>;
 }
 
@@ -43,8 +47,10 @@ export function readPage<Query extends PageQuery>(
   const cursor = after === undefined ? undefined : decodeCursor(request, after, filters);
   if (cursor && !cursor.ok) return cursor;
   const shown = <Row extends Item>(rows: readonly Row[]) => rows.slice(0, limit);
-  const nextOf = (rows: readonly Item[]) =>
-    rows.length > limit ? encodeCursor(request, rows[limit - 1]!.id, filters) : undefined;
+  const nextOf = (rows: readonly Item[], lookedTo?: Uuid) => {
+    const last = rows.length > limit ? rows[limit - 1]!.id : lookedTo;
+    return last && encodeCursor(request, last, filters);
+  };
   return ok({
     filters,
     limit,
@@ -52,6 +58,6 @@ export function readPage<Query extends PageQuery>(
     beforeId: cursor?.value,
     shown,
     answer: (rows, viewOf) => listOf(shown(rows).map(viewOf), nextOf(rows)),
-    answerWith: async (rows, viewsOf) => listOf([...(await viewsOf(shown(rows)))], nextOf(rows)),
+    answerWith: async (rows, viewsOf, lookedTo) => listOf([...(await viewsOf(shown(rows)))], nextOf(rows, lookedTo)),
   });
 }

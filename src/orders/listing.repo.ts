@@ -12,8 +12,10 @@ export interface OrderFilter {
   readonly recipient?: string;
   /** The recipient, or the customer's phone of an order for something else (a meter). */
   readonly to?: string;
-  /** Whom a message is from, in the one form of `addressKey`. No index has it: the account's orders are walked, the newest first. */
+  /** Whom a message is from, in the one form of `addressKey`. No index has it: alone, it needs the end of a stretch. */
   readonly sender?: string;
+  /** The oldest order to look at: the end of a stretch. */
+  readonly downTo?: Uuid;
   readonly groupId?: Uuid;
   readonly reference?: string;
   readonly createdAfter?: Date;
@@ -41,6 +43,7 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
     is("id >= uuidv7_floor(?)", filter.createdAfter),
     is("id < uuidv7_floor(?)", filter.createdBefore),
     is("id < ?", filter.beforeId),
+    is("id >= ?", filter.downTo),
   ].join("");
 
   /** Few orders have what is asked for, and an index has those: each is looked at. */
@@ -86,4 +89,34 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
     values,
   );
   return rows.map(orderFrom);
+}
+
+/** Orders of an account that are looked at for one page of what no index has. */
+export const STRETCH_ORDERS = 10_000;
+
+/**
+ * The end of the stretch of an account's orders, of all services and both modes, that a page of what no index has is taken from.
+ * Undefined: it ends with the account's first order, or the first after `createdAfter`.
+ */
+export async function endOfStretch(
+  db: Db,
+  {
+    accountId,
+    beforeId,
+    createdAfter,
+    createdBefore,
+  }: Pick<OrderFilter, "accountId" | "beforeId" | "createdAfter" | "createdBefore">,
+): Promise<Uuid | undefined> {
+  const { rows } = await db.query<{ id: Uuid }>(
+    {
+      name: "end_of_stretch",
+      text: `select id from orders
+              where account_id = $1 and id < coalesce($2, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                and id < coalesce(uuidv7_floor($3), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                and id >= coalesce(uuidv7_floor($4), '00000000-0000-0000-0000-000000000000'::uuid)
+              order by id desc offset $5 limit 1`,
+    },
+    [accountId, beforeId ?? null, createdBefore ?? null, createdAfter ?? null, STRETCH_ORDERS - 1],
+  );
+  return rows[0]?.id;
 }

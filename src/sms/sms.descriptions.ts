@@ -75,4 +75,6 @@ export const LIST = `Messages of this account and mode, newest first: those you 
 operator assigned to you. Inbound messages have no \`status\`, \`bulk_id\` or \`reference\`, so those filters are refused with it. \`understood_as\` is
 the keyword that was recognised. A message stays with the account that had the number when it was received.
 
- Filters combine. For the next page send \`next_cursor\` as \`after\`, with the same filters.`;
+ Filters combine. For the next page send \`next_cursor\` as \`after\`, with the same filters. With \`from\` alone a page of sent messages may be short or
+empty although \`has_more\` is true, as it is taken from the next 10,000 orders of the account: go on with \`next_cursor\`, or give \`created_after\` and
+\`created_before\`.`;

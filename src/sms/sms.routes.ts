@@ -14,7 +14,7 @@ import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { parseMsisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
-import { listOrders } from "../orders/listing.repo.ts";
+import { endOfStretch, listOrders } from "../orders/listing.repo.ts";
 import type { Order } from "../orders/order.ts";
 import { statesOf } from "../orders/order-views.ts";
 import { findOrder } from "../orders/orders.repo.ts";
@@ -239,20 +239,26 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, views, planOf, co
         );
       const groupId = filters.bulk_id === undefined ? undefined : decodeId("blk", filters.bulk_id);
       if (filters.bulk_id !== undefined && groupId === undefined) return listOf<ReturnType<typeof messageView>>([]);
-      const found = await listOrders(db, {
+      const span = {
         accountId: key.accountId as Uuid,
+        ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
+        ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
+        ...(beforeId && { beforeId }),
+      };
+      const isSenderAlone = filters.from !== undefined && !to && !groupId && filters.reference === undefined;
+      const downTo = isSenderAlone ? await endOfStretch(db, span) : undefined;
+      const found = await listOrders(db, {
+        ...span,
         mode: key.mode,
         among: [statesOf("sms", views, filters.status)],
         limit: rowLimit,
+        ...(downTo && { downTo }),
         ...(to && { recipient: to.value }),
         ...(filters.from !== undefined && { sender: addressKey(filters.from) }),
         ...(groupId && { groupId }),
         ...(filters.reference !== undefined && { reference: filters.reference }),
-        ...(filters.created_after !== undefined && { createdAfter: timeOf(filters.created_after) }),
-        ...(filters.created_before !== undefined && { createdBefore: timeOf(filters.created_before) }),
-        ...(beforeId && { beforeId }),
       });
-      return page.value.answerWith(found, views.listed);
+      return page.value.answerWith(found, views.listed, downTo);
     },
   );
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeId, newUuid } from "../../src/kernel/ids.ts";
 import { makeTestKey } from "../../src/testing/account.ts";
+import { sumUsageAgain } from "../../src/testing/past-the-engine.ts";
 import { Receiver } from "../../src/testing/receiver.ts";
 import { assertProblem, type Bulk, type Message, type Page, type Problem, phone, startRig } from "./rig.ts";
 
@@ -131,6 +132,29 @@ test("a cursor of one list is refused by every other list", async () => {
   );
   const expected = lists.map((path) => [path, path === "/sms/messages" ? undefined : "invalid_cursor"]);
   assert.deepEqual(codes, expected);
+});
+
+test("a sender's messages are found among 10,000 orders a page: an empty page says that there is more", async () => {
+  const customer = await rig.subscriber();
+  const first = await customer.send({ to: phone(1), message: "Long ago", from: "Afara" });
+  await customer.ended(first.id);
+  await rig.db.query(
+    `insert into orders (account_id, id, mode, service, queue, state, priority, ambiguity, price_kobo, tax_kobo, recipient, payload,
+                         created_at, updated_at, ended_at)
+     select $1, uuidv7_now(), 'test', 'sms', 'sms:test', 'delivered', 0, 'fail', 0, 0, '2348031234567', '{"from": "Others"}',
+            now(), now(), now() from generate_series(1, 10000)`,
+    [customer.accountId],
+  );
+  await sumUsageAgain(rig.db, customer.accountId);
+  const page = async (query: string) => (await customer.get<Page>(`/sms/messages?from=Afara${query}`)).body;
+  const empty = await page("");
+  assert.deepEqual([empty.data, empty.has_more], [[], true]);
+  const last = await page(`&after=${empty.next_cursor}`);
+  assert.deepEqual([last.data.map(({ id }) => id), last.has_more], [[first.id], false]);
+  const later = encodeURIComponent(new Date(Date.parse(first.created_at) + 60_000).toISOString());
+  assert.equal((await page(`&created_after=${later}`)).has_more, false);
+  const narrow = await page(`&to=${encodeURIComponent(phone(1))}`);
+  assert.deepEqual([narrow.data.map(({ id }) => id), narrow.has_more], [[first.id], false]);
 });
 
 const WRONG_QUERIES: readonly (readonly [query: string, parameter: string, status: number])[] = [
