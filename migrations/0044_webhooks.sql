@@ -18,6 +18,7 @@ create table webhook_endpoints (
   missed_before timestamptz,           -- events before it had left the feed before they were read
   next_at timestamptz,                 -- when a row of webhook_deliveries is due next; null while leased
   waiting int not null default 0,      -- rows of webhook_deliveries that are not given up
+  event_sequence int not null default 0, -- of its own events: webhook.disabled
   -- What the latest attempts say about it.
   failures int not null default 0,     -- in a row
   failing_since timestamptz,

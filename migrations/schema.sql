@@ -969,6 +969,7 @@ create table webhook_endpoints (
   missed_before timestamp with time zone,
   next_at timestamp with time zone,
   waiting integer not null default 0,
+  event_sequence integer not null default 0,
   failures integer not null default 0,
   failing_since timestamp with time zone,
   rests integer not null default 0,

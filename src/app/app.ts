@@ -30,7 +30,7 @@ import { startSimulators } from "../simulators/simulators.ts";
 import { makeSmsService } from "../sms/index.ts";
 import { makeTestModePart } from "../test-mode/index.ts";
 import { makeWalletPart } from "../wallet/index.ts";
-import { makeWebhooksPart } from "../webhooks/index.ts";
+import { makeWebhooksPart, WEBHOOK_EVENTS } from "../webhooks/index.ts";
 import { openNodeDatabase } from "./database.ts";
 import type { App, Outside } from "./gateway.ts";
 import { registerNodeFile } from "./node-file.ts";
@@ -83,7 +83,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   ];
   const reconciliation = makeReconciliationPart({ ...base, sold, idPrefixes: ID_PREFIXES, dispatches: role !== "api" });
   const services = [sms, chat, ...sold];
-  const events = makeEventsPart({ ...base, connection, services, others: [wallet, funding] });
+  const events = makeEventsPart({ ...base, connection, services, others: [wallet, funding, WEBHOOK_EVENTS] });
   const webhooks = makeWebhooksPart({ ...base, node, events, isLocal: !config.production });
   const retention = makeRetentionPart({ ...base, services: SERVICES, isClockRight: () => orders.isClockRight });
   orders.attach(

@@ -28,7 +28,7 @@ export class MovableClock implements Clock {
 }
 
 export const WEBHOOK_SECRET = "secret of the tests";
-const TYPES = ["parcel.sent", "parcel.delivered", "wallet.low"];
+const TYPES = ["parcel.sent", "parcel.delivered", "wallet.low", "webhook.disabled"];
 
 /** A webhook as the API shows it. */
 export interface ShownWebhook {

@@ -8,8 +8,8 @@ import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { claimEndpoints, takeBackWebhooks } from "./claims.repo.ts";
 import type { Claimed, Message } from "./delivery.ts";
+import { disableEndpoint } from "./disabled-event.repo.ts";
 import type { DisabledReason } from "./endpoint.ts";
-import { setDisabled } from "./endpoints.repo.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Poster } from "./post.ts";
 import type { WebhookSeal } from "./sealed.ts";
@@ -205,11 +205,12 @@ export class Courier {
     return outcome;
   }
 
-  async #disable({ id, accountId, mode }: Claimed, reason: DisabledReason, at: Date): Promise<void> {
+  async #disable(endpoint: Claimed, reason: DisabledReason, at: Date): Promise<void> {
     const { db, log } = this.#options;
+    const { id, accountId, mode } = endpoint;
     const [subject, account] = [encodeId("whe", id), encodeId("acc", accountId)];
     const isDisabled = await db.transaction(async (tx) => {
-      if (!(await setDisabled(tx, id, reason, at))) return false;
+      if (!(await disableEndpoint(tx, endpoint, reason, at))) return false;
       await audit(tx, { actor: SYSTEM, action: "webhook.disable", subject, details: { account, mode, reason } });
       return true;
     });

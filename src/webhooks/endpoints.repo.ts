@@ -147,16 +147,6 @@ export async function deleteEndpoint(db: Db, id: Uuid): Promise<void> {
   await db.query("delete from webhook_endpoints where id = $1", [id]);
 }
 
-/** False: it was not delivered to any more. */
-export async function setDisabled(db: Db, id: Uuid, reason: DisabledReason, at: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update webhook_endpoints set status = 'disabled', disabled_reason = $2, updated_at = $3
-      where id = $1 and status in ('active', 'unverified')`,
-    [id, reason, at],
-  );
-  return rowCount === 1;
-}
-
 /** Endpoints without anything to read go on with the feed, so that they do not seem to have missed what is dropped from it. */
 export async function moveIdle(db: Db, head: bigint): Promise<void> {
   await db.query(

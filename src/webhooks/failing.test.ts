@@ -95,6 +95,17 @@ test("410 disables at once; what comes later is delivered once the endpoint is a
   );
 });
 
+test("a disabled endpoint is an event, which the account's other endpoints hear", async () => {
+  const [gone, other] = [await rig.subscribe(), await rig.subscribe({ types: ["webhook.*"] })];
+  gone.receiver.answer = () => 410;
+  await rig.write(newUuid());
+  await rig.reach(gone.endpoint.id, "disabled");
+  await rig.hear();
+  const [told] = await waitFor("the event", () => other.receiver.events.length > 0 && other.receiver.events);
+  const { type, sequence, data } = JSON.parse(told!.body.toString());
+  assert.deepEqual([type, sequence, data.previous_status], ["webhook.disabled", 1, "active"]);
+});
+
 test("five days of nothing but 500 disable; four and a half do not, nor do five with one success", async () => {
   const [failing, healed] = [await rig.subscribe(), await rig.subscribe()];
   failing.receiver.answer = () => 500;

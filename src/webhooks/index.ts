@@ -40,6 +40,8 @@ export interface WebhooksParts {
   readonly poster?: Partial<PosterOptions>;
 }
 
+export { WEBHOOK_EVENTS } from "./disabled-event.repo.ts";
+
 /** Posts events to where accounts want them (ADR 43). */
 export interface WebhooksPart {
   readonly jobs: readonly Job[];
