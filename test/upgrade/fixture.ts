@@ -25,6 +25,9 @@ export const withAllVendors = (config: ConfigFile, settings: Readonly<Record<str
   ],
 });
 
+/** What the build of the fixture sold. It has no order of a later service. */
+export const SERVICES_OF_FIXTURE: readonly string[] = ["airtime", "chat", "electricity", "sms"];
+
 const FIXTURES = join(import.meta.dirname, "fixtures");
 const unpacked = (name: string) => gunzipSync(readFileSync(join(FIXTURES, name))).toString();
 

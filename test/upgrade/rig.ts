@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { after } from "node:test";
 import pg from "pg";
 import { SERVICES } from "../../src/app/services.ts";
@@ -8,7 +11,9 @@ import { invariant } from "../../src/kernel/result.ts";
 import { VendorClient } from "../../src/simulators/vendors/client.ts";
 import { makeCli } from "../../src/testing/cli.ts";
 import { makeEmptyDatabases, SILENT, urlOf } from "../../src/testing/database.ts";
+import { endWithFile } from "../../src/testing/end-with-file.ts";
 import { type Answer, type Gateway, makeDataDir, startGateway } from "../../src/testing/gateway.ts";
+import { PLACE_OF_RUN } from "../../src/testing/run-environment.ts";
 import { writeTestConfig } from "../../src/testing/test-config.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { loadFixture, withAllVendors } from "./fixture.ts";
@@ -97,19 +102,26 @@ export const transfersNow = async () =>
     await db.query<{ row: string }>("select concat_ws(' ', account_id, id, amount_kobo) as row from transfers")
   ).rows.map(({ row }) => row);
 
-export const functionsOf = async (of: pg.ClientConfig) => {
+interface DefinedFunction {
+  readonly name: string;
+  readonly text: string;
+}
+export const functionsOf = async (of: pg.ClientConfig): Promise<readonly DefinedFunction[]> => {
   const client = new pg.Client(of);
   await client.connect();
   try {
-    const { rows } = await client.query<{ text: string }>(
-      `select pg_get_functiondef(oid) as text from pg_proc
-        where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') order by 1`,
+    const { rows } = await client.query<DefinedFunction>(
+      `select proname as name, pg_get_functiondef(oid) as text from pg_proc
+        where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') order by 1, 2`,
     );
-    return rows.map(({ text }) => text);
+    return rows;
   } finally {
     await client.end();
   }
 };
+
+export const migrationsNow = async (): Promise<readonly number[]> =>
+  (await db.query<{ number: number }>("select number from migrations order by 1")).rows.map(({ number }) => number);
 
 /** Starts the program of this build on what the build before left. */
 export async function startUpgrade(): Promise<void> {
@@ -120,6 +132,7 @@ export const one = async <Value>(sql: string, values: readonly unknown[] = []): 
   (await db.query<{ value: Value }>(sql, values)).rows[0]?.value as Value;
 
 export const before = await ordersNow();
+export const migrationsBefore = await migrationsNow();
 export const transfersBefore = await transfersNow();
 export const keptBefore = await rowsOf(KEPT);
 export const walletsBefore = await walletsNow();
@@ -139,14 +152,36 @@ export const pendingNotices = (
   )
 ).rows;
 
-/** Waits until a session of the database waits for a lock. */
-export const waitsForLock = () =>
-  waitFor("the upgrade waits for the lock", async () => {
-    const { rows } = await db.query(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+/** Starts the program of this build, and kills it while it commits this migration. */
+export async function killUpgradeIn(migration: number): Promise<void> {
+  const holder = new pg.Client(connection);
+  await holder.connect();
+  try {
+    // The program has made the migration's tables, and waits for this row.
+    await holder.query("begin");
+    await holder.query("insert into migrations (number, name) values ($1, 'held')", [migration]);
+    const child = spawn(process.execPath, [join(import.meta.dirname, "../../src/main.ts")], {
+      env: { ...PLACE_OF_RUN, ...environment, AFARA_PORT: "0" },
+      stdio: "ignore",
+    });
+    endWithFile(child);
+    await waitFor("the upgrade waits for the lock", () =>
+      one<boolean>(
+        "select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as value",
+      ),
     );
-    return rows.length > 0 || undefined;
-  });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  } finally {
+    await holder.end();
+  }
+  await waitFor("the end of the killed program's session", () =>
+    one<boolean>(
+      `select not exists (select 1 from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle') as value`,
+    ),
+  );
+}
 
 /** A call of the upgraded gateway with the key of before. */
 export const call = <Body>(...request: Parameters<Gateway["call"]>): Promise<Answer<Body>> => {

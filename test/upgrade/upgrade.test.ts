@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
-import pg from "pg";
 import { SERVICES } from "../../src/app/services.ts";
 import { readSchema } from "../../src/db/migrate.ts";
 import { encodeId, type Uuid } from "../../src/kernel/ids.ts";
@@ -11,10 +8,9 @@ import { parseKobo } from "../../src/kernel/kobo.ts";
 import { purchaseStatus } from "../../src/purchases/purchase.steps.ts";
 import { readSmscLog } from "../../src/simulators/smsc/log.ts";
 import { MIGRATIONS_DIR } from "../../src/testing/database.ts";
-import { endWithFile } from "../../src/testing/end-with-file.ts";
 import { ledgerFindings } from "../../src/testing/ledger-findings.ts";
-import { PLACE_OF_RUN } from "../../src/testing/run-environment.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
+import { SERVICES_OF_FIXTURE } from "./fixture.ts";
 import {
   afara,
   all,
@@ -24,14 +20,16 @@ import {
   data,
   databases,
   db,
-  environment,
   functionsOf,
   get,
   holds,
   KEPT,
   keptBefore,
   keyBefore,
+  killUpgradeIn,
   local,
+  migrationsBefore,
+  migrationsNow,
   nameOf,
   one,
   openAttempts,
@@ -43,7 +41,6 @@ import {
   transfersBefore,
   transfersNow,
   vendors,
-  waitsForLock,
   walletsBefore,
 } from "./rig.ts";
 
@@ -61,13 +58,16 @@ const NOT_AT_REST: Readonly<Record<string, string>> = {
   "airtime token_pending": "only electricity is delivered by a token",
 };
 
-test("the fixture has an order in each state of each service that rests, parked reports and all that an account keeps", async () => {
+test("the fixture has an order in each state of each service of its build that rests, parked reports and all that an account keeps", async () => {
   const there = new Set(before.map(({ service, state }) => `${service} ${state}`));
-  const all = SERVICES.flatMap(({ service, table }) => Object.keys(table.states).map((state) => `${service} ${state}`));
+  const states = SERVICES.filter(({ service }) => SERVICES_OF_FIXTURE.includes(service)).flatMap(({ service, table }) =>
+    Object.keys(table.states).map((state) => `${service} ${state}`),
+  );
   assert.deepEqual(
-    all.filter((state) => !there.has(state)),
+    states.filter((state) => !there.has(state)),
     Object.keys(NOT_AT_REST),
   );
+  assert.deepEqual([...new Set(before.map(({ service }) => service))].sort(), SERVICES_OF_FIXTURE);
   for (const [table, rows] of keptBefore) assert.ok(rows > 0, table);
   assert.ok(pendingNotices.length > 0, "pending notices");
   const parked = await db.query<{ recipient: string }>(
@@ -93,39 +93,33 @@ test("the money that the fixture holds is that of its open orders", () => {
   assert.ok(walletsBefore.filter(({ held }) => held > 0n).length > 0);
 });
 
-test("killed in the middle of the upgrade, the program leaves nothing of it, and the next start goes on", async () => {
-  const last = readSchema(MIGRATIONS_DIR).migrations.length;
+const { migrations } = readSchema(MIGRATIONS_DIR);
+const missing = migrations.filter(({ number }) => !migrationsBefore.includes(number));
+
+test("killed in its first migration, the program leaves nothing of the upgrade", async () => {
   const functionsBefore = await functionsOf(connection);
-  const holder = new pg.Client(connection);
-  await holder.connect();
-  try {
-    // The program waits for this row when the tables of its last migration are made.
-    await holder.query("begin");
-    await holder.query("insert into migrations (number, name) values ($1, 'held')", [last]);
-    const child = spawn(process.execPath, [join(import.meta.dirname, "../../src/main.ts")], {
-      env: { ...PLACE_OF_RUN, ...environment, AFARA_PORT: "0" },
-      stdio: "ignore",
-    });
-    endWithFile(child);
-    await waitsForLock();
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  } finally {
-    await holder.end();
-  }
-  await waitFor("the end of the killed program's session", async () => {
-    const sessions = await one<number>(
-      "select count(*)::int as value from pg_stat_activity where datname = current_database() and state like 'idle in%'",
-    );
-    return sessions === 0;
-  });
-  assert.equal(await one("select 1 as value from migrations where number = $1", [last]), undefined);
+  await killUpgradeIn(missing[0]!.number);
+  assert.deepEqual(await migrationsNow(), migrationsBefore);
   assert.deepEqual(await functionsOf(connection), functionsBefore);
+  assert.deepEqual(await ordersNow(), before);
+});
+
+test("killed in its last migration, the program leaves whole migrations with the functions of before, and the next start goes on", async () => {
+  const finished = missing.slice(0, -1);
+  const defined = finished.flatMap(({ sql }) => [...sql.matchAll(/^-- define: (\w+)$/gm)].map(([, name]) => name));
+  const others = async () => (await functionsOf(connection)).filter(({ name }) => !defined.includes(name));
+  const functionsBefore = await others();
+  await killUpgradeIn(missing.at(-1)!.number);
+  assert.deepEqual(await migrationsNow(), [...migrationsBefore, ...finished.map(({ number }) => number)]);
+  assert.deepEqual(await others(), functionsBefore);
   assert.deepEqual(await ordersNow(), before);
 
   startedAt = Date.now();
   await startUpgrade();
-  assert.equal(await one("select 1 as value from migrations where number = $1", [last]), 1);
+  assert.deepEqual(
+    await migrationsNow(),
+    migrations.map(({ number }) => number),
+  );
 });
 
 test("an upgraded database has the functions of a new one", async () => {
