@@ -13,14 +13,14 @@ import { makeRig } from "./http-rig.ts";
 import { Receiver } from "./receiver.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** Time that goes on, and may be put forward. */
+/** A time of day that goes on, and may be put forward; leases run by the database's clock, so durations stay real. */
 export class MovableClock implements Clock {
   #aheadMs = 0;
   now(): Date {
     return new Date(Date.now() + this.#aheadMs);
   }
   monotonicMs(): number {
-    return performance.now() + this.#aheadMs;
+    return performance.now();
   }
   advance(ms: number): void {
     this.#aheadMs += ms;

@@ -71,13 +71,13 @@ export async function claimEndpoints(
   }));
 }
 
-/** By endpoint and subject: rows that wait for another attempt. */
+/** By endpoint and subject: events that wait for another attempt. */
 async function waitingOf(db: Db, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, ReadonlyMap<Uuid, number>>> {
   const { rows } = await db.query<{ endpoint_id: Uuid; subject_id: Uuid; count: number }>(
     {
       name: "webhooks_waiting",
       text: `select endpoint_id, subject_id, count(*)::int as count from webhook_deliveries
-              where endpoint_id = any($1::uuid[]) and due_at is not null group by 1, 2`,
+              where endpoint_id = any($1::uuid[]) and due_at is not null and body is null group by 1, 2`,
     },
     [ids],
   );

@@ -123,7 +123,7 @@ export async function insertReplays(
       at,
     ],
   );
-  await makeDue(db, endpointId, at);
+  await endSession(db, endpointId, at);
 }
 
 /** Events of which the latest attempt failed, at this time or later: they are due, with all attempts ahead of them. Returns how many. */
@@ -139,8 +139,18 @@ export async function replayFailed(
          order by f.position limit $4)`,
     [endpointId, since, at, limit],
   );
-  await makeDue(db, endpointId, at);
+  await endSession(db, endpointId, at);
   return rowCount ?? 0;
+}
+
+/** Rows appeared that a session under way has not counted: it loses its lease, and the next one counts anew. */
+async function endSession(db: Db, endpointId: Uuid, at: Date): Promise<void> {
+  await db.query(
+    `update webhook_endpoints
+        set lease_epoch = lease_epoch + 1, leased_by = null, leased_until = null, next_at = least(next_at, $2)
+      where id = $1`,
+    [endpointId, at],
+  );
 }
 
 async function makeDue(db: Db, endpointId: Uuid, at: Date): Promise<void> {

@@ -70,7 +70,7 @@ test("an endpoint that was down gets everything soon after it is back, in order"
 });
 
 test("410 disables at once; what comes later is delivered once the endpoint is active again", async () => {
-  const { receiver, endpoint } = await rig.subscribe();
+  const { receiver, endpoint } = await rig.subscribe({ types: ["parcel.*"] });
   receiver.answer = () => 410;
   const subject = newUuid();
   await rig.write(subject, 1);

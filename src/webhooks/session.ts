@@ -82,8 +82,11 @@ export class Session {
   /** By subject: rows that wait for another attempt. Later messages of the subject get rows, too. */
   readonly #waiting: Map<Uuid, number>;
   #waitingInAll: number;
-  /** Events with rows that are in memory. */
+  /** Events with rows that are in memory, or whose change is not read back yet: their rows say what was true before. */
   readonly #rows = new Set<Uuid>();
+  /** Of those, the ones that left memory since the last settlement; and those whose settlement is committed. */
+  #leaving: Uuid[] = [];
+  #left: Uuid[] = [];
   #health: Claimed["health"];
   /** Attempts that may be under way at once. */
   #parallel: number;
@@ -190,6 +193,8 @@ export class Session {
 
   async #readRows(): Promise<void> {
     this.#areRowsRead = true;
+    // Before the query: only what it reads is the state after their commit.
+    for (const id of this.#left.splice(0)) this.#rows.delete(id);
     const limit = IN_MEMORY_MAX + this.#rows.size;
     for (const due of await this.#parts.readDue(this.endpoint, this.#parts.clock.now(), limit)) {
       if (this.#rows.has(due.message.eventId) || this.#rows.size >= IN_MEMORY_MAX) continue;
@@ -298,15 +303,15 @@ export class Session {
 
   #keepBehind(item: Item, at: Date): void {
     for (const behind of this.#chains.cut(item)) {
-      if (behind.hasRow) this.#rows.delete(behind.message.eventId);
+      if (behind.hasRow) this.#leaving.push(behind.message.eventId);
       else this.#keep(behind, { ...UNTRIED, dueAt: at });
     }
   }
 
   /** Its row goes, or is written anew. */
-  #takeOut({ message: { eventId, subjectId } }: Item): void {
-    this.#rows.delete(eventId);
-    this.#countWaiting(subjectId, -1);
+  #takeOut({ message: { eventId, subjectId }, position }: Item): void {
+    this.#leaving.push(eventId);
+    if (position !== null) this.#countWaiting(subjectId, -1);
   }
 
   #keep({ message, position, hasRow }: Item, again: Again, failedAt: Date | null = null): void {
@@ -314,7 +319,7 @@ export class Session {
     const body = position === null ? message.body.toString() : null;
     const { id: endpointId } = this.endpoint;
     this.#changes.kept.push({ endpointId, eventId, type, position, subjectId, body, failedAt, ...again });
-    if (again.dueAt !== null) this.#countWaiting(subjectId, 1);
+    if (position !== null && again.dueAt !== null) this.#countWaiting(subjectId, 1);
     if (!hasRow) this.#progress.finish(position!);
   }
 
@@ -344,6 +349,7 @@ export class Session {
     if (this.#isLost) return;
     const changes = this.#changes;
     this.#changes = noChanges();
+    const leaving = this.#leaving.splice(0);
     const settlement: Settlement = {
       ...changes,
       ...this.#progress.stored,
@@ -357,6 +363,7 @@ export class Session {
     this.#isLost = settled === undefined;
     if (!settled) return;
     this.#renewedMs = startedMs;
+    this.#left.push(...leaving);
     if (changes.kept.length + changes.removed.length > 0 || changes.hasRecovered) this.#areRowsRead = false;
     if (settled.hasChanged) this.#isStopped = true;
   }

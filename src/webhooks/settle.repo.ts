@@ -29,7 +29,7 @@ const SETTLE = {
                   leased_until = case when t.is_released then null else clock_timestamp() + interval '${LEASE_SECONDS} seconds' end,
                   next_at = case when t.is_released then least(e.next_at, t.next_at, (
                     select min(d.due_at) from webhook_deliveries d
-                     where d.endpoint_id = e.id and d.due_at is not null and (e.status = 'active' or d.body is not null)
+                     where d.endpoint_id = e.id and d.due_at is not null and (e.status = 'active' or t.is_verified or d.body is not null)
                        and not ${IS_HELD_UP})) else e.next_at end
              from told t where e.id = t.id and e.lease_epoch = t.epoch and e.leased_by = $1
            returning e.id, e.updated_at),

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newUuid } from "../kernel/ids.ts";
+import { waitFor } from "../testing/wait-for.ts";
+import { type Claimed, type Message, UNTRIED } from "./delivery.ts";
+import { HEALTHY } from "./health.ts";
+import { type DueMessage, Session } from "./session.ts";
+import type { Settled, Settlement } from "./settlement.ts";
+
+/** A session on rows that stay as they were until their settlement is committed, as those of the database do. */
+
+const [id, subjectId] = [newUuid(), newUuid()];
+const rowAt = (position: bigint): DueMessage => ({
+  ...UNTRIED,
+  position,
+  message: { eventId: newUuid(), type: "parcel.sent", subjectId, body: Buffer.from("{}") },
+});
+const endpointWith = (waiting: number): Claimed => ({
+  id,
+  accountId: newUuid(),
+  mode: "test",
+  url: "http://127.0.0.1/hook",
+  types: ["*"],
+  description: null,
+  mayVend: false,
+  status: "active",
+  disabledReason: null,
+  missedBefore: null,
+  createdAt: new Date(),
+  updatedAt: new Date(),
+  epoch: 1,
+  position: 9n,
+  done: [],
+  health: HEALTHY,
+  keys: [],
+  waiting: new Map([[subjectId, waiting]]),
+});
+
+async function play(rows: DueMessage[], failing: ReadonlySet<Message>) {
+  const posted: Message[] = [];
+  const waiting: number[] = [];
+  const commit = Promise.withResolvers<void>();
+  let looks = 0;
+  const settle = async (settlement: Settlement): Promise<Settled> => {
+    await commit.promise;
+    waiting.push(settlement.waiting);
+    for (const gone of settlement.removed)
+      rows.splice(
+        rows.findIndex(({ message }) => message.eventId === gone),
+        1,
+      );
+    for (const { eventId, dueAt } of settlement.kept)
+      if (dueAt === null || dueAt > new Date())
+        rows.splice(rows.findIndex(({ message }) => message.eventId === eventId));
+    return { hasChanged: false };
+  };
+  const session = new Session(
+    endpointWith(rows.length),
+    {
+      clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+      chance: () => 0.5,
+      readFeed: async (_endpoint, after) => ({ messages: [], reached: after, hasMore: false }),
+      readDue: async () => {
+        looks += 1;
+        return [...rows];
+      },
+      post: async (_endpoint, message) => {
+        posted.push(message);
+        return failing.has(message) ? { error: "http_error", status: 500, durationMs: 1 } : { durationMs: 1 };
+      },
+      settle,
+      disable: async () => undefined,
+      takeSlot: () => true,
+      giveSlot: () => undefined,
+      failed: (_endpoint, error) => assert.fail(String(error)),
+    },
+    performance.now(),
+  );
+  const ended = session.run();
+  await waitFor("the first attempt", () => posted.length > 0);
+  for (let ticks = 0; ticks < 5; ticks++) {
+    const before = looks;
+    session.tick();
+    await waitFor("a look at the rows", () => looks > before);
+  }
+  commit.resolve();
+  await ended;
+  return { posted, waiting };
+}
+
+test("a delivered row is not delivered again while its removal awaits the commit, nor counted twice", async () => {
+  const row = rowAt(5n);
+  const { posted, waiting } = await play([row], new Set());
+  assert.deepEqual(posted, [row.message]);
+  assert.deepEqual(new Set(waiting), new Set([0]));
+});
+
+test("rows behind one that failed are not sent before it while its failure awaits the commit", async () => {
+  const [first, second] = [rowAt(5n), rowAt(6n)];
+  const { posted, waiting } = await play([first, second], new Set([first.message]));
+  assert.deepEqual(posted, [first.message]);
+  assert.deepEqual(new Set(waiting), new Set([2]));
+});
