@@ -25,6 +25,8 @@ import { stepFor } from "./steps.ts";
 
 /** What must be done from time to time, by every node; each job may run on several nodes at once without harm. */
 export interface Housekeeping {
+  /** Reads which routes an operator has paused: before the first order leaves, and then with each heartbeat. */
+  readPauses(): Promise<void>;
   /** Runs the engine's own jobs and these. */
   start(jobs: readonly Job[]): void;
   /** A provider became able or unable to take requests: written to the database, which operators' commands read. */
@@ -125,6 +127,7 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   ];
 
   return {
+    readPauses,
     // A run that is under way may have read the state before the change.
     readinessChanged: () => void runner.runAgain(routesJob),
     start: (otherJobs) => runner.start([...otherJobs, ...ownJobs]),

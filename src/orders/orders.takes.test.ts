@@ -44,6 +44,12 @@ test("a purchase is taken while a route that sells it is up, connected and not p
   await waitFor("the end of the pause", () => engine.takes(asOrder()));
 });
 
+test("a pause counts from the first moment of a node: nothing leaves before it is read", async (t) => {
+  await pauseRoute(db, "t-paused", "float is empty");
+  const engine = await start(t, [vendorNamed("t-paused")]);
+  assert.ok(!engine.takes(asOrder()));
+});
+
 test("labels say who sells it: a network that no route has is not taken", async (t) => {
   const engine = await start(t, [vendorNamed("t-mtn")], { routes: { "t-mtn": { only: { network: ["mtn"] } } } });
   assert.ok(engine.takes(asOrder({ labels: { network: "mtn" } })));

@@ -265,6 +265,7 @@ class Engine implements Orders {
       log.info({ nodes: dead.length, orders }, "took back what killed nodes were holding");
     }
     for (const [name, provider] of this.#connected) await provider.start(this.#eventsOf(name));
+    await this.#housekeeping.readPauses();
     if (this.#dispatches) this.#dispatcher.start();
     const clockJob: Job = { name: "clock", everyMs: CLOCK_MS, run: () => this.#clockWatch.compare() };
     this.#housekeeping.start([clockJob, ...this.#jobs]);
