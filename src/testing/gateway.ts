@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endWithFile } from "./end-with-file.ts";
 import { PLACE_OF_RUN } from "./run-environment.ts";
@@ -44,11 +46,23 @@ const MAIN = join(import.meta.dirname, "..", "main.ts");
 /** Below the ports that the system gives to outgoing connections, of which a test run opens thousands. */
 const PORTS = { from: 15_000, to: 32_000 };
 
-/** A port that is free now; nobody else is told of it, and by chance alone would anybody else choose it before it is used. */
+/**
+ * A port that is free now and that no other file of the run is given: between our look and its use it would look free to
+ * others, and who then asks the wrong gateway is told that his key is unknown. Claims last as long as the run's directory.
+ */
 export async function freePort(): Promise<number> {
+  const claims = join(tmpdir(), "afara-ports");
+  await mkdir(claims, { recursive: true });
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to);
-    if (await isFree(port)) return port;
+    const isOurs = await mkdir(join(claims, String(port))).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "EEXIST") return false; // another file's
+        throw error;
+      },
+    );
+    if (isOurs && (await isFree(port))) return port;
   }
 }
 
@@ -66,18 +80,6 @@ export interface GatewayStart {
 
 /** Starts a gateway and waits until it is ready. `environment` adds to, or overrides, what the tests set. */
 export async function startGateway(options: GatewayStart): Promise<Gateway> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await startOnce(options);
-    } catch (error) {
-      // Another file's gateway took the port between our look and its start.
-      const isTaken = options.environment?.AFARA_PORT === undefined && /EADDRINUSE/.test((error as Error).message);
-      if (!isTaken || tries === 3) throw error;
-    }
-  }
-}
-
-async function startOnce(options: GatewayStart): Promise<Gateway> {
   const port = Number(options.environment?.AFARA_PORT ?? (await freePort()));
   const child = spawn(process.execPath, [MAIN], {
     env: {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { eventually, temporaryDir } from "../../src/simulators/smsc/rig.ts";
+import { freePort } from "../../src/testing/gateway.ts";
 
 /** Kannel 1.4 as a client of an SMSC: bearerbox, which speaks SMPP, and smsbox, which takes messages over HTTP. */
 export interface Kannel {
@@ -20,7 +20,7 @@ export async function startKannel(
   { smppPort, moUrl }: { smppPort: number; moUrl: string },
 ): Promise<Kannel> {
   const dir = temporaryDir(t);
-  const [adminPort, smsboxPort, sendsmsPort] = await freePorts(3);
+  const [adminPort, smsboxPort, sendsmsPort] = [await freePort(), await freePort(), await freePort()];
   const configuration = join(dir, "kannel.conf");
   writeFileSync(
     configuration,
@@ -104,16 +104,4 @@ get-url = "${moUrl}?from=%p&to=%P&text=%a"
       return response.status;
     },
   };
-}
-
-/** Ports that nobody listens on just now: bearerbox can't be told to choose one itself. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
