@@ -169,6 +169,8 @@ headline(`Tests (${files.length} files)`);
 const runDirectory = makeRunDirectory();
 const COMPILED = "compiled";
 const GROUPS = "groups";
+/** Claimed by `freePort`. */
+const PORTS = "afara-ports";
 process.env.TMPDIR = runDirectory;
 // Hundreds of processes load the same code; each would strip its types and compile it for itself.
 process.env.NODE_COMPILE_CACHE = join(runDirectory, COMPILED);
@@ -185,7 +187,7 @@ const { globalSetup, globalTeardown } = await import("../src/testing/database-se
 await globalSetup();
 const { passed, skipped } = await runTests(files, join(runDirectory, GROUPS), interruption.signal);
 await globalTeardown();
-const leftovers = await findLeftovers(runDirectory, { except: [COMPILED, GROUPS] });
+const leftovers = await findLeftovers(runDirectory, { except: [COMPILED, GROUPS, PORTS] });
 removeRun(runDirectory);
 if (leftovers.length > 0) {
   headline("Left behind by tests, and removed now: `makeDataDir`, `endWithFile` and `t.after` are there for that");
