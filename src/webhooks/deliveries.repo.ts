@@ -29,8 +29,9 @@ interface StoredRow {
 const COLUMNS = "event_id, type, subject_id, position, body, holds, attempts, step, first_at, planned_at";
 
 /**
- * Those that are due and not behind one that holds them up, by their places in the feed, each behind the earlier ones of its subject:
- * a later event is not sent without another attempt at them. `pings`: only those.
+ * Those that are due and not behind one that holds them up: pings, then those with the fewest attempts, as events that fail always
+ * must not hide others. They come by their places in the feed, each behind the earlier ones of its subject: a later event is not sent
+ * without another attempt at them. `pings`: only those.
  */
 export async function readDue(
   db: Db,
@@ -45,7 +46,7 @@ export async function readDue(
                   and not exists (
                     select 1 from webhook_deliveries b
                      where b.endpoint_id = d.endpoint_id and b.subject_id = d.subject_id and b.holds and b.position < d.position)
-                order by d.position nulls first limit $4)
+                order by d.position is not null, d.attempts, d.position limit $4)
              select ${COLUMNS} from due
              union
              select ${COLUMNS.replaceAll(/\w+/g, "e.$&")} from due d

@@ -14,17 +14,18 @@ const answered = (status: number, retryAfter?: string): Outcome => ({
   ...(retryAfter !== undefined && { retryAfter }),
 });
 const silent: Outcome = { error: "timed_out", durationMs: 15_000 };
-const failed = (health: Health, outcome: Outcome, at = start) => judge(health, "live", outcome, at);
+const judged = (health: Health, outcome: Outcome, at = start, isPassedOver = false) =>
+  judge(health, { mode: "live", outcome, at, isPassedOver });
 const times = (count: number, outcome: Outcome, health: Health = HEALTHY, at = start): Health =>
-  Array.from({ length: count }).reduce<Health>((sofar) => failed(sofar, outcome, at).health, health);
+  Array.from({ length: count }).reduce<Health>((sofar) => judged(sofar, outcome, at).health, health);
 
 test("a success makes it healthy, whatever was before", () => {
-  const { health, hasRecovered, disabled } = judge(times(50, silent), "live", delivered, after(1));
+  const { health, hasRecovered, disabled } = judged(times(50, silent), delivered, after(1));
   assert.deepEqual([health, hasRecovered, disabled], [HEALTHY, true, undefined]);
 });
 
 test("a success after single failures is no recovery", () => {
-  assert.equal(judge(times(3, answered(500)), "live", delivered, start).hasRecovered, false);
+  assert.equal(judged(times(3, answered(500)), delivered, start).hasRecovered, false);
 });
 
 for (const status of [429, 502, 503, 504])
@@ -33,7 +34,7 @@ for (const status of [429, 502, 503, 504])
     let at = start;
     const rests: number[] = [];
     for (let turn = 0; turn < 9; turn++) {
-      health = failed(health, answered(status), at).health;
+      health = judged(health, answered(status), at).health;
       rests.push((health.restUntil!.getTime() - at.getTime()) / SECOND_MS);
       at = health.restUntil!;
     }
@@ -41,14 +42,22 @@ for (const status of [429, 502, 503, 504])
   });
 
 test("Retry-After is obeyed where it is longer, for any failure", () => {
-  assert.deepEqual(failed(HEALTHY, answered(429, "60")).health.restUntil, after(MINUTE_MS));
-  assert.deepEqual(failed(HEALTHY, answered(500, "60")).health.restUntil, after(MINUTE_MS));
-  assert.deepEqual(failed(HEALTHY, answered(429, "1")).health.restUntil, after(5 * SECOND_MS));
+  assert.deepEqual(judged(HEALTHY, answered(429, "60")).health.restUntil, after(MINUTE_MS));
+  assert.deepEqual(judged(HEALTHY, answered(500, "60")).health.restUntil, after(MINUTE_MS));
+  assert.deepEqual(judged(HEALTHY, answered(429, "1")).health.restUntil, after(5 * SECOND_MS));
 });
 
 test("other answers are of single events: it rests after twenty in a row", () => {
   assert.equal(times(19, answered(500)).restUntil, null);
   assert.deepEqual(times(20, answered(500)).restUntil, after(5 * SECOND_MS));
+});
+
+test("an event that is passed over leaves it to the next one whether it rests, unless nobody was there or a rest is asked for", () => {
+  const tired = times(30, answered(500));
+  for (const outcome of [answered(500), answered(503), silent])
+    assert.equal(judged(tired, outcome, after(DAY_MS), true).health.restUntil, tired.restUntil);
+  for (const outcome of [answered(500, "60"), { error: "connect_failed", durationMs: 1 } as const])
+    assert.ok(judged(tired, outcome, after(DAY_MS), true).health.restUntil! > after(DAY_MS));
 });
 
 test("without an answer it rests after five in a row", () => {
@@ -63,19 +72,19 @@ test("attempts that were under way together end in one rest", () => {
 });
 
 test("410 disables at once", () => {
-  assert.equal(failed(HEALTHY, answered(410)).disabled, "gone");
+  assert.equal(judged(HEALTHY, answered(410)).disabled, "gone");
 });
 
 test("five days without a success disable, if there were twenty attempts", () => {
   const manyFailures = times(30, answered(500));
-  assert.equal(failed(manyFailures, answered(500), after(5 * DAY_MS - 1)).disabled, undefined);
-  assert.equal(failed(manyFailures, answered(500), after(5 * DAY_MS)).disabled, "failing");
+  assert.equal(judged(manyFailures, answered(500), after(5 * DAY_MS - 1)).disabled, undefined);
+  assert.equal(judged(manyFailures, answered(500), after(5 * DAY_MS)).disabled, "failing");
   const fewFailures = times(18, answered(500));
-  assert.equal(failed(fewFailures, answered(500), after(6 * DAY_MS)).disabled, undefined);
-  const oneSuccess = judge(manyFailures, "live", delivered, after(4 * DAY_MS)).health;
+  assert.equal(judged(fewFailures, answered(500), after(6 * DAY_MS)).disabled, undefined);
+  const oneSuccess = judged(manyFailures, delivered, after(4 * DAY_MS)).health;
   assert.equal(times(30, answered(500), oneSuccess, after(6 * DAY_MS)).failures, 30);
   assert.equal(
-    failed(times(30, answered(500), oneSuccess, after(4 * DAY_MS)), silent, after(6 * DAY_MS)).disabled,
+    judged(times(30, answered(500), oneSuccess, after(4 * DAY_MS)), silent, after(6 * DAY_MS)).disabled,
     undefined,
   );
 });

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from "../kernel/duration.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { DisabledReason } from "./endpoint.ts";
-import { GONE, isDelivered, type Outcome } from "./outcome.ts";
+import { GONE, isDelivered, isTaken, type Outcome } from "./outcome.ts";
 import { DISABLE_AFTER, retryAfterMs } from "./schedule.ts";
 
 /** What the latest attempts say about an endpoint. */
@@ -35,8 +35,19 @@ export interface Judged {
   readonly disabled: DisabledReason | undefined;
 }
 
+export interface Judgement {
+  readonly mode: Mode;
+  readonly outcome: Outcome;
+  readonly at: Date;
+  /**
+   * The order goes on past the event, and its next event is attempted now: that one says whether the endpoint rests. Otherwise an
+   * event that fails always would end every turn of the endpoint, and what it no longer holds up would never be sent.
+   */
+  readonly isPassedOver: boolean;
+}
+
 /** What an attempt's outcome makes of the endpoint. */
-export function judge(health: Health, mode: Mode, outcome: Outcome, at: Date): Judged {
+export function judge(health: Health, { mode, outcome, at, isPassedOver }: Judgement): Judged {
   if (isDelivered(outcome)) return { health: HEALTHY, hasRecovered: health.rests > 0, disabled: undefined };
   const failures = health.failures + 1;
   const failingSince = health.failingSince ?? at;
@@ -47,7 +58,8 @@ export function judge(health: Health, mode: Mode, outcome: Outcome, at: Date): J
       : failures >= DISABLE_AFTER.failures && at.getTime() - failingSince.getTime() >= DISABLE_AFTER.ms
         ? "failing"
         : undefined;
-  return { health: rested(failing, mode, outcome, at), hasRecovered: false, disabled };
+  const goesOn = isPassedOver && isTaken(outcome) && outcome.retryAfter === undefined;
+  return { health: goesOn ? failing : rested(failing, mode, outcome, at), hasRecovered: false, disabled };
 }
 
 function rested(health: Health, mode: Mode, { status, retryAfter }: Outcome, at: Date): Health {

@@ -30,5 +30,15 @@ export interface Outcome {
 
 export const isDelivered = ({ error }: Outcome): boolean => error === undefined;
 
+/** Somebody took the request, whatever became of it: one event may be the reason. */
+export const isTaken = ({ error }: Outcome): boolean => error === undefined || !UNTAKEN.has(error);
+const UNTAKEN: ReadonlySet<DeliveryError> = new Set([
+  "blocked_address",
+  "dns_failed",
+  "connect_failed",
+  "connect_timeout",
+  "tls_failed",
+]);
+
 /** The receiver wants nothing more from us. */
 export const GONE = 410;

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../kernel/ids.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { type Claimed, type Message, UNTRIED } from "./delivery.ts";
-import { HEALTHY } from "./health.ts";
+import { type Claimed, type Message, type Tries, UNTRIED } from "./delivery.ts";
+import { HEALTHY, type Health } from "./health.ts";
 import { type DueMessage, Session } from "./session.ts";
 import type { Settled, Settlement } from "./settlement.ts";
 
 /** A session on rows that stay as they were until their settlement is committed, as those of the database do. */
 
 const [id, subjectId] = [newUuid(), newUuid()];
-const rowAt = (position: bigint): DueMessage => ({
-  ...UNTRIED,
+const rowAt = (position: bigint, tries: Tries = UNTRIED, subject = subjectId): DueMessage => ({
+  ...tries,
   position,
-  message: { eventId: newUuid(), type: "parcel.sent", subjectId, body: Buffer.from("{}") },
+  message: { eventId: newUuid(), type: "parcel.sent", subjectId: subject, body: Buffer.from("{}") },
 });
-const endpointWith = (waiting: number): Claimed => ({
+const endpointWith = (waiting: number, health: Health): Claimed => ({
   id,
   accountId: newUuid(),
   mode: "test",
@@ -31,12 +31,13 @@ const endpointWith = (waiting: number): Claimed => ({
   epoch: 1,
   position: 9n,
   done: [],
-  health: HEALTHY,
+  health,
   keys: [],
   waiting: new Map([[subjectId, waiting]]),
 });
 
-async function play(rows: DueMessage[], failing: ReadonlySet<Message>) {
+/** A session with these rows; nothing is committed until `commit` is resolved. */
+function start(rows: DueMessage[], failing: ReadonlySet<Message>, health: Health = HEALTHY) {
   const posted: Message[] = [];
   const waiting: number[] = [];
   const commit = Promise.withResolvers<void>();
@@ -55,7 +56,7 @@ async function play(rows: DueMessage[], failing: ReadonlySet<Message>) {
     return { hasChanged: false };
   };
   const session = new Session(
-    endpointWith(rows.length),
+    endpointWith(rows.length, health),
     {
       clock: { now: () => new Date(), monotonicMs: () => performance.now() },
       chance: () => 0.5,
@@ -76,12 +77,16 @@ async function play(rows: DueMessage[], failing: ReadonlySet<Message>) {
     },
     performance.now(),
   );
-  const ended = session.run();
+  return { session, ended: session.run(), posted, waiting, commit, looks: () => looks };
+}
+
+async function play(rows: DueMessage[], failing: ReadonlySet<Message>) {
+  const { session, ended, posted, waiting, commit, looks } = start(rows, failing);
   await waitFor("the first attempt", () => posted.length > 0);
   for (let ticks = 0; ticks < 5; ticks++) {
-    const before = looks;
+    const before = looks();
     session.tick();
-    await waitFor("a look at the rows", () => looks > before);
+    await waitFor("a look at the rows", () => looks() > before);
   }
   commit.resolve();
   await ended;
@@ -100,4 +105,29 @@ test("rows behind one that failed are not sent before it while its failure await
   const { posted, waiting } = await play([first, second], new Set([first.message]));
   assert.deepEqual(posted, [first.message]);
   assert.deepEqual(new Set(waiting), new Set([2]));
+});
+
+/** It rests after each further failure. */
+const TIRED: Health = { failures: 30, failingSince: new Date(), rests: 9, restUntil: null };
+const tried = (more: Partial<Tries>): Tries => ({ ...UNTRIED, attempts: 30, step: 2, firstAt: new Date(0), ...more });
+
+test("what is behind an event that is passed over has its turn, also where the endpoint rests after each failure", async () => {
+  const [first, second] = [rowAt(5n, tried({ holds: false })), rowAt(6n)];
+  const { ended, posted, commit } = start([first, second], new Set([first.message]), TIRED);
+  commit.resolve();
+  await ended;
+  assert.deepEqual(posted, [first.message, second.message]);
+});
+
+test("an event that fails always does not take the turn of other orders, also where the endpoint rests after each failure", async () => {
+  const [bad, other, untried] = [
+    rowAt(5n, tried({})),
+    rowAt(6n, tried({ attempts: 1 }), newUuid()),
+    rowAt(7n, UNTRIED, newUuid()),
+  ];
+  const failing = new Set([bad.message, other.message]);
+  const { ended, posted, commit } = start([bad, other, untried], failing, TIRED);
+  commit.resolve();
+  await ended;
+  assert.deepEqual(posted, [untried.message, other.message, bad.message]);
 });

@@ -14,7 +14,7 @@ import {
 } from "./delivery.ts";
 import { type DisabledReason, WAITING_MAX } from "./endpoint.ts";
 import { FeedProgress } from "./feed-progress.ts";
-import { judge } from "./health.ts";
+import { type Judgement, judge } from "./health.ts";
 import { isDelivered, type Outcome } from "./outcome.ts";
 import { type Changes, noChanges, type Settled, type Settlement } from "./settlement.ts";
 
@@ -249,20 +249,23 @@ export class Session {
   #end(item: Item, outcome: Outcome, startedAt: Date): void {
     const at = this.#parts.clock.now();
     const { mode } = this.endpoint;
-    const { health, hasRecovered, disabled } = judge(this.#health, mode, outcome, at);
+    const isFollowed = this.#chains.isFollowed(item) || this.#isFollowedByRow(item);
+    const chance = this.#parts.chance();
+    const again = isDelivered(outcome)
+      ? undefined
+      : afterFailure({ mode, tries: item.tries, outcome, at, holdsUp: isFollowed, chance });
+    this.#judge({ mode, outcome, at, isPassedOver: again !== undefined && !again.holds && isFollowed });
+    this.#record(item, outcome, startedAt, again?.dueAt ?? null);
+    if (again) this.#failed(item, again, at);
+    else this.#delivered(item);
+  }
+
+  #judge(judgement: Judgement): void {
+    const { health, hasRecovered, disabled } = judge(this.#health, judgement);
     this.#health = health;
-    this.#parallel = parallelAfter(this.#parallel, outcome, health);
+    this.#parallel = parallelAfter(this.#parallel, judgement.outcome, health);
     this.#changes.hasRecovered ||= hasRecovered;
     this.#disabled ??= disabled;
-    if (isDelivered(outcome)) {
-      this.#record(item, outcome, startedAt, null);
-      this.#delivered(item);
-      return;
-    }
-    const holdsUp = this.#chains.isFollowed(item) || this.#isFollowedByRow(item);
-    const again = afterFailure({ mode, tries: item.tries, outcome, at, holdsUp, chance: this.#parts.chance() });
-    this.#record(item, outcome, startedAt, again.dueAt);
-    this.#failed(item, again, at);
   }
 
   #isFollowedByRow({ message, hasRow }: Item): boolean {

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SECOND_MS } from "../kernel/duration.ts";
+import { decodeId, newUuid } from "../kernel/ids.ts";
+import { makeTestDatabase } from "../testing/database.ts";
+import { makeWebhooksRig } from "../testing/webhooks-rig.ts";
+import { insertPing, readDue } from "./deliveries.repo.ts";
+
+const db = (await makeTestDatabase()).open();
+
+test("pings come first, then what was tried least often, so that events that fail always hide no others", async () => {
+  const rig = await makeWebhooksRig(db);
+  const endpointId = decodeId("whe", (await rig.create("http://localhost:3000")).id)!;
+  const now = new Date();
+  const [past, later] = [-1, 60].map((seconds) => new Date(now.getTime() + seconds * SECOND_MS));
+  const insert = (position: number, attempts: number, dueAt = past) =>
+    db.query(
+      `insert into webhook_deliveries (endpoint_id, event_id, type, position, subject_id, holds, attempts, due_at)
+       values ($1, $2, 'parcel.sent', $3, $4, true, $5, $6)`,
+      [endpointId, newUuid(), position, newUuid(), attempts, dueAt],
+    );
+  for (const [position, attempts] of [
+    [1, 9],
+    [2, 8],
+    [3, 0],
+    [4, 1],
+  ] as const)
+    await insert(position, attempts);
+  await insert(5, 0, later);
+  await insertPing(db, { endpointId, eventId: newUuid(), body: "{}", at: now });
+  const due = await readDue(db, { endpointId, now: new Date(), pings: false, limit: 3 });
+  assert.deepEqual(
+    due.map(({ position }) => position),
+    [null, 3n, 4n],
+  );
+});
