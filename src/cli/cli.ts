@@ -33,6 +33,8 @@ export interface Cli {
   group(name: string, description: string): Command;
   /** A command with `--json` and with examples in its help. */
   command(parent: Command, usage: string, description: string, examples?: readonly string[]): Command;
+  /** Prints a line to standard output, for a command that prints before it ends. */
+  readonly line: (text: string) => void;
   /** Prints a report as text or JSON and sets the exit code from its `ok`. */
   show(report: Promise<Report>, options: JsonOption): Promise<void>;
   /** Runs `act` on the gateway's database and shows its report. */

@@ -9,6 +9,7 @@ import type { Cli } from "./cli.ts";
 import { coreCommands } from "./core.commands.ts";
 import { dataCommands } from "./data.commands.ts";
 import { keyCommands } from "./key.commands.ts";
+import { listenCommands } from "./listen.commands.ts";
 import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
 import { ordersCommands } from "./orders.commands.ts";
@@ -41,6 +42,7 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   walletCommands,
   topupsCommands,
   subscriptionsCommands,
+  listenCommands,
 ];
 
 /** Standard output and standard error of a command. */
@@ -109,6 +111,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     program,
     surroundings,
     warn: output.complain,
+    line: (text) => output.print(printable(text)),
     group(name, description) {
       const made = program.command(name).description(description);
       return made.showHelpAfterError(helpHint(pathOf(made)));

@@ -16,7 +16,7 @@ import type { WebhookSeal } from "./sealed.ts";
 import { type DueMessage, type FeedPage, Session, type SessionParts } from "./session.ts";
 import { settle } from "./settle.repo.ts";
 import type { Settled, Settlement } from "./settlement.ts";
-import { signaturesOf } from "./signing.ts";
+import { deliveryHeaders } from "./signing.ts";
 import { Slots } from "./slots.ts";
 
 export interface CourierOptions {
@@ -185,22 +185,9 @@ export class Courier {
   }
 
   async #post({ url, keys, mode }: Claimed, { eventId, body }: Message, at: Date): Promise<Outcome> {
-    const id = encodeId("evt", eventId);
-    const seconds = Math.floor(at.getTime() / 1_000);
     const signing = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
-    const outcome = await this.#options.posterFor(mode).post({
-      url,
-      body,
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Afara-Webhooks/1",
-        accept: "*/*",
-        "accept-encoding": "identity",
-        "webhook-id": id,
-        "webhook-timestamp": String(seconds),
-        "webhook-signature": signaturesOf(signing, id, seconds, body),
-      },
-    });
+    const headers = deliveryHeaders(signing, encodeId("evt", eventId), at, body);
+    const outcome = await this.#options.posterFor(mode).post({ url, body, headers });
     this.#options.attempted(mode, outcome);
     return outcome;
   }

@@ -11,13 +11,23 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** The specification asks for 24 to 64 bytes. */
 export const SECRET_BYTES = 32;
+/** By the specification. */
+const SECRET_BYTES_MIN = 24;
+const SECRET_BYTES_MAX = 64;
 const SECRET_PREFIX = "whsec_";
 const PUBLIC_PREFIX = "whpk_";
 
 /** The prefix and padded base64 of the bytes: the prefix is no part of what is encoded. */
 export const secretText = (secret: Buffer): string => SECRET_PREFIX + secret.toString("base64");
+
+/** The bytes of a secret; undefined for what is no secret. */
+export function readSecretText(text: string): Buffer | undefined {
+  if (!text.startsWith(SECRET_PREFIX)) return undefined;
+  const secret = Buffer.from(text.slice(SECRET_PREFIX.length), "base64");
+  const isSound = secret.length >= SECRET_BYTES_MIN && secret.length <= SECRET_BYTES_MAX && secretText(secret) === text;
+  return isSound ? secret : undefined;
+}
 
 /** `whpk_` and the base64 of the 32 raw bytes of the key. */
 export function publicKeyText(privateKey: KeyObject): string {
@@ -40,4 +50,23 @@ export function signaturesOf(keys: readonly SigningKey[], id: string, seconds: n
     ...keys.map(({ secret }) => `v1,${createHmac("sha256", secret).update(signed).digest("base64")}`),
     ...keys.map(({ privateKey }) => `v1a,${sign(null, signed, privateKey).toString("base64")}`),
   ].join(" ");
+}
+
+/** The headers of one attempt to deliver `body`, the event with this id in its public form. */
+export function deliveryHeaders(
+  keys: readonly SigningKey[],
+  id: string,
+  at: Date,
+  body: Buffer,
+): Readonly<Record<string, string>> {
+  const seconds = Math.floor(at.getTime() / 1_000);
+  return {
+    "content-type": "application/json",
+    "user-agent": "Afara-Webhooks/1",
+    accept: "*/*",
+    "accept-encoding": "identity",
+    "webhook-id": id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": signaturesOf(keys, id, seconds, body),
+  };
 }
