@@ -125,7 +125,7 @@ const BESIDE_DOORS: Exceptions = {
 
 const doors: Rule = {
   name: "the composition root enters a folder by its front door",
-  mend: "Export it from the folder's index.ts. A `*.definition.ts` is pure data, and may be imported by itself.",
+  mend: "Export it from the folder's index.ts. A `*.definition.ts` is pure data and a `*.triggers.ts` imports nothing: both may be imported by themselves.",
   breaches(source) {
     if (folderOf(source.path) !== "app" || isTest(source) || source.path in BESIDE_DOORS) return [];
     return source.imports
@@ -133,7 +133,7 @@ const doors: Rule = {
         const folder = folderOf(target);
         return folder !== undefined && !SHARED.includes(folder) && !OWN_ENTRY.includes(folder);
       })
-      .filter((target) => !isDoor(target) && !target.endsWith(".definition.ts"))
+      .filter((target) => !isDoor(target) && !/\.(definition|triggers)\.ts$/.test(target))
       .map((target) => `imports ${target}`);
   },
 };

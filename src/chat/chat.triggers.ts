@@ -1,0 +1,19 @@
+import type { Trigger, Triggers } from "../ports/trigger.ts";
+
+/** A template needs no open window. */
+const sendTo =
+  (to: string): Trigger =>
+  ({ post }) =>
+    post("/chat/send/template", { to, template: "hello_world", language: "en_US" });
+
+const ORDINARY = "+2348031234567";
+
+export const CHAT_TRIGGERS: Triggers = {
+  "chat.sent": sendTo(ORDINARY),
+  "chat.delivered": sendTo(ORDINARY),
+  "chat.read": sendTo(ORDINARY),
+  "chat.failed": sendTo("+2348000000001"),
+  "chat.unknown": sendTo("+2348000000005"),
+  "chat.received": ({ post }) =>
+    post(`/test/handsets/${ORDINARY}/messages`, { channel: "chat", message: "A test event of Afara" }),
+};
