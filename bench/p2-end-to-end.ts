@@ -55,7 +55,7 @@ export async function measureEndToEnd({ seconds, rounds, progress }: BenchOption
 }
 
 /** Receipts acknowledged a second, over the middle of a load: its first and last fifth are start and end, not steady. */
-async function steadyRate(client: SmscClient, running: Promise<unknown>, seconds: number): Promise<number> {
+export async function steadyRate(client: SmscClient, running: Promise<unknown>, seconds: number): Promise<number> {
   const pause = (share: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000 * share));
   const look = async () => ({ receipts: (await client.stats()).receiptsAcknowledged, atMs: performance.now() });
   await pause(0.2);
@@ -67,7 +67,7 @@ async function steadyRate(client: SmscClient, running: Promise<unknown>, seconds
 }
 
 /** Until nothing more arrives: a backlog of one side must not run into the other's round. */
-async function quiet(client: SmscClient): Promise<void> {
+export async function quiet(client: SmscClient): Promise<void> {
   for (let before = -1, now = 0; before !== now; ) {
     before = now;
     await new Promise((resolve) => setTimeout(resolve, 1_000));

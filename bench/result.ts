@@ -1,6 +1,6 @@
 /** What one measurement says. Ratios count; absolute figures are this machine's of this minute. */
 export interface Result {
-  readonly id: "P1" | "P2" | "P3" | "P4" | "P6" | "P9";
+  readonly id: "P1" | "P2" | "P3" | "P4" | "P6" | "P9" | "P10";
   readonly what: string;
   readonly goal: string;
   /** Undefined: not measured, and `note` says why. */

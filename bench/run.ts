@@ -9,6 +9,7 @@ import { measurePurchase } from "./p3-purchase.ts";
 import { measureBulk } from "./p4-bulk.ts";
 import { measureOtp } from "./p6-otp.ts";
 import { measurePressure } from "./p9-pressure.ts";
+import { measureWebhooks } from "./p10-webhooks.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { table } from "./table.ts";
 
@@ -19,6 +20,7 @@ const MEASUREMENTS: Readonly<Record<string, (options: BenchOptions) => Promise<R
   P4: measureBulk,
   P6: measureOtp,
   P9: measurePressure,
+  P10: measureWebhooks,
 };
 
 const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]
