@@ -45,11 +45,11 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const node = newUuid();
   const nodeFile = registerNodeFile(dataDir, node);
   const { db, checks } = await openNodeDatabase({ ...outside, node });
-  const observability = makeObservabilityPart({ clock, log, admin: config.admin, mustListen: config.production });
+  const observability = await makeObservabilityPart({ ...config, mustListen: config.production, clock, log, node });
   const simulators = await startSimulators({ ...file.simulators, mayStart: role !== "api", dataDir, log, fetch });
   const inSlices = makeSlices(() => clock.monotonicMs());
   const providers = buildProviders(config, { ...outside, inSlices }, simulators.settingsFor);
-  const base = { db, clock, log, metrics: observability.metrics, file, secret, inSlices, providers };
+  const base = { db, clock, log, ...observability.watching, file, secret, inSlices, providers };
 
   const accounts = makeAccountsPart({ ...base, onOffer: onOffer(file) });
   const funding = makeFundingPart({ ...base, provider: buildFunding(file, outside) });

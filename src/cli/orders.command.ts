@@ -6,6 +6,7 @@ import type { Database, Db } from "../db/database.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import { koboForPeople, koboToNaira } from "../kernel/kobo.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { traceIdOf } from "../kernel/trace.ts";
 import { type OrderTransfer, readTransfers } from "../ledger/ledger.repo.ts";
 import { findOrderOfAnyAccount, findStuck, type StuckOrder } from "../orders/inspect.repo.ts";
 import { nodeRoutes, pausedRoutes } from "../orders/nodes.repo.ts";
@@ -125,6 +126,7 @@ async function showOrder(db: Db, file: ConfigFile, id: Uuid, text: string): Prom
   const facts = {
     id: shownId(order),
     uuid: id,
+    trace: traceIdOf(id),
     account: encodeId("acc", order.accountId),
     service: order.service,
     mode: order.mode,

@@ -11,6 +11,7 @@ import type { Config } from "./gateway-config.ts";
 import { loadConfig } from "./load.ts";
 import { readLogo } from "./logo.ts";
 import type { ConfigFile } from "./operator-file.ts";
+import { readTracing } from "./tracing.ts";
 
 const ENVIRONMENTS = ["production", "local"] as const;
 const ROLES = ["all", "api", "dispatcher"] as const;
@@ -88,6 +89,7 @@ export async function readConfig(environment: Environment, root: string): Promis
     host: text("AFARA_HOST") ?? "127.0.0.1",
     port,
     admin: { host: text("AFARA_ADMIN_HOST") ?? "127.0.0.1", port: adminPort },
+    tracing: readTracing(read),
     dataDir,
     databaseUrl,
     redisUrl,

@@ -21,6 +21,24 @@ test("the operator's port is 9090 on this machine alone, another if it is named,
   assert.deepEqual(await admin({ AFARA_ADMIN_PORT: "off" }), { host: "127.0.0.1", port: undefined });
 });
 
+test("spans go to the collector that is named, and nowhere without one or with a share of 0", async () => {
+  const tracing = async (environment: Readonly<Record<string, string>>) => (await read(environment)).config.tracing;
+  const endpoint = "http://127.0.0.1:4318";
+  assert.equal(await tracing({ OTEL_SERVICE_NAME: "x", OTEL_TRACES_SAMPLER_ARG: "1" }), undefined);
+  assert.deepEqual(await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), {
+    endpoint,
+    serviceName: "afara",
+    ratio: 1,
+  });
+  const more = { OTEL_SERVICE_NAME: "lagos", OTEL_TRACES_SAMPLER_ARG: ".25" };
+  assert.deepEqual(await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...more }), {
+    endpoint,
+    serviceName: "lagos",
+    ratio: 0.25,
+  });
+  assert.equal(await tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: "0.0" }), undefined);
+});
+
 test("an environment that says nothing has no fault and no warning", async () => {
   const { faults, warnings } = await read({});
   assert.deepEqual([faults, warnings], [[], []]);
@@ -59,6 +77,16 @@ const CASES: readonly Case[] = [
     "DATABASE_URL: must look like postgres://user:password@host:5432/database; what is in it besides letters and digits is written as %40 for @, %2F for /, %23 for #",
   ],
   [{ REDIS_URL: "127.0.0.1:6379" }, "REDIS_URL: must look like redis://user:password@host:6379/0 (rediss:// for TLS)"],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318/ge/heim" },
+    "OTEL_EXPORTER_OTLP_ENDPOINT: must look like http://127.0.0.1:4318 (https:// for TLS)",
+  ],
+  ...["2", "-1", "x", "1e-1", "."].map(
+    (share): Case => [
+      { OTEL_TRACES_SAMPLER_ARG: share },
+      `OTEL_TRACES_SAMPLER_ARG: "${share}" is not a share of all traces (0 to 1, e.g. 0.1)`,
+    ],
+  ),
   [
     { AFARA_ENV: "production", AFARA_SECRET: SECRET, DATABASE_URL: "" },
     "DATABASE_URL: is set to nothing; give it a value, or take it out of the environment",

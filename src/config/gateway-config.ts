@@ -1,5 +1,6 @@
 import type { SellerLogo } from "../purchases/seller.ts";
 import type { ConfigFile } from "./operator-file.ts";
+import type { TracingConfig } from "./tracing.ts";
 
 /** The environment and `afara.config.ts`, read once, checked together, frozen. */
 export interface Config {
@@ -7,6 +8,8 @@ export interface Config {
   readonly port: number;
   /** Where the operator's own tools read (`/metrics`). `port` undefined: nowhere. */
   readonly admin: { readonly host: string; readonly port: number | undefined };
+  /** Undefined: no spans. */
+  readonly tracing: TracingConfig | undefined;
   readonly dataDir: string;
   /** Undefined: the embedded server. */
   readonly databaseUrl: string | undefined;

@@ -20,6 +20,8 @@ export interface RequestLogOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
   /** Counts every answer, with a line or without. */
   readonly count?: CountAnswer;
+  /** Makes a span of it. */
+  readonly trace?: CountAnswer;
   /** Default: `setTimeout`. */
   readonly later?: (act: () => void, ms: number) => void;
 }
@@ -38,7 +40,7 @@ const HEALTH: ReadonlySet<string | undefined> = new Set(["/livez", "/readyz"]);
 /** Ids of orders in a path say which order a request is about; other parameters may be personal. */
 const ORDER_ID = /^(?:msg|pur|blk|trf)_[0-9a-z]{26}$/;
 
-export function makeRequestLog({ log, clock, count, later = unrefTimeout }: RequestLogOptions): RequestLog {
+export function makeRequestLog({ log, clock, count, trace, later = unrefTimeout }: RequestLogOptions): RequestLog {
   const mayWrite = makeFloodGate(log, clock, later);
   const routeAs = remembering(openApiPath);
   const accountAs = remembering((account) => encodeId("acc", account as Uuid));
@@ -49,6 +51,7 @@ export function makeRequestLog({ log, clock, count, later = unrefTimeout }: Requ
       request.isLogged = true;
       const durationMs = request.begunAtMs && clock.monotonicMs() - request.begunAtMs;
       count?.(request, reply, durationMs);
+      trace?.(request, reply, durationMs);
       const { refused, thrown } = request;
       const status = reply.statusCode;
       const account = accountAs(request.account);

@@ -9,6 +9,7 @@ import type { Log } from "../kernel/log.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type InSlices, makeSlices } from "../kernel/slices.ts";
 import { type Metrics, NO_METRICS } from "../ports/metrics.ts";
+import { NO_TRACING, type Tracing } from "../ports/tracing.ts";
 import { API_VERSIONS } from "./api-version.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
 import { type BodyRoomOptions, makeBodyRoom } from "./body-room.ts";
@@ -35,6 +36,7 @@ import { readBody } from "./read-body.ts";
 import { sendRefusal } from "./refuse.ts";
 import { makeRequestLog } from "./request-log.ts";
 import { makeRequestMetrics } from "./request-metrics.ts";
+import { makeRequestSpans } from "./request-spans.ts";
 import { serializerCompiler } from "./serialization.ts";
 import { answerConnect, answerSocketError } from "./socket-errors.ts";
 import { endStalledReaders } from "./stalled-readers.ts";
@@ -67,6 +69,8 @@ export interface HttpOptions {
   readonly strangers?: BodyRoomOptions;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
+  /** Default: there are no spans. */
+  readonly tracing?: Tracing;
   /** How long a caller may leave its answer unread. */
   readonly stalledMs?: number;
 }
@@ -89,9 +93,10 @@ const REQUEST_TIMEOUT_SECONDS = 30;
  * `config.auth`. Whatever comes in, what goes out is a documented answer or problem+json.
  */
 export async function buildHttp(options: HttpOptions): Promise<{ app: Http; authenticator: Authenticator }> {
-  const { clock, log, limits, limitFor } = options;
+  const { clock, log, limits, limitFor, metrics = NO_METRICS, tracing = NO_TRACING } = options;
   const timeoutMs = (options.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS) * 1000;
-  const requestLog = makeRequestLog({ log, clock, count: makeRequestMetrics(options.metrics ?? NO_METRICS) });
+  const [count, trace] = [makeRequestMetrics(metrics), makeRequestSpans(tracing, clock)];
+  const requestLog = makeRequestLog({ log, clock, count, ...(trace && { trace }) });
   const app: Http = fastify({
     logger: false, // request lines of our own (`RequestLog`); the framework's would show raw addresses
     genReqId: () => encodeId("req", newUuid()),

@@ -8,7 +8,7 @@ const LOOK_MS = 100;
 const DELAY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 const PACKAGE = join(import.meta.dirname, "../../package.json");
-const versionOf = (): string => (JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string }).version;
+export const versionOf = (): string => (JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string }).version;
 
 /**
  * The node's process. The delay of the event loop is a histogram that only grows: prom-client's own gauges are reset by each scrape,

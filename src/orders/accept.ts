@@ -8,6 +8,7 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 import { CallerGone, type InSlices } from "../kernel/slices.ts";
 import { acceptOrders, brokenRule, fellShort, ordersOf, type Unit, type UnitAnswer } from "./accept.repo.ts";
 import type { EngineMetrics } from "./engine-metrics.ts";
+import type { EngineSpans } from "./engine-spans.ts";
 
 export interface Acceptor {
   /** Accepts a unit; what was not accepted comes back by index (−1: all of it). */
@@ -28,6 +29,7 @@ export interface AcceptorOptions {
   readonly waitingMax: number;
   readonly inSlices?: InSlices;
   readonly metrics?: EngineMetrics | undefined;
+  readonly spans?: EngineSpans | undefined;
   /** The public id of the unit. */
   readonly idOf: (unit: Unit) => string;
   /** How long a caller waits after the database's answer was lost. */
@@ -38,7 +40,7 @@ export interface AcceptorOptions {
 const BATCH_MAX = 256;
 
 export function makeAcceptor(options: AcceptorOptions): Acceptor {
-  const { db, node, leaseSeconds, clock, metrics } = options;
+  const { db, node, leaseSeconds, clock, metrics, spans } = options;
   const slices = options.inSlices && { inSlices: options.inSlices };
 
   /** The fast path detects insufficient funds or quota only at its end; the batch is then accepted again in strict mode. */
@@ -102,14 +104,18 @@ export function makeAcceptor(options: AcceptorOptions): Acceptor {
         ? inGroups > 0 && inGroups + own > options.waitingMax
         : singles.waiting >= options.waitingMax;
       if (isFull) return refuse(OVERLOADED);
-      arrivedAt.set(unit, clock.monotonicMs());
+      const sinceMs = clock.monotonicMs();
+      arrivedAt.set(unit, sinceMs);
       if (unit.group) inGroups += own;
       try {
         const answer = await (unit.group ? groups : singles).submit(unit);
         metrics?.accepted(unit.orders, answer);
+        spans?.accepted(unit, answer, sinceMs);
         return ok(answer);
       } catch (error) {
-        return refuse(refusalFor(error, unit, options.idOf));
+        const refused = refusalFor(error, unit, options.idOf);
+        spans?.accepted(unit, refused, sinceMs);
+        return refuse(refused);
       } finally {
         if (unit.group) inGroups -= own;
       }

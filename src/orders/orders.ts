@@ -7,6 +7,7 @@ import { invariant, type Result } from "../kernel/result.ts";
 import type { InSlices } from "../kernel/slices.ts";
 import type { Job } from "../ports/job.ts";
 import type { Contact, InboundMessage, Provider, ProviderSink } from "../ports/provider.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import type { NewGroup, NewOrder, OrderKey, Unit } from "./accept.repo.ts";
 import { type Acceptor, makeAcceptor } from "./accept.ts";
 import { type AcceptedOnce, type Declined, type GroupAcceptedOnce, OnceAcceptor } from "./accept-once.ts";
@@ -16,6 +17,7 @@ import { type ClockWatch, clockFault, makeClockWatch, SKEW_MAX_MS } from "./cloc
 import { connectedProviders } from "./connected-providers.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { EngineMetrics } from "./engine-metrics.ts";
+import { type EngineSpans, makeEngineSpans } from "./engine-spans.ts";
 import { type Housekeeping, makeHousekeeping } from "./housekeeping.ts";
 import { clockSkew, forgetNode, registerNode, takeBackFrom } from "./nodes.repo.ts";
 import { type Order, queueOf } from "./order.ts";
@@ -112,6 +114,7 @@ export interface OrdersOptions {
   readonly answerMs?: number;
   /** Default: nothing is counted. */
   readonly metrics?: EngineMetrics;
+  readonly tracing?: Tracing;
   /** Vendors without routes, whose connections are watched; see `HousekeepingOptions`. */
   readonly others?: ReadonlyMap<string, () => Contact | undefined>;
 }
@@ -133,6 +136,7 @@ class Engine implements Orders {
   /** Whether this node sends, besides accepting. */
   readonly #dispatches: boolean;
   readonly #clockWatch: ClockWatch;
+  readonly #spans: EngineSpans | undefined;
   readonly routes: readonly Route[];
   readonly #connected: ReadonlyMap<string, Provider>;
   readonly #waiters: Waiters;
@@ -155,6 +159,7 @@ class Engine implements Orders {
     this.#services = services;
     this.#dispatches = role !== "api";
     this.#clockWatch = makeClockWatch({ db, clock, log });
+    this.#spans = makeEngineSpans(options.tracing, options);
     const isHalted = () => !this.isClockRight;
     this.routes = options.routes.map(({ settings, provider }) => makeRoute(settings, provider, clock, isHalted, log));
     this.#connected = connectedProviders(options.providers ?? new Map(), this.routes, this.#dispatches);
@@ -168,7 +173,7 @@ class Engine implements Orders {
       onChanged: (order) => this.#changed(order),
       onParked: (references) => this.#matchParked(references),
     });
-    this.reports = makeReports({ db, clock, log, services, recorder: this.#recorder });
+    this.reports = makeReports({ db, clock, log, services, recorder: this.#recorder, spans: this.#spans });
     this.#acceptor = this.#makeAcceptor();
     this.#canceller = new Canceller({ db, clock, services, recorder: this.#recorder });
     this.#dispatcher = this.#makeDispatcher();
@@ -336,21 +341,10 @@ class Engine implements Orders {
   }
 
   #makeAcceptor(): Acceptor {
-    const { db, node, clock, leaseSeconds, inSlices } = this.#options;
-    const { waitingMax = WAITING_MAX, answerMs = ANSWER_MS } = this.#options;
     const idOf = ({ group, orders: [first] }: Unit) =>
       group ? encodeId(GROUP_PREFIX, group.id) : encodeId(this.#prefixOf(first!), first!.id);
-    return makeAcceptor({
-      db,
-      node,
-      clock,
-      leaseSeconds,
-      waitingMax,
-      answerMs,
-      metrics: this.#options.metrics,
-      ...(inSlices && { inSlices }),
-      idOf,
-    });
+    const defaults = { waitingMax: WAITING_MAX, answerMs: ANSWER_MS };
+    return makeAcceptor({ ...defaults, ...this.#options, spans: this.#spans, idOf });
   }
 
   #makeDispatcher(): Dispatcher {
@@ -371,6 +365,7 @@ class Engine implements Orders {
       isSuspended,
       hooksOf: this.#hooksOf,
       metrics: this.#options.metrics,
+      spans: this.#spans,
     });
   }
 

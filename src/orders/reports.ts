@@ -7,6 +7,7 @@ import type { Log } from "../kernel/log.ts";
 import { loggedCode } from "../kernel/logged-code.ts";
 import type { ProviderReport } from "../ports/provider.ts";
 import { decideReport } from "./decide-report.ts";
+import type { EngineSpans } from "./engine-spans.ts";
 import { HintLane } from "./hint-lane.ts";
 import type { Arrived, Matched } from "./match-report.ts";
 import type { Order } from "./order.ts";
@@ -47,6 +48,7 @@ export interface ReportsOptions {
   readonly log: Log;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
   readonly recorder: Recorder;
+  readonly spans?: EngineSpans | undefined;
 }
 
 const BATCH_MAX = 256;
@@ -147,14 +149,17 @@ class ReportLane implements Reports {
     }
   }
 
-  #applyOne(one: Matched): Promise<Order | undefined> {
-    const { clock, recorder, services } = this.#options;
+  async #applyOne(one: Matched): Promise<Order | undefined> {
+    const { clock, recorder, services, spans } = this.#options;
     const service = services.get(one.order.service);
-    if (!service) return Promise.resolve(undefined);
-    return recorder.settle("report", one.order, (order) => {
+    if (!service) return undefined;
+    const sinceMs = clock.monotonicMs();
+    const settled = await recorder.settle("report", one.order, (order) => {
       const change = decideReport(service, order, one.report, one.match, clock.now());
       return change && one.learned ? { ...change, references: [...change.references, one.learned] } : change;
     });
+    if (settled) spans?.reported(settled, one.route, sinceMs);
+    return settled;
   }
 
   async #matchParked(rows: readonly ParkedRow[]): Promise<void> {

@@ -11,6 +11,7 @@ import { decideStopped, SUSPENDED, unfit } from "./decide-due.ts";
 import { decideLateOutcome, isStillHeld, leftOpen } from "./decide-late.ts";
 import { decideRequery } from "./decide-requery.ts";
 import type { EngineMetrics } from "./engine-metrics.ts";
+import type { EngineSpans } from "./engine-spans.ts";
 import type { Change, Order } from "./order.ts";
 import {
   BEGIN_UNANSWERED,
@@ -72,6 +73,7 @@ export interface WorkerOptions {
   readonly isSuspended: (accountId: Uuid) => Promise<boolean>;
   readonly hooksOf: HooksOf;
   readonly metrics?: EngineMetrics | undefined;
+  readonly spans?: EngineSpans | undefined;
 }
 
 /**
@@ -88,6 +90,14 @@ const asAt = ({ provider }: Route, service: ServiceDefinition): ServiceDefinitio
     purchaseWaits: (mode) => service.purchaseWaits!(mode, provider.answerWithinMs),
   }),
 });
+
+interface VendorCall {
+  readonly route: Route;
+  readonly operation: "send" | "requery";
+  readonly order: Order;
+  /** The span of its attempt. */
+  readonly parentId?: string | undefined;
+}
 
 /** Works on one order at one route, from the last check before it leaves to the committed outcome. */
 export class Worker {
@@ -137,10 +147,13 @@ export class Worker {
 
   /** Calls the vendor, unless the begin is unanswered, and records what comes of it. */
   async run(prepared: Prepared, begun: Exclude<Begun, "no">): Promise<void> {
+    const { clock, log, routes, spans } = this.#options;
+    const sinceMs = clock.monotonicMs();
     const { route, task, begunAt } = prepared;
     const { attempt, reference } = task;
     const order = prepared.begin?.after ?? prepared.hold.order;
     const before = attempt === order.attempt ? order.pieces : null;
+    const spanId = spans?.startDispatch(order);
     const recorded = Promise.withResolvers<Answered>();
     const answeredLate = (piece: number, late: Outcome) => this.#recordLate(order, piece, late, recorded.promise);
     const clean = (outcome: Outcome) => cleanOutcome(outcome, this.#serviceOf(order));
@@ -148,15 +161,13 @@ export class Worker {
       begun === "yes"
         ? ((await route.guarded(order.recipient, () =>
             this.#timed(
-              route,
-              "send",
+              { route, operation: "send", order, parentId: spanId },
               sendPieces({ provider: route.provider, task: { ...task, answeredLate }, before, clean }),
             ),
           )) ?? notSent(before, LEFT_ALONE))
         : notSent(before, BEGIN_UNANSWERED);
     const outcomes = answers.map((answer) => answer && this.#sealed(order, answer));
     this.#alarm(route, order, outcomes);
-    const { routes } = this.#options;
     const answered: Answered = {
       route: route.settings.name,
       attempt,
@@ -165,14 +176,17 @@ export class Worker {
       outcomes,
       moreRoutes: hasMoreRoutes(routes, this.#serviceOf(order), order, route),
     };
+    let after: Order | undefined;
     try {
-      await this.#record(order, answered);
+      after = await this.#record(order, answered);
     } catch (error) {
       // An answer that can't be stored is recorded as unknown: forgetting it would send the order again and again.
-      this.#options.log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
-      await this.#record(order, { ...answered, outcomes: outcomes.map((outcome) => outcome && unstorable(outcome)) });
+      log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
+      const unstored = outcomes.map((outcome) => outcome && unstorable(outcome));
+      after = await this.#record(order, { ...answered, outcomes: unstored });
     }
     recorded.resolve(answered);
+    if (spanId !== undefined) spans?.dispatched(after ?? order, answered, spanId, sinceMs);
   }
 
   /** Asks the vendor about the current attempt. */
@@ -182,8 +196,7 @@ export class Worker {
     const task = questionFor(order, () => hold.mayStillSend());
     const [asked] = route.provider.requery
       ? await this.#timed(
-          route,
-          "requery",
+          { route, operation: "requery", order },
           route.provider.requery(task).then((one) => [one]),
         )
       : [];
@@ -201,15 +214,16 @@ export class Worker {
   }
 
   async #timed<Answers extends readonly (Outcome | undefined)[]>(
-    { settings }: Route,
-    operation: "send" | "requery",
+    { route, operation, order, parentId }: VendorCall,
     call: Promise<Answers>,
   ): Promise<Answers> {
-    const { clock, metrics } = this.#options;
+    const { clock, metrics, spans } = this.#options;
     const sinceMs = clock.monotonicMs();
-    const answers = await call;
-    metrics?.called(settings.name, operation, sinceMs, answers);
-    return answers;
+    const outcomes = await call;
+    const provider = route.settings.name;
+    metrics?.called(provider, operation, sinceMs, outcomes);
+    spans?.called(order, { provider, operation, outcomes, parentId }, sinceMs);
+    return outcomes;
   }
 
   /** The payload as the vendor gets it. Errors: why the order may not leave. */
@@ -246,7 +260,7 @@ export class Worker {
   }
 
   /** `isLate`: an answer to the same attempt has been recorded before. */
-  async #record(order: Order, said: Answered, isLate = false): Promise<void> {
+  async #record(order: Order, said: Answered, isLate = false): Promise<Order | undefined> {
     const service = this.#serviceOf(order);
     const { recorder, reports } = this.#options;
     let before = order;
@@ -257,6 +271,7 @@ export class Worker {
     });
     if (after && (isLate || !isStillHeld(before, order)))
       for (const open of leftOpen(before, after, said)) await reports.hint(open.route, open.reference);
+    return after;
   }
 
   /** Secrets among what a vendor said (tokens, an answer in doubt) are sealed before they are stored. */

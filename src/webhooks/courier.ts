@@ -18,6 +18,7 @@ import { settle } from "./settle.repo.ts";
 import type { Settled, Settlement } from "./settlement.ts";
 import { deliveryHeaders } from "./signing.ts";
 import { Slots } from "./slots.ts";
+import type { Attempted } from "./webhook-spans.ts";
 
 export interface CourierOptions {
   readonly db: Database;
@@ -28,8 +29,7 @@ export interface CourierOptions {
   readonly posterFor: (mode: Mode) => Poster;
   readonly readFeed: (endpoint: Claimed, after: bigint, limit: number) => Promise<FeedPage>;
   readonly readDue: (endpoint: Claimed, now: Date, limit: number) => Promise<readonly DueMessage[]>;
-  /** Counts an attempt. */
-  readonly attempted: (mode: Mode, outcome: Outcome) => void;
+  readonly attempted: Attempted;
 }
 
 /** How often endpoints with something to do are looked for while nothing wakes the loop. */
@@ -184,11 +184,13 @@ export class Courier {
     };
   }
 
-  async #post({ url, keys, mode }: Claimed, { eventId, body }: Message, at: Date): Promise<Outcome> {
+  async #post(endpoint: Claimed, message: Message, at: Date): Promise<Outcome> {
+    const { url, keys, mode } = endpoint;
+    const { eventId, body } = message;
     const signing = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
     const headers = deliveryHeaders(signing, encodeId("evt", eventId), at, body);
     const outcome = await this.#options.posterFor(mode).post({ url, body, headers });
-    this.#options.attempted(mode, outcome);
+    this.#options.attempted(endpoint, message, outcome);
     return outcome;
   }
 

@@ -7,6 +7,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Job } from "../ports/job.ts";
 import type { Metrics } from "../ports/metrics.ts";
+import type { Tracing } from "../ports/tracing.ts";
 import { Courier } from "./courier.ts";
 import { deliveryRoutes } from "./deliveries.routes.ts";
 import { makeEndpoints } from "./endpoints.service.ts";
@@ -18,6 +19,7 @@ import { LOCAL, makePoster, type PosterOptions, PUBLIC } from "./post.ts";
 import { makeReplay } from "./replay.service.ts";
 import { makeWebhookSeal } from "./sealed.ts";
 import { watchWebhooks } from "./webhook-metrics.ts";
+import { makeWebhookSpans } from "./webhook-spans.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
 
 export interface WebhooksParts {
@@ -26,6 +28,8 @@ export interface WebhooksParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Default: there are no spans. */
+  readonly tracing?: Tracing;
   /** The server's secret, which seals those of the endpoints. */
   readonly secret: string;
   /** A gateway on one's own machine delivers test events to that machine too, and by plain HTTP. */
@@ -63,6 +67,8 @@ export function makeWebhooksPart(parts: WebhooksParts): WebhooksPart {
     test: makePoster({ rules: rulesFor("test"), nowMs, ...parts.poster }),
   };
   const messages = makeMessages({ db, bodies: events.bodies });
+  const count = watchWebhooks(parts.metrics, { db, clock });
+  const trace = makeWebhookSpans(parts.tracing, clock);
   const courier = new Courier({
     db,
     node,
@@ -72,7 +78,10 @@ export function makeWebhooksPart(parts: WebhooksParts): WebhooksPart {
     posterFor: (mode) => posters[mode],
     readFeed: messages.readFeed,
     readDue: messages.readDue,
-    attempted: watchWebhooks(parts.metrics, { db, clock }),
+    attempted: (endpoint, message, outcome) => {
+      count(endpoint.mode, outcome);
+      trace?.(endpoint, message, outcome);
+    },
   });
   let deafen: (() => void) | undefined;
 
