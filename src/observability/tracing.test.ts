@@ -7,7 +7,7 @@ import { firstSpanOf, newSpanId, traceIdOf } from "../kernel/trace.ts";
 import { type LogLine, StandingClock } from "../testing/http-rig.ts";
 import { startStopwatch } from "../testing/stopwatch.ts";
 import { waitFor } from "../testing/wait-for.ts";
-import { SdkTracing, WAITING_MAX } from "./tracing.ts";
+import { BATCH_MAX, SdkTracing, WAITING_MAX } from "./tracing.ts";
 
 type Done = Parameters<SpanExporter["export"]>[1];
 
@@ -112,20 +112,20 @@ test("what a collector does not take fills the memory to a bound, and the loss i
   for (let count = 0; count < WAITING_MAX + 5; count += 1) tracing.record(someSpan());
   exporter.answers = "at once";
   for (const done of exporter.open) done({ code: 0 });
-  await waitFor("the rest", () => exporter.spans.length === WAITING_MAX - 256);
+  await waitFor("the rest", () => exporter.spans.length === WAITING_MAX - BATCH_MAX);
   assert.deepEqual(lines, [
     { level: "warn", fields: { lost: 5 }, message: "spans were lost; the collector takes them again" },
   ]);
   tracing.record(someSpan());
   await tracing.stop();
-  assert.equal(exporter.spans.length, WAITING_MAX - 255, "there is room again");
+  assert.equal(exporter.spans.length, WAITING_MAX - BATCH_MAX + 1, "there is room again");
 });
 
 test("a collector that refuses is told once, and again when it takes spans", async () => {
   const { tracing, exporter, lines } = makeTracing();
   exporter.answers = "with an error";
   const fill = () => {
-    for (let count = 0; count < 256; count += 1) tracing.record(someSpan());
+    for (let count = 0; count < BATCH_MAX; count += 1) tracing.record(someSpan());
   };
   fill();
   await waitFor("the first line", () => lines.length === 1);

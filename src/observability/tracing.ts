@@ -45,8 +45,8 @@ export interface TracingOptions extends TracingSettings {
 
 /** Spans that wait for the collector, at most: about 12 MB. Beyond it they are lost, and the work goes on. */
 export const WAITING_MAX = 8_192;
-/** Writing a batch as JSON holds up the event loop, so it is a small one. */
-const BATCH_MAX = 256;
+/** Written as JSON in a millisecond. */
+export const BATCH_MAX = 512;
 const EXPORT_EVERY_MS = 1_000;
 /** How long a stop waits for the collector. */
 const FLUSH_MS = 1_000;
