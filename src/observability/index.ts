@@ -60,8 +60,8 @@ export async function makeObservabilityPart(options: ObservabilityOptions): Prom
 }
 
 /** The SDK takes its time to load, so only who has a collector loads it. */
-async function loadTracing({ tracing, ...parts }: ObservabilityOptions) {
+async function loadTracing({ tracing, node, clock, log }: ObservabilityOptions) {
   if (!tracing) return undefined;
   const { SdkTracing } = await import("./tracing.ts");
-  return new SdkTracing({ ...parts, ...tracing, version: versionOf() });
+  return new SdkTracing({ ...tracing, node, clock, log, version: versionOf() });
 }

@@ -15,6 +15,7 @@ type Done = Parameters<SpanExporter["export"]>[1];
 class Scripted implements SpanExporter {
   readonly spans: ReadableSpan[] = [];
   readonly open: Done[] = [];
+  refusals = 0;
   answers: "at once" | "with an error" | "never" = "at once";
 
   export(spans: ReadableSpan[], done: Done): void {
@@ -23,6 +24,7 @@ class Scripted implements SpanExporter {
       return;
     }
     if (this.answers === "with an error") {
+      this.refusals += 1;
       done({ code: 1, error: new Error("refused") });
       return;
     }
@@ -106,7 +108,12 @@ test("every node keeps the same share of all orders", () => {
   assert.ok(traces.every((trace) => tracing.keeps(trace)));
 });
 
-test("what a collector does not take fills the memory to a bound, and the loss is told once it takes spans again", async () => {
+/** A batch, which is sent at once. */
+function fill(tracing: SdkTracing): void {
+  for (let count = 0; count < BATCH_MAX; count += 1) tracing.record(someSpan());
+}
+
+test("what a collector does not take fills the memory to a bound, and the loss is told", async () => {
   const { tracing, exporter, lines } = makeTracing();
   exporter.answers = "never";
   for (let count = 0; count < WAITING_MAX + 5; count += 1) tracing.record(someSpan());
@@ -114,33 +121,37 @@ test("what a collector does not take fills the memory to a bound, and the loss i
   for (const done of exporter.open) done({ code: 0 });
   await waitFor("the rest", () => exporter.spans.length === WAITING_MAX - BATCH_MAX);
   assert.deepEqual(lines, [
-    { level: "warn", fields: { lost: 5 }, message: "spans were lost; the collector takes them again" },
+    { level: "warn", fields: { lost: 5, error: undefined }, message: "the collector did not take all spans" },
   ]);
   tracing.record(someSpan());
   await tracing.stop();
   assert.equal(exporter.spans.length, WAITING_MAX - BATCH_MAX + 1, "there is room again");
 });
 
-test("a collector that refuses is told once, and again when it takes spans", async () => {
-  const { tracing, exporter, lines } = makeTracing();
+test("a collector that refuses is told at once, and then once a minute with how much was lost", async () => {
+  const { tracing, clock, exporter, lines } = makeTracing();
   exporter.answers = "with an error";
-  const fill = () => {
-    for (let count = 0; count < BATCH_MAX; count += 1) tracing.record(someSpan());
+  const refused = async (times: number) => {
+    fill(tracing);
+    await waitFor("the refusal", () => exporter.refusals === times);
   };
-  fill();
-  await waitFor("the first line", () => lines.length === 1);
-  fill();
-  exporter.answers = "at once";
-  await waitFor("a batch after that", () => {
-    tracing.record(someSpan());
-    return exporter.spans.length > 0;
-  });
-  assert.partialDeepStrictEqual(lines[0], { level: "warn", fields: { error: "refused" } });
+  await refused(1);
+  await refused(2);
+  await refused(3);
   assert.deepEqual(
-    lines.map(({ message }) => message),
-    ["the collector does not take spans; they are lost", "spans were lost; the collector takes them again"],
+    lines.map(({ fields }) => fields),
+    [{ lost: BATCH_MAX, error: "refused" }],
   );
+  clock.advance(60_000);
+  exporter.answers = "at once";
+  fill(tracing);
+  await waitFor("the line of what was lost meanwhile", () => lines.length === 2);
+  assert.deepEqual(lines[1]?.fields, { lost: 2 * BATCH_MAX, error: undefined });
+  clock.advance(60_000);
+  fill(tracing);
   await tracing.stop();
+  assert.equal(exporter.spans.length, 2 * BATCH_MAX);
+  assert.equal(lines.length, 2, "nothing more was lost");
 });
 
 test("a stop sends what waits, and does not wait for a collector that hangs", async () => {

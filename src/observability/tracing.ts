@@ -50,6 +50,8 @@ export const BATCH_MAX = 512;
 const EXPORT_EVERY_MS = 1_000;
 /** How long a stop waits for the collector. */
 const FLUSH_MS = 1_000;
+/** How often a loss is said, at most. */
+const TELL_EVERY_MS = 60_000;
 /** A wall clock that was set by less stays unnoticed, so that spans keep their order. */
 const STEP_MS = 100;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
@@ -73,7 +75,7 @@ export class SdkTracing implements Tracing {
     this.#offsetMs = clock.now().getTime() - clock.monotonicMs();
     this.#sampler = new TraceIdRatioBasedSampler(ratio);
     const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
-    this.#sending = new Sending(exporter ?? new OTLPTraceExporter({ url }), log);
+    this.#sending = new Sending(exporter ?? new OTLPTraceExporter({ url }), log, clock);
     const limits = { maxQueueSize: WAITING_MAX, maxExportBatchSize: BATCH_MAX, scheduledDelayMillis: EXPORT_EVERY_MS };
     this.#provider = new TracerProvider({
       idGenerator: this.#ids,
@@ -128,7 +130,6 @@ export class SdkTracing implements Tracing {
   /** Sends what waits. A collector that does not answer holds nothing up: what it has not taken by then is lost. */
   async stop(): Promise<void> {
     const flushed = this.#provider.shutdown().catch(() => undefined);
-    if (this.#sending.isFailing) return;
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, FLUSH_MS);
     await Promise.race([flushed, late]);
@@ -170,21 +171,19 @@ class GivenIds implements IdGenerator {
   }
 }
 
-/** Counts what waits for the collector, and says once when it does not take any more, and when it does again. */
+/** Counts what waits for the collector, and says what was lost. */
 class Sending implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Log;
+  readonly #clock: Pick<Clock, "monotonicMs">;
   #waiting = 0;
   #lost = 0;
-  #isFailing = false;
+  #quietUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(exporter: SpanExporter, log: Log) {
+  constructor(exporter: SpanExporter, log: Log, clock: Pick<Clock, "monotonicMs">) {
     this.#exporter = exporter;
     this.#log = log;
-  }
-
-  get isFailing(): boolean {
-    return this.#isFailing;
+    this.#clock = clock;
   }
 
   /** For one more span, which is then counted. */
@@ -198,23 +197,19 @@ class Sending implements SpanExporter {
   export(...[spans, done]: Parameters<SpanExporter["export"]>): void {
     this.#exporter.export(spans, (result) => {
       this.#waiting -= spans.length;
-      if (result.error) this.#failed(result.error, spans.length);
-      else this.#taken();
+      const error: NodeJS.ErrnoException | undefined = result.error;
+      if (result.code !== 0) this.#lost += spans.length;
+      this.#tellLoss(error?.code ?? error?.message);
       done(result);
     });
   }
 
-  #failed({ message, code }: NodeJS.ErrnoException, spans: number): void {
-    this.#lost += spans;
-    if (!this.#isFailing)
-      this.#log.warn({ error: code ?? message }, "the collector does not take spans; they are lost");
-    this.#isFailing = true;
-  }
-
-  #taken(): void {
-    if (this.#lost > 0) this.#log.warn({ lost: this.#lost }, "spans were lost; the collector takes them again");
-    this.#isFailing = false;
+  #tellLoss(error: string | undefined): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#lost === 0 || nowMs < this.#quietUntilMs) return;
+    this.#log.warn({ lost: this.#lost, error }, "the collector did not take all spans");
     this.#lost = 0;
+    this.#quietUntilMs = nowMs + TELL_EVERY_MS;
   }
 
   forceFlush(): Promise<void> {

@@ -71,7 +71,7 @@ export class Collector {
     return collector;
   }
 
-  /** The spans of a trace by name. One name twice is a fault, unless the name is `report` or the like. */
+  /** What came of a trace so far. */
   trace(traceId: string): readonly CollectedSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }
