@@ -1,20 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { decodeId } from "../../src/kernel/ids.ts";
+import { traceIdOf } from "../../src/kernel/trace.ts";
+import { Collector } from "../../src/testing/collector.ts";
 import { freePort } from "../../src/testing/gateway.ts";
+import { Receiver } from "../../src/testing/receiver.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { phone, startRig } from "../e2e/rig.ts";
 
 /**
  * Values that are nobody's business but a customer's, searched for in everything that leaves the gateway besides the answers to that
- * customer: its log at the lowest level, its metrics and its problems. What else may carry one gets a line in `seen`.
+ * customer: its log at the lowest level, its metrics, traces and problems. What else may carry one gets a line in `seen`.
  */
 const TEXT = "canary of a message 7291";
 const METER = "14200077291";
 const PHONE = phone(77_291);
 const REFERENCE = "canary-reference-7291";
 
+/** Webhooks' addresses often have a secret in them. */
+const HOOK = "canary-hook-7291";
+const ANSWER = "canary of an answer 7291";
+
 const adminPort = await freePort();
-const rig = await startRig(undefined, { AFARA_ADMIN_PORT: String(adminPort), AFARA_LOG_LEVEL: "debug" });
+const collector = await Collector.start();
+const receiver = await Receiver.start();
+receiver.answer = (_received, response) => {
+  response.writeHead(500, { "content-type": "text/plain" }).end(ANSWER);
+  return undefined;
+};
+const rig = await startRig(undefined, {
+  AFARA_ADMIN_PORT: String(adminPort),
+  AFARA_LOG_LEVEL: "debug",
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+});
 const customer = await rig.subscriber({ balance: "100000.00", also: { electricity: "scale", airtime: "scale" } });
 
 const problems: string[] = [];
@@ -24,7 +42,9 @@ const refused = async (path: string, body: unknown, headers?: Record<string, str
   problems.push(JSON.stringify(answer.body));
 };
 
-test("no key, text, phone, meter, token or reference is in a log line, a metric or a problem of a run", async () => {
+test("no key, secret, text, phone, meter, token or reference is in a log line, metric, trace or problem of a run", async () => {
+  const webhook = await customer.post<{ readonly secret: string }>("/webhooks", { url: `${receiver.url}/${HOOK}` });
+  assert.equal(webhook.status, 201, JSON.stringify(webhook.body));
   const message = await customer.send({ to: PHONE, message: TEXT, reference: REFERENCE, metadata: { note: TEXT } });
   await customer.ended(message.id);
   const failing = await customer.send({ to: "+2348000000001", message: TEXT });
@@ -50,16 +70,35 @@ test("no key, text, phone, meter, token or reference is in a log line, a metric 
   });
   problems.push(await stranger.text());
 
+  await refused("/webhooks", { url: `ftp://${HOOK}`, types: ["nothing.here"] });
+  await waitFor("failed deliveries", () => receiver.all.length > 1);
+
   const last = stranger.headers.get("request-id");
+  await waitFor("the trace of a delivery", () => /"webhook"/.test(collector.text));
   await waitFor("the last line of the log", () => rig.gateway.output().includes(String(last)));
   const seen = {
     log: rig.gateway.output(),
     metrics: await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
+    traces: collector.text,
     problems: problems.join("\n"),
   };
   assert.ok(seen.log.includes(message.id), "the log speaks of these orders");
+  const trace = traceIdOf(decodeId("msg", message.id)!);
+  assert.ok(seen.traces.includes(trace) && /"webhook"/.test(seen.traces), "there are traces of them, and of webhooks");
   const digits = token.replaceAll(" ", "");
-  const canaries = [customer.key, TEXT, PHONE.slice(1), `0${PHONE.slice(4)}`, METER, token, digits, rig.secret];
+  const { secret } = webhook.body;
+  const ours = [secret, secret.replace("whsec_", ""), HOOK, ANSWER];
+  const canaries = [
+    ...ours,
+    customer.key,
+    TEXT,
+    PHONE.slice(1),
+    `0${PHONE.slice(4)}`,
+    METER,
+    token,
+    digits,
+    rig.secret,
+  ];
   const found = Object.entries(seen).flatMap(([where, text]) =>
     canaries.filter((canary) => text.includes(canary)).map((canary) => `${canary} in the ${where}`),
   );
