@@ -92,7 +92,7 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
 }
 
 /** Orders of an account that are looked at for one page of what no index has. */
-export const STRETCH_ORDERS = 10_000;
+export const STRETCH_ORDERS = 5_000;
 
 /**
  * The end of the stretch of an account's orders, of all services and both modes, that a page of what no index has is taken from.

@@ -76,5 +76,5 @@ operator assigned to you. Inbound messages have no \`status\`, \`bulk_id\` or \`
 the keyword that was recognised. A message stays with the account that had the number when it was received.
 
  Filters combine. For the next page send \`next_cursor\` as \`after\`, with the same filters. With \`from\` alone a page of sent messages may be short or
-empty although \`has_more\` is true, as it is taken from the next 10,000 orders of the account: go on with \`next_cursor\`, or give \`created_after\` and
+empty although \`has_more\` is true, as it is taken from the next 5,000 orders of the account: go on with \`next_cursor\`, or give \`created_after\` and
 \`created_before\`.`;
