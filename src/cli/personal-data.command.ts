@@ -88,7 +88,8 @@ function textOf({ orders, later, others }: Erasure, isDone: boolean): string {
       ? ""
       : `\n${later} more orders still need the number: they are open, have an open case, or are to be compared with their vendor's books. Their data ${isDone ? "follows" : "would follow"} within an hour after that.`;
   const kept = "Amounts and states are kept; opt-outs stay in effect under a keyed hash.";
-  return `${table}${follow}\n${isDone ? `Erased. ${kept}` : `Nothing was erased. To erase, repeat with --yes. ${kept}`}`;
+  const erased = later === 0 ? "Erased." : `Erased, except what ${later} orders still need.`;
+  return `${table}${follow}\n${isDone ? `${erased} ${kept}` : `Nothing was erased. To erase, repeat with --yes. ${kept}`}`;
 }
 
 function soughtBy({ phone, account, mode }: PersonOptions): Sought {

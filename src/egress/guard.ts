@@ -10,7 +10,7 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 
 /** Why an address is not gone to. A closed list, so that nobody can draw a map of the inside from our words. */
 export const EGRESS_FAULTS = {
-  not_an_address: "It is not an address like https://example.ng/picture.png, without user name and #.",
+  not_an_address: "It is not an address like https://example.ng/path, without user name and #.",
   scheme_not_allowed: "Only https:// is allowed.",
   port_not_allowed: "Only port 443 and those from 1024 on are allowed.",
   blocked_address: "It leads to an address that is not public.",

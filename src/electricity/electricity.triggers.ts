@@ -18,6 +18,6 @@ export const ELECTRICITY_TRIGGERS: Triggers = {
   "electricity.reversed": buyFor("70000000007"),
   "electricity.failed": {
     never:
-      "No magic meter fails. Let the simulated vendor refuse the next purchase: docs/guides/vendor-simulators.md says how.",
+      "No magic meter fails. Let the simulated vendor do so with the scenario pending_then_failed: docs/guides/vendor-simulators.md says how.",
   },
 };

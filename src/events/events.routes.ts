@@ -8,10 +8,11 @@ import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
-import type { Refusal } from "../kernel/refusal.ts";
-import { ok, type Result } from "../kernel/result.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
+import { ok, type Result, refuse } from "../kernel/result.ts";
 import { cursorOf, positionOf } from "./cursor.replies.ts";
 import type { EventBodies } from "./event-bodies.ts";
+import { makeFaultsOfTypes } from "./event-types.ts";
 import * as descriptions from "./events.descriptions.ts";
 import * as examples from "./events.examples.ts";
 import { EventList, EventStream, EventsQuery, StreamHeaders, StreamQuery } from "./events.schemas.ts";
@@ -24,6 +25,8 @@ export interface EventRoutesOptions {
   readonly clock: Clock;
   readonly bodies: EventBodies;
   readonly streams: Streams;
+  /** Every type of event there is. */
+  readonly types: readonly string[];
   /** Whether the key of this request would be let in again now. */
   readonly isStillAllowed: (request: FastifyRequest) => Promise<boolean>;
 }
@@ -31,7 +34,11 @@ export interface EventRoutesOptions {
 export const EVENT_STREAM = "text/event-stream";
 
 /** `GET /events` and `GET /events/stream`. */
-export function eventRoutes(app: Http, { db, clock, bodies, streams, isStillAllowed }: EventRoutesOptions): void {
+export function eventRoutes(
+  app: Http,
+  { db, clock, bodies, streams, types, isStillAllowed }: EventRoutesOptions,
+): void {
+  const faultsOf = makeFaultsOfTypes(types);
   app.get(
     "/events",
     {
@@ -55,10 +62,12 @@ export function eventRoutes(app: Http, { db, clock, bodies, streams, isStillAllo
       const now = clock.now();
       const start = after === undefined ? ok(oldestKept(now)) : positionOf(request, after, now);
       if (!start.ok) return sendRefusal(reply, start.error);
+      const wanted = typesOf(type);
+      if (!wanted.ok) return sendRefusal(reply, wanted.error);
       const slice = await readAfter(db, {
         ...ownerOf(caller),
         after: start.value,
-        types: typesOf(type),
+        types: wanted.value,
         limit,
         ...(order !== undefined && { subjectId: subjectOf(order) }),
       });
@@ -94,13 +103,15 @@ export function eventRoutes(app: Http, { db, clock, bodies, streams, isStillAllo
       const caller = callerOf(request);
       const start = await startOf(request, request.headers["last-event-id"] || request.query.after);
       if (!start.ok) return sendRefusal(reply, start.error);
+      const wanted = typesOf(request.query.type);
+      if (!wanted.ok) return sendRefusal(reply, wanted.error);
       reply.type(EVENT_STREAM).headers(UNBUFFERED);
       if (request.method === "HEAD") return reply.send(Readable.from([]));
       const opened = streams.open({
         owner: ownerOf(caller),
         keyId: caller.keyId,
         mayVend: mayVend(caller),
-        types: typesOf(request.query.type),
+        types: wanted.value,
         after: start.value,
         cursorOf: (position) => cursorOf(request, position),
         isStillAllowed: () => isStillAllowed(request),
@@ -109,6 +120,12 @@ export function eventRoutes(app: Http, { db, clock, bodies, streams, isStillAllo
       return opened.ok ? reply.send(opened.value) : sendRefusal(reply, opened.error);
     },
   );
+
+  function typesOf(type: string | undefined): Result<readonly string[] | undefined, Refusal> {
+    const types = type?.split(",");
+    const errors = faultsOf(types ?? [], () => ({ parameter: "type" }));
+    return errors[0] ? refuse(refusal("validation_failed", errors[0].detail, { errors })) : ok(types);
+  }
 
   async function startOf(request: FastifyRequest, cursor: string | undefined): Promise<Result<Position, Refusal>> {
     return cursor === undefined ? ok(await readHead(db)) : positionOf(request, cursor, clock.now());
@@ -121,8 +138,6 @@ const UNBUFFERED = { "x-accel-buffering": "no", "cache-control": "no-store, no-t
 const ownerOf = ({ accountId, mode }: KeyRecord): FeedOwner => ({ accountId: accountId as Uuid, mode });
 
 const mayVend = ({ scopes }: KeyRecord): boolean => scopes.includes("vend");
-
-const typesOf = (type: string | undefined): readonly string[] | undefined => type?.split(",");
 
 /** The schema takes nothing that is no id. */
 const subjectOf = (order: string): Uuid => decodeId(order.slice(0, order.indexOf("_")) as IdPrefix, order)!;

@@ -1,14 +1,13 @@
 import type { Readable } from "node:stream";
 import Type from "typebox";
 import { closed, Id, IdFilter, ListOf, paging, Timestamp } from "../http/schemas.ts";
+import { TYPE_FORM, TYPES_PATTERN } from "./event-types.ts";
 import { KEPT_DAYS } from "./position.ts";
-
-const TYPE = "(?:\\*|[a-z][a-z0-9_]{0,39}\\.(?:\\*|[a-z][a-z0-9_]{0,39}))";
 
 const Types = Type.Optional(
   Type.String({
-    pattern: `^${TYPE}(?:,${TYPE}){0,19}$`,
-    description: "Only these types, separated by commas. `sms.*` stands for all that begin with `sms.`.",
+    pattern: TYPES_PATTERN,
+    description: `Only these types: ${TYPE_FORM}; several are separated by commas.`,
     examples: ["sms.delivered,sms.undelivered", "electricity.*"],
   }),
 );
@@ -18,7 +17,10 @@ const cursor = (description: string) => Type.String({ maxLength: 200, descriptio
 export const EventsQuery = closed({
   after: Type.Optional(cursor("`next_cursor` of the page before, or the `id` of a stream.")),
   type: Types,
-  order: IdFilter(["msg", "pur", "blk", "trf"], "Only events of this message, purchase, bulk or top-up."),
+  order: IdFilter(
+    ["msg", "pur", "blk", "trf"],
+    "Only events of this message, purchase, bulk or top-up: `msg_…`, `pur_…`, `blk_…` or `trf_…`.",
+  ),
   limit: paging.limit,
 });
 

@@ -68,13 +68,14 @@ export function makeEventsPart(parts: EventsParts): EventsPart {
     readers,
   });
   const streams = makeStreams({ db, feed, bodies, log, ...(limits && { limits }) });
+  const types = [...services.flatMap(({ definition }) => eventTypesOf(definition)), ...Object.keys(readers)].sort();
   return {
     jobs: feed.jobs,
     refusals: EVENT_REFUSALS,
     onFeed: feed.onFeed,
     bodies,
-    types: [...services.flatMap(({ definition }) => eventTypesOf(definition)), ...Object.keys(readers)].sort(),
-    serve: (http, isStillAllowed) => eventRoutes(http, { db, clock, bodies, streams, isStillAllowed }),
+    types,
+    serve: (http, isStillAllowed) => eventRoutes(http, { db, clock, bodies, streams, types, isStillAllowed }),
     endStreams: streams.end,
     close: () => placing.close(),
   };

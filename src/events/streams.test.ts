@@ -48,7 +48,8 @@ async function startServer(limits: Partial<StreamLimits> = {}, options: { readon
   });
   const streams = makeStreams({ db, feed, bodies, log: SILENT, limits: { heartbeatMs: 200, ...limits } });
   const clock = { ...REAL_CLOCK, aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) };
-  eventRoutes(rig.app, { db, clock, bodies, streams, isStillAllowed: rig.authenticator.isStillAllowed });
+  const types = ["a", "b", "c", "large", "often", "rare", "sent"].map((name) => `parcel.${name}`);
+  eventRoutes(rig.app, { db, clock, bodies, streams, types, isStillAllowed: rig.authenticator.isStillAllowed });
   const runner = new JobRunner(SILENT);
   runner.start(feed.jobs);
   const base = await rig.app.listen({ host: "127.0.0.1", port: 0 });
@@ -213,6 +214,18 @@ test("a cursor of 31 days ago is refused, in pages and streams, as events after 
     assert.deepEqual([answer.status, answer.body.code], [410, "cursor_expired"]);
   const made = await server.get("/events/stream", { "last-event-id": "made up" });
   assert.deepEqual([made.status, made.body.code], [400, "invalid_cursor"]);
+});
+
+test("a type that no event has is refused, in pages and streams: nobody waits for a misspelt one", async () => {
+  const server = await startServer();
+  for (const path of ["/events?type=parcel.snt", "/events/stream?type=parcel.sent,parcel.snt"]) {
+    const { status, body } = await server.get(path);
+    assert.deepEqual([status, body.code], [400, "validation_failed"]);
+    assert.match(
+      JSON.stringify(body),
+      /"parameter":"type".*No event has the type parcel\.snt\. Did you mean parcel\.sent\?/,
+    );
+  }
 });
 
 test("a key has so many streams and no more, and one that is closed makes room", async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Actor, type AuditDetails, audit } from "../accounts/audit.repo.ts";
 import type { Database, Db } from "../db/database.ts";
 import { checkUrl, EGRESS_FAULTS, type EgressRules } from "../egress/guard.ts";
+import type { FaultsOfTypes } from "../events/event-types.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
@@ -68,8 +69,7 @@ export interface EndpointsOptions {
   readonly clock: Clock;
   readonly seal: WebhookSeal;
   readonly rulesFor: (mode: Mode) => EgressRules;
-  /** The faults of these patterns. */
-  readonly faultsOfTypes: (types: readonly string[]) => readonly Fault[];
+  readonly faultsOfTypes: FaultsOfTypes;
   /** The position of the last event in the feed. */
   readonly readHead: (db: Db) => Promise<bigint>;
 }
@@ -81,7 +81,7 @@ export function makeEndpoints(options: EndpointsOptions): Endpoints {
 
   const faultsOf = (mode: Mode, { url, types }: EndpointChanges): readonly Fault[] => {
     const checked = url === undefined ? undefined : checkUrl(url, rulesFor(mode));
-    const faults = types === undefined ? [] : faultsOfTypes(types);
+    const faults = types === undefined ? [] : faultsOfTypes(types, (index) => ({ pointer: `/types/${index}` }));
     if (!checked || checked.ok) return faults;
     return [{ pointer: "/url", code: "not_allowed_value", detail: EGRESS_FAULTS[checked.error] }, ...faults];
   };

@@ -1,4 +1,5 @@
 import type { Database } from "../db/database.ts";
+import { makeFaultsOfTypes } from "../events/event-types.ts";
 import type { Http } from "../http/edge.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
@@ -11,7 +12,6 @@ import type { Tracing } from "../ports/tracing.ts";
 import { Courier } from "./courier.ts";
 import { deliveryRoutes } from "./deliveries.routes.ts";
 import { makeEndpoints } from "./endpoints.service.ts";
-import { makeFaultsOfTypes } from "./event-types.ts";
 import { makeHousekeeping } from "./housekeeping.ts";
 import { webhookKeysRoutes } from "./keys.routes.ts";
 import { type EventBodies, makeMessages } from "./messages.ts";

@@ -1,7 +1,7 @@
 import Type from "typebox";
+import { TYPE_FORM, TYPE_PATTERN } from "../events/event-types.ts";
 import { closed, extending, Id, ListOf, Mode, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import { DISABLED_REASONS, KEPT_DAYS, OVERLAP_HOURS, STATUSES } from "./endpoint.ts";
-import { TYPE_PATTERN } from "./event-types.ts";
 import { DELIVERY_ERRORS } from "./outcome.ts";
 
 const URL_LENGTH_MAX = 2_000;
@@ -15,7 +15,7 @@ const Url = Type.String({
     "`https://` at a public address, without user name. A gateway on one's own machine takes `http://` and that machine for test keys.",
   examples: ["https://example.ng/hooks/afara"],
 });
-const Types = Type.Array(Type.String({ pattern: TYPE_PATTERN }), {
+const Types = Type.Array(Type.String({ pattern: TYPE_PATTERN, description: TYPE_FORM }), {
   minItems: 1,
   maxItems: TYPES_MAX,
   uniqueItems: true,
