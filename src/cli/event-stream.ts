@@ -34,6 +34,8 @@ export interface StreamOptions {
 
 /** A gateway gives a sign of life every 15 seconds. */
 const SILENCE_MS = 45_000;
+/** Far longer than any event: whatever answers there is no gateway. */
+const EVENT_LENGTH_MAX = 4 * 1024 * 1024;
 const WAIT_MS = { first: 1_000, most: 15_000 };
 
 /**
@@ -133,6 +135,7 @@ async function* eventsOf({ body, abort }: OpenStream, place: Place): AsyncGenera
       place.cursor ??= id;
     },
     onComment: () => void silence?.refresh(),
+    maxBufferSize: EVENT_LENGTH_MAX,
   });
   const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(parser).getReader();
   try {

@@ -1,3 +1,4 @@
+import { checkUrl, EGRESS_FAULTS } from "../egress/guard.ts";
 import { DELIVERY_ERRORS, type Outcome } from "../webhooks/outcome.ts";
 import { makePoster } from "../webhooks/post.ts";
 import { deliveryHeaders, type SigningKey } from "../webhooks/signing.ts";
@@ -14,8 +15,8 @@ export interface Forwarder {
 const ANYWHERE = { httpAllowed: true, insideNames: true, permits: () => true } as const;
 
 export function makeForwarder({ clock }: Surroundings, url: string, key: SigningKey): Forwarder {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
-    throw new CannotRun(`--forward ${url} is not an address: write it like http://localhost:3000/hook.`);
+  const checked = checkUrl(url, ANYWHERE);
+  if (!checked.ok) throw new CannotRun(`--forward can't be posted to. ${EGRESS_FAULTS[checked.error]}`);
   const poster = makePoster({ rules: ANYWHERE, nowMs: () => clock.monotonicMs() });
   return {
     forward(eventId, text) {

@@ -33,16 +33,26 @@ export async function listen(
   const ended = untilInterrupted();
   const key = signingKey(secret);
   const forwarder = url === undefined ? undefined : makeForwarder(surroundings, url, key);
+  let isOpen = false;
   const opened = () => {
+    isOpen = true;
     warn(`Connected to ${gateway.base}: ${gateway.mode} events are shown as they happen. Ctrl-C ends it.`);
     if (url !== undefined)
-      warn(`They go to ${url}, signed with ${secretText(key.secret)} (or ${publicKeyText(key.privateKey)}).`);
+      warn(
+        `They go to ${url}, signed with ${secret === undefined ? secretText(key.secret) : "your secret"} (or ${publicKeyText(key.privateKey)}).`,
+      );
   };
 
   const count = { heard: 0, refused: 0 };
   let reached = after;
   /** Before the first event that was not taken. */
   let again: string | undefined;
+  const tellEnd = () => {
+    warn(`${count.heard} events${url === undefined ? "" : `, ${count.refused} of them not taken`}.`);
+    const goOn = again ?? reached;
+    if (goOn !== undefined)
+      warn(`To go on from ${count.refused > 0 ? "before the first of those" : "here"}: --after ${goOn}`);
+  };
   try {
     for await (const { text, before, cursor } of hearEvents(gateway, { types, after, ended, opened, tell: warn })) {
       const event = JSON.parse(text) as EventFacts;
@@ -59,11 +69,8 @@ export async function listen(
     }
   } finally {
     await forwarder?.close();
+    if (isOpen) tellEnd();
   }
-  warn(`${count.heard} events${url === undefined ? "" : `, ${count.refused} of them not taken`}.`);
-  const goOn = again ?? reached;
-  if (goOn !== undefined)
-    warn(`To go on from ${count.refused > 0 ? "before the first of those" : "here"}: --after ${goOn}`);
 }
 
 function signingKey(text: string | undefined): SigningKey {

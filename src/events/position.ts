@@ -10,8 +10,12 @@ const MILLISECOND_BITS = 20n;
 export const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
 
-/** The smallest position that an event placed at this moment can have. */
-export const positionAt = (moment: Date): Position => BigInt(moment.getTime()) << MILLISECOND_BITS;
+/** In the year 2248 a position would need more than the 63 bits of a `bigint`. */
+const MS_MAX = 2 ** 43 - 1;
+
+/** The smallest position that an event placed at this moment can have; moments before 1970 and after 2248 count as those. */
+export const positionAt = (moment: Date): Position =>
+  BigInt(Math.min(Math.max(moment.getTime(), 0), MS_MAX)) << MILLISECOND_BITS;
 
 /** Everything kept is after this position. */
 export const oldestKept = (now: Date): Position => positionAt(new Date(now.getTime() - KEPT_MS));

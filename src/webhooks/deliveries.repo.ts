@@ -78,7 +78,7 @@ export async function removeRows(db: Db, endpointId: Uuid, eventIds: readonly Uu
   ]);
 }
 
-/** A ping that is due. Earlier ones that wait are dropped, as it says more than they do. */
+/** A ping that is due, also at an endpoint that rests. Earlier ones that wait are dropped, as it says more than they do. */
 export async function insertPing(
   db: Db,
   { endpointId, eventId, body, at }: { endpointId: Uuid; eventId: Uuid; body: string; at: Date },
@@ -89,7 +89,10 @@ export async function insertPing(
      values ($1, $2, $3, $1, $4, false, $5)`,
     [endpointId, eventId, PING_TYPE, body, at],
   );
-  await makeDue(db, endpointId, at);
+  await db.query("update webhook_endpoints set next_at = least(next_at, $2), rest_until = null where id = $1", [
+    endpointId,
+    at,
+  ]);
 }
 
 /** An event that is to be delivered again. */
@@ -127,21 +130,36 @@ export async function insertReplays(
   await endSession(db, endpointId, at);
 }
 
-/** Events of which the latest attempt failed, at this time or later: they are due, with all attempts ahead of them. Returns how many. */
+/**
+ * Events of which the latest attempt failed, at this time or later, behind a position: they are due, with all attempts ahead of them.
+ * How many, and the position of the last one.
+ */
 export async function replayFailed(
   db: Db,
-  { endpointId, since, limit, at }: { endpointId: Uuid; since: Date; limit: number; at: Date },
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `update webhook_deliveries d set step = 0, planned_at = null, due_at = $3, given_up_at = null
-      where d.endpoint_id = $1 and d.event_id in (
-        select f.event_id from webhook_deliveries f
-         where f.endpoint_id = $1 and f.failed_at >= $2 and f.position is not null and f.due_at is distinct from $3
-         order by f.position limit $4)`,
-    [endpointId, since, at, limit],
+  { endpointId, since, after, limit, at }: FailedRange,
+): Promise<{ readonly count: number; readonly last: bigint | undefined }> {
+  const { rows } = await db.query<{ count: number; last: bigint | null }>(
+    `with failed as (
+       select f.event_id, f.position from webhook_deliveries f
+        where f.endpoint_id = $1 and f.failed_at >= $2 and f.position > $5
+        order by f.position limit $4),
+     due as (
+       update webhook_deliveries d set step = 0, planned_at = null, due_at = $3, given_up_at = null
+         from failed where d.endpoint_id = $1 and d.event_id = failed.event_id)
+     select count(*)::int as count, max(position) as last from failed`,
+    [endpointId, since, at, limit, after ?? 0n],
   );
   await endSession(db, endpointId, at);
-  return rowCount ?? 0;
+  const { count = 0, last = null } = rows[0] ?? {};
+  return { count, last: last ?? undefined };
+}
+
+interface FailedRange {
+  readonly endpointId: Uuid;
+  readonly since: Date;
+  readonly after: bigint | undefined;
+  readonly limit: number;
+  readonly at: Date;
 }
 
 /** Rows appeared that a session under way has not counted: it loses its lease, and the next one counts anew. */
@@ -152,10 +170,6 @@ async function endSession(db: Db, endpointId: Uuid, at: Date): Promise<void> {
       where id = $1`,
     [endpointId, at],
   );
-}
-
-async function makeDue(db: Db, endpointId: Uuid, at: Date): Promise<void> {
-  await db.query("update webhook_endpoints set next_at = least(next_at, $2) where id = $1", [endpointId, at]);
 }
 
 /** Given-up rows whose events are about to leave the feed. */

@@ -1,4 +1,5 @@
 import type { Database } from "../db/database.ts";
+import { cursorOf, positionOf } from "../events/cursor.replies.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { readPage } from "../http/paging.ts";
@@ -70,7 +71,7 @@ export function deliveryRoutes(app: Http, { db, clock, seal, endpoints, replay }
     {
       config: {
         auth: MANAGE,
-        errors: ["not_found", "invalid_state"],
+        errors: ["not_found", "invalid_state", "invalid_cursor", "cursor_expired"],
         requestExamples: examples.REPLAYS,
         answerExamples: examples.REPLAYED,
       },
@@ -85,15 +86,17 @@ export function deliveryRoutes(app: Http, { db, clock, seal, endpoints, replay }
       },
     },
     async (request, reply) => {
-      const wanted = requestOf(request.body);
+      const { after } = request.body;
+      const start = after === undefined ? ok(undefined) : positionOf(request, after, clock.now());
+      if (!start.ok) return sendRefusal(reply, start.error);
+      const wanted = requestOf(request.body, start.value);
       if (!wanted.ok) return sendRefusal(reply, wanted.error);
       const id = decodeId("whe", request.params.webhook_id);
       const replayed = await replay(writerOf(callerOf(request)), id, wanted.value);
       if (!replayed.ok) return sendRefusal(reply, replayed.error);
-      const { count, nextSince } = replayed.value;
-      return reply
-        .code(202)
-        .send({ object: "webhook_replay", count, ...(nextSince && { next_since: nextSince.toISOString() }) });
+      const { count, nextAfter } = replayed.value;
+      const more = nextAfter === undefined ? {} : { next_after: cursorOf(request, nextAfter) };
+      return reply.code(202).send({ object: "webhook_replay", count, ...more });
     },
   );
 }
@@ -105,7 +108,10 @@ interface Body {
   readonly failed_since?: string | undefined;
 }
 
-function requestOf({ event_id: eventId, since, until, failed_since: failedSince }: Body): Result<ReplayRequest> {
+function requestOf(
+  { event_id: eventId, since, until, failed_since: failedSince }: Body,
+  after: bigint | undefined,
+): Result<ReplayRequest> {
   const given = Object.entries({ event_id: eventId, since, failed_since: failedSince }).filter(
     ([, value]) => value !== undefined,
   );
@@ -113,9 +119,10 @@ function requestOf({ event_id: eventId, since, until, failed_since: failedSince 
   if (!first) return refuse(oneOfThree("required", "/event_id"));
   if (second) return refuse(oneOfThree("not_together", `/${second[0]}`));
   if (until !== undefined && since === undefined) return refuse(oneOfThree("not_together", "/until"));
+  if (after !== undefined && eventId !== undefined) return refuse(oneOfThree("not_together", "/after"));
   if (eventId !== undefined) return ok({ eventId: decodeId("evt", eventId) as Uuid });
-  if (failedSince !== undefined) return ok({ failedSince: timeOf(failedSince) });
-  return ok({ since: timeOf(since!), until: until === undefined ? undefined : timeOf(until) });
+  if (failedSince !== undefined) return ok({ failedSince: timeOf(failedSince), after });
+  return ok({ since: timeOf(since!), until: until === undefined ? undefined : timeOf(until), after });
 }
 
 function oneOfThree(code: FaultCode, pointer: string) {

@@ -39,3 +39,13 @@ test("whenever it is stored, what goes on from there begins exactly what was not
     ),
   );
 });
+
+test("what was done in an earlier session is remembered by one that does not read that far", () => {
+  const stored = new FeedProgress(10n, [15n, 20n]).stored;
+  assert.deepEqual(stored, { position: 10n, done: [15n, 20n] });
+  const progress = new FeedProgress(stored.position, stored.done);
+  progress.begin(12n);
+  progress.reach(16n);
+  assert.deepEqual(progress.stored, { position: 11n, done: [20n] });
+  assert.equal(progress.begin(20n), false);
+});

@@ -11,7 +11,8 @@ export class FeedProgress {
   /** Messages that were begun, in their order; without the done ones in front. */
   #entries: Entry[] = [];
   readonly #byPosition = new Map<bigint, Entry>();
-  readonly #doneBefore: ReadonlySet<bigint>;
+  /** Done in an earlier session, and not reached yet in this one. */
+  readonly #doneBefore: Set<bigint>;
   #reached: bigint;
   #open = 0;
 
@@ -32,16 +33,13 @@ export class FeedProgress {
 
   get stored(): { readonly position: bigint; readonly done: readonly bigint[] } {
     const first = this.#entries[0];
-    if (!first) return { position: this.#reached, done: [] };
-    return {
-      position: first.position - 1n,
-      done: this.#entries.filter(({ isDone }) => isDone).map(({ position }) => position),
-    };
+    const done = this.#entries.filter(({ isDone }) => isDone).map(({ position }) => position);
+    return { position: first ? first.position - 1n : this.#reached, done: [...done, ...this.#doneBefore] };
   }
 
   /** False: it was done before. */
   begin(position: bigint): boolean {
-    const entry = { position, isDone: this.#doneBefore.has(position) };
+    const entry = { position, isDone: this.#doneBefore.delete(position) };
     this.#entries.push(entry);
     this.#byPosition.set(position, entry);
     if (!entry.isDone) this.#open += 1;
@@ -57,6 +55,7 @@ export class FeedProgress {
   /** All messages up to here were begun. */
   reach(position: bigint): void {
     this.#reached = position;
+    for (const done of this.#doneBefore) if (done <= position) this.#doneBefore.delete(done);
     this.#trim();
   }
 

@@ -52,6 +52,14 @@ test("other answers are of single events: it rests after twenty in a row", () =>
   assert.deepEqual(times(20, answered(500)).restUntil, after(5 * SECOND_MS));
 });
 
+test("where an answer came, it rests again only after each further hundred: others are to have their turn", () => {
+  const after20 = times(20, answered(500));
+  const later = after(DAY_MS);
+  for (const count of [1, 50, 79])
+    assert.equal(times(count, answered(500), after20, later).restUntil, after20.restUntil);
+  assert.ok(times(80, answered(500), after20, later).restUntil! > later);
+});
+
 test("an event that is passed over leaves it to the next one whether it rests, unless nobody was there or a rest is asked for", () => {
   const tired = times(30, answered(500));
   for (const outcome of [answered(500), answered(503), silent])

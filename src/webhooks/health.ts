@@ -25,8 +25,16 @@ const REST_MS: Readonly<Record<Mode, { readonly first: number; readonly max: num
 
 /** A receiver under load. */
 const THROTTLING: readonly (number | undefined)[] = [429, 502, 503, 504];
-/** Failures in a row after which an endpoint rests: without an answer it is down, with one it may refuse single events. */
-const REST_AFTER = { unanswered: 5, answered: 20 } as const;
+/**
+ * Failures in a row after which an endpoint rests. Without an answer it is down, and rests after each further one. With one it may refuse
+ * single events, and is to get past them to others: it rests after each further hundred.
+ */
+const REST_AFTER = { unanswered: 5, answered: 20, answeredAgain: 100 } as const;
+
+const isTired = (failures: number, { status }: Outcome): boolean =>
+  status === undefined
+    ? failures >= REST_AFTER.unanswered
+    : THROTTLING.includes(status) || failures === REST_AFTER.answered || failures % REST_AFTER.answeredAgain === 0;
 
 export interface Judged {
   readonly health: Health;
@@ -62,12 +70,9 @@ export function judge(health: Health, { mode, outcome, at, isPassedOver }: Judge
   return { health: goesOn ? failing : rested(failing, mode, outcome, at), hasRecovered: false, disabled };
 }
 
-function rested(health: Health, mode: Mode, { status, retryAfter }: Outcome, at: Date): Health {
-  const asked = retryAfterMs(retryAfter, at);
-  const isTired =
-    THROTTLING.includes(status) ||
-    health.failures >= (status === undefined ? REST_AFTER.unanswered : REST_AFTER.answered);
-  if (asked === undefined && !isTired) return health;
+function rested(health: Health, mode: Mode, outcome: Outcome, at: Date): Health {
+  const asked = retryAfterMs(outcome.retryAfter, at);
+  if (asked === undefined && !isTired(health.failures, outcome)) return health;
   const isResting = health.restUntil !== null && health.restUntil > at;
   const { first, max } = REST_MS[mode];
   // Attempts that were under way together end in one rest.

@@ -21,7 +21,7 @@ export interface Messages {
   readonly readFeed: (endpoint: Claimed, after: bigint, limit: number) => Promise<FeedPage>;
   readonly readDue: (endpoint: Claimed, now: Date, limit: number) => Promise<readonly DueMessage[]>;
   readonly findEvent: (whose: Whose, id: Uuid) => Promise<ReplayableEvent | undefined>;
-  readonly readPlaced: (endpoint: Endpoint, since: Date, until: Date) => AsyncIterable<ReplayableEvent>;
+  readonly readPlaced: (endpoint: Endpoint, after: bigint, until: Date) => AsyncIterable<ReplayableEvent>;
 }
 
 /** Events read at once for a replay: they are not kept in memory with their bodies. */
@@ -68,9 +68,9 @@ export function makeMessages({ db, bodies }: { readonly db: Database; readonly b
       return event && replayable(event);
     },
 
-    async *readPlaced({ accountId, mode, types }, since, until) {
+    async *readPlaced({ accountId, mode, types }, start, until) {
       const end = positionAt(until);
-      let after = positionAt(since);
+      let after = start;
       for (let hasMore = true; hasMore; ) {
         const slice = await readAfter(db, { accountId, mode, after, types, limit: PAGE });
         for (const event of slice.events) {

@@ -1,5 +1,6 @@
 import { type AuditDetails, audit } from "../accounts/audit.repo.ts";
 import type { Database } from "../db/database.ts";
+import { positionAt } from "../events/position.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/duration.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
@@ -13,13 +14,13 @@ import { absent, type Caller } from "./endpoints.service.ts";
 /** Exactly one of the three kinds. */
 export type ReplayRequest =
   | { readonly eventId: Uuid }
-  | { readonly since: Date; readonly until: Date | undefined }
-  | { readonly failedSince: Date };
+  | { readonly since: Date; readonly until: Date | undefined; readonly after: bigint | undefined }
+  | { readonly failedSince: Date; readonly after: bigint | undefined };
 
 export interface Replay {
   readonly count: number;
-  /** There is more in the range; repeat it with this time. */
-  readonly nextSince: Date | undefined;
+  /** There is more in the range, behind this position in the feed. */
+  readonly nextAfter: bigint | undefined;
 }
 
 /** An event that may be delivered again. */
@@ -31,8 +32,8 @@ export interface ReplayOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly findEvent: (whose: Whose, id: Uuid) => Promise<ReplayableEvent | undefined>;
-  /** Events of the endpoint's types that got their places in the feed between these times, in the feed's order. */
-  readonly readPlaced: (endpoint: Endpoint, since: Date, until: Date) => AsyncIterable<ReplayableEvent>;
+  /** Events of the endpoint's types that got places in the feed behind this one and until that time, in the feed's order. */
+  readonly readPlaced: (endpoint: Endpoint, after: bigint, until: Date) => AsyncIterable<ReplayableEvent>;
 }
 
 /** Clocks of nodes differ by less; an event gets its place after its time. */
@@ -42,7 +43,14 @@ const PLACED_WITHIN_MS = 10 * MINUTE_MS;
 
 interface Found {
   readonly events: readonly ReplayableEvent[];
-  readonly nextSince: Date | undefined;
+  readonly nextAfter: bigint | undefined;
+}
+
+interface Range {
+  readonly since: Date;
+  readonly until: Date;
+  /** Undefined: from its start. */
+  readonly after: bigint | undefined;
 }
 
 /** Delivers events again. Errors: `not_found`; `invalid_state` for an endpoint that is not active. */
@@ -51,19 +59,19 @@ export type ReplayEvents = (caller: Caller, id: Uuid | undefined, request: Repla
 export function makeReplay({ db, clock, findEvent, readPlaced }: ReplayOptions): ReplayEvents {
   const find = async (endpoint: Endpoint, eventId: Uuid): Promise<Result<Found>> => {
     const event = await findEvent(endpoint, eventId);
-    return event ? ok({ events: [event], nextSince: undefined }) : refuse(noEvent(eventId));
+    return event ? ok({ events: [event], nextAfter: undefined }) : refuse(noEvent(eventId));
   };
 
-  const findRange = async (endpoint: Endpoint, since: Date, until: Date): Promise<Result<Found>> => {
+  const findRange = async (endpoint: Endpoint, { since, until, after }: Range): Promise<Result<Found>> => {
     const events: ReplayableEvent[] = [];
-    const from = new Date(since.getTime() - SKEW_MS);
+    const start = after ?? positionAt(new Date(since.getTime() - SKEW_MS));
     const to = new Date(until.getTime() + PLACED_WITHIN_MS);
-    for await (const event of readPlaced(endpoint, from, to)) {
+    for await (const event of readPlaced(endpoint, start, to)) {
       if (event.at < since || event.at >= until) continue;
-      if (events.length === REPLAY_MAX) return ok({ events, nextSince: events.at(-1)!.at });
+      if (events.length === REPLAY_MAX) return ok({ events, nextAfter: events.at(-1)!.position });
       events.push(event);
     }
-    return ok({ events, nextSince: undefined });
+    return ok({ events, nextAfter: undefined });
   };
 
   return async ({ actor, ...whose }, id, request) => {
@@ -81,23 +89,23 @@ export function makeReplay({ db, clock, findEvent, readPlaced }: ReplayOptions):
 
     if ("failedSince" in request)
       return db.transaction(async (tx) => {
-        const since = request.failedSince;
-        const count = await replayFailed(tx, { endpointId, since, limit: REPLAY_MAX, at });
+        const { failedSince: since, after } = request;
+        const { count, last } = await replayFailed(tx, { endpointId, since, after, limit: REPLAY_MAX, at });
         await audit(tx, entry(count));
-        return ok({ count, nextSince: count === REPLAY_MAX ? since : undefined });
+        return ok({ count, nextAfter: count === REPLAY_MAX ? last : undefined });
       });
 
     const found =
       "eventId" in request
         ? await find(endpoint, request.eventId)
-        : await findRange(endpoint, request.since, request.until ?? at);
+        : await findRange(endpoint, { ...request, until: request.until ?? at });
     if (!found.ok) return found;
-    const { events, nextSince } = found.value;
+    const { events, nextAfter } = found.value;
     await db.transaction(async (tx) => {
       await insertReplays(tx, { endpointId, events, at });
       await audit(tx, entry(events.length));
     });
-    return ok({ count: events.length, nextSince });
+    return ok({ count: events.length, nextAfter });
   };
 }
 

@@ -50,9 +50,12 @@ function start(rows: DueMessage[], failing: ReadonlySet<Message>, health: Health
         rows.findIndex(({ message }) => message.eventId === gone),
         1,
       );
-    for (const { eventId, dueAt } of settlement.kept)
-      if (dueAt === null || dueAt > new Date())
-        rows.splice(rows.findIndex(({ message }) => message.eventId === eventId));
+    // Not due any more, and with it what it holds up.
+    for (const { eventId, dueAt, holds } of settlement.kept)
+      if (dueAt === null || dueAt > new Date()) {
+        const place = rows.findIndex(({ message }) => message.eventId === eventId);
+        rows.splice(place, holds ? rows.length : 1);
+      }
     return { hasChanged: false };
   };
   const session = new Session(
@@ -117,6 +120,20 @@ test("what is behind an event that is passed over has its turn, also where the e
   commit.resolve();
   await ended;
   assert.deepEqual(posted, [first.message, second.message]);
+});
+
+test("with more rows than have room, each subject's come together: none is tried for nothing", async () => {
+  const subjects = Array.from({ length: 300 }, () => newUuid());
+  const firsts = subjects.map((subject, index) => rowAt(BigInt(index + 1), tried({ holds: false }), subject));
+  const seconds = subjects.map((subject, index) => rowAt(BigInt(index + 1_001), { ...UNTRIED, holds: false }, subject));
+  const failing = new Set(firsts.map(({ message }) => message));
+  const rows = [...firsts, ...seconds];
+  const { session, ended, posted, commit } = start(rows, failing);
+  commit.resolve();
+  await waitFor("all seconds", () => seconds.every(({ message }) => posted.includes(message)));
+  session.stop();
+  await ended;
+  assert.ok(posted.length <= 2.1 * subjects.length, `${posted.length} attempts`);
 });
 
 test("an event that fails always does not take the turn of other orders, also where the endpoint rests after each failure", async () => {

@@ -61,6 +61,9 @@ interface Item {
   readonly hasRow: boolean;
 }
 
+/** Of a subject's rows, the last of which is why it was read. */
+const attemptsOf = (rows: readonly DueMessage[]): number => rows.at(-1)!.attempts;
+
 const PAGE = 100;
 /** Messages in memory, and outcomes that wait for their commit. */
 const IN_MEMORY_MAX = 200;
@@ -69,6 +72,8 @@ export const LEASE_SECONDS = 30;
 const START_WITHIN_MS = 14_000;
 const RENEW_MS = 5_000;
 const DATABASE_AWAY_MS = 1_000;
+/** Whoever has many endpoints with such answers would take all slots of a node. */
+const SLOW_MS = 3_000;
 
 /**
  * The deliveries to one endpoint, for as long as this node has its lease and there is something to do. Messages of one subject go
@@ -90,6 +95,8 @@ export class Session {
   #health: Claimed["health"];
   /** Attempts that may be under way at once. */
   #parallel: number;
+  /** Its latest answer took long, whatever it was. */
+  #isSlow = false;
   #inFlight = 0;
   #changes: Changes = noChanges();
   #settling: Promise<void> | undefined;
@@ -112,9 +119,14 @@ export class Session {
     this.#renewedMs = claimedMs;
   }
 
-  /** Its latest attempts failed: such endpoints share a part of the node's slots. */
+  /** Its latest attempts failed. */
   get isSuspect(): boolean {
     return this.#health.failures > 0;
+  }
+
+  /** It fails or is slow: such endpoints share a part of the node's slots. */
+  get mayTakeLong(): boolean {
+    return this.isSuspect || this.#isSlow;
   }
 
   /** Something may go on: a slot is free, or time has passed. */
@@ -195,17 +207,27 @@ export class Session {
     this.#areRowsRead = true;
     // Before the query: only what it reads is the state after their commit.
     for (const id of this.#left.splice(0)) this.#rows.delete(id);
-    const limit = IN_MEMORY_MAX + this.#rows.size;
-    for (const due of await this.#parts.readDue(this.endpoint, this.#parts.clock.now(), limit)) {
-      if (this.#rows.has(due.message.eventId) || this.#rows.size >= IN_MEMORY_MAX) continue;
-      this.#rows.add(due.message.eventId);
-      this.#chains.add({ message: due.message, position: due.position, tries: due, hasRow: true });
+    const room = IN_MEMORY_MAX - this.#rows.size;
+    if (room <= 0) return;
+    const due = await this.#parts.readDue(this.endpoint, this.#parts.clock.now(), room + this.#rows.size);
+    const bySubject = Map.groupBy(due, ({ message }) => message.subjectId);
+    // All of a subject or nothing: without its later events the earlier ones would be tried again and again, for nothing.
+    const leastTried = [...bySubject.values()].sort((a, b) => attemptsOf(a) - attemptsOf(b));
+    for (const rows of leastTried) {
+      const fresh = rows.filter(({ message }) => !this.#rows.has(message.eventId));
+      if (this.#rows.size > 0 && this.#rows.size + fresh.length > IN_MEMORY_MAX) continue;
+      for (const { message, position, ...tries } of fresh) {
+        this.#rows.add(message.eventId);
+        this.#chains.add({ message, position, tries, hasRow: true });
+      }
     }
   }
 
   async #readFeed(): Promise<void> {
+    // Before the query: what is heard of meanwhile is read next.
+    this.#isFeedRead = true;
     const { messages, reached, hasMore } = await this.#parts.readFeed(this.endpoint, this.#progress.reached, PAGE);
-    this.#isFeedRead = !hasMore;
+    if (hasMore) this.#isFeedRead = false;
     const now = this.#parts.clock.now();
     for (const message of messages) {
       if (!this.#progress.begin(message.position)) continue;
@@ -249,13 +271,14 @@ export class Session {
   #end(item: Item, outcome: Outcome, startedAt: Date): void {
     const at = this.#parts.clock.now();
     const { mode } = this.endpoint;
+    this.#isSlow = outcome.durationMs >= SLOW_MS;
     const isFollowed = this.#chains.isFollowed(item) || this.#isFollowedByRow(item);
     const chance = this.#parts.chance();
     const again = isDelivered(outcome)
       ? undefined
       : afterFailure({ mode, tries: item.tries, outcome, at, holdsUp: isFollowed, chance });
     this.#judge({ mode, outcome, at, isPassedOver: again !== undefined && !again.holds && isFollowed });
-    this.#record(item, outcome, startedAt, again?.dueAt ?? null);
+    this.#record(item, outcome, startedAt, (!this.#disabled && again?.dueAt) || null);
     if (again) this.#failed(item, again, at);
     else this.#delivered(item);
   }

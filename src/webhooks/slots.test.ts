@@ -4,19 +4,19 @@ import { Slots } from "./slots.ts";
 
 class Holder {
   woken = 0;
-  isSuspect: boolean;
-  constructor(isSuspect = false) {
-    this.isSuspect = isSuspect;
+  mayTakeLong: boolean;
+  constructor(mayTakeLong = false) {
+    this.mayTakeLong = mayTakeLong;
   }
   news(): void {
     this.woken += 1;
   }
 }
 
-const fill = (slots: Slots<Holder>, isSuspect: boolean): readonly Holder[] => {
+const fill = (slots: Slots<Holder>, mayTakeLong: boolean): readonly Holder[] => {
   const holders: Holder[] = [];
   for (;;) {
-    const holder = new Holder(isSuspect);
+    const holder = new Holder(mayTakeLong);
     if (!slots.take(holder)) {
       slots.forget(holder);
       return holders;
@@ -48,7 +48,7 @@ test("who waits is called when a slot is free, in the order in which they asked"
 test("a slot that a suspect took is a suspect's until it is given back, also when it succeeded meanwhile", () => {
   const slots = new Slots<Holder>();
   const suspects = fill(slots, true);
-  suspects[0]!.isSuspect = false;
+  suspects[0]!.mayTakeLong = false;
   slots.give(suspects[0]!);
   assert.equal(slots.take(new Holder(true)), true);
   assert.equal(slots.take(new Holder(true)), false);

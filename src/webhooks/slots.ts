@@ -1,13 +1,13 @@
 interface Holder {
-  /** Its latest attempts failed. */
-  readonly isSuspect: boolean;
+  /** Its latest attempts failed, or were slow. */
+  readonly mayTakeLong: boolean;
   /** A slot may be free. */
   news(): void;
 }
 
 /** Attempts under way on this node at once. */
 const SLOTS_MAX = 512;
-/** Of them, those at endpoints whose latest attempts failed: each may take 15 s. */
+/** Of them, those at endpoints that may take long: an attempt may last 15 s. */
 const SUSPECT_SLOTS_MAX = 128;
 
 /** The attempts that a node has under way at once. Holders that wait get their turn in the order in which they asked. */
@@ -20,7 +20,7 @@ export class Slots<Each extends Holder> {
 
   /** False: none is free, and the holder gets news when one is. */
   take(holder: Each): boolean {
-    const suspect = holder.isSuspect ? 1 : 0;
+    const suspect = holder.mayTakeLong ? 1 : 0;
     if (this.#all >= SLOTS_MAX || (suspect && this.#suspect >= SUSPECT_SLOTS_MAX)) {
       this.#waiting.add(holder);
       return false;
@@ -53,7 +53,7 @@ export class Slots<Each extends Holder> {
 
   #wakeNext(): void {
     for (const next of this.#waiting) {
-      if (next.isSuspect && this.#suspect >= SUSPECT_SLOTS_MAX) continue;
+      if (next.mayTakeLong && this.#suspect >= SUSPECT_SLOTS_MAX) continue;
       this.#waiting.delete(next);
       next.news();
       return;

@@ -139,6 +139,12 @@ export const ReplayBody = closed(
       ...Timestamp,
       description: "All events that failed from then on, and were not delivered later.",
     }),
+    after: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: "With `since` or `failed_since`: `next_after` of the answer before, to go on behind it.",
+      }),
+    ),
   },
   { description: "Give exactly one of `event_id`, `since` and `failed_since`." },
 );
@@ -147,7 +153,9 @@ export const Replay = Type.Object(
   {
     object: Type.Literal("webhook_replay"),
     count: Type.Integer({ description: "Events that are delivered again." }),
-    next_since: Type.Optional({ ...Timestamp, description: "There are more in the range: repeat with this `since`." }),
+    next_after: Type.Optional(
+      Type.String({ description: "There are more in the range: repeat the request with this `after`." }),
+    ),
   },
   { title: "WebhookReplay" },
 );

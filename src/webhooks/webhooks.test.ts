@@ -56,6 +56,33 @@ test("one event, a range, and what failed can be sent again", async () => {
     assert.equal((await replay(body)).status, 400, JSON.stringify(body));
 });
 
+test("times and ids far outside of all that is kept are no fault of the gateway's", async () => {
+  const { endpoint } = await rig.subscribe();
+  const replay = (body: object) => rig.call("POST", `/webhooks/${endpoint.id}/replay`, body);
+  for (const year of ["0000", "0001", "1969", "2249", "9999"]) {
+    const since = `${year}-06-01T00:00:00Z`;
+    for (const body of [{ since }, { since, until: since }, { failed_since: since }])
+      assert.equal((await replay(body)).status, 202, JSON.stringify(body));
+  }
+  assert.equal((await replay({ event_id: "evt_7zzzzzzzzzzzzzzzzzzzzzzzzz" })).status, 404);
+  assert.equal((await replay({ event_id: "evt_00000000000000000000000000" })).status, 404);
+  assert.equal((await replay({ since: new Date().toISOString(), after: "made up" })).status, 400);
+});
+
+test("a ping that is asked for comes at once, also while the endpoint rests, and ends the rest", async () => {
+  const { receiver, endpoint } = await rig.subscribe();
+  receiver.answer = (_received, response) => {
+    response.writeHead(429, { "retry-after": "3600" }).end();
+    return undefined;
+  };
+  await rig.write(newUuid());
+  await waitFor("the refusal", async () => receiver.all.length === 2 && (await rig.find(endpoint.id)).waiting === 1);
+  receiver.answer = () => 204;
+  assert.equal((await rig.call("POST", `/webhooks/${endpoint.id}/test`)).status, 202);
+  await took(receiver, 1);
+  assert.equal(receiver.all[2]!.type, "webhook.ping");
+});
+
 test("an endpoint is active once it has answered a ping that its secret verifies", async () => {
   const receiver = await Receiver.start();
   let status = 500;

@@ -145,7 +145,7 @@ test("whoever can't listen is told why in one line, with exit code 2 and without
     [accessOf(key, other), /is no Afara gateway: it answered 200 without a stream of events/],
     [accessOf(key, "http://127.0.0.1:1"), /No gateway answers at http:\/\/127\.0\.0\.1:1\. Start it with npm start/],
     [accessOf(key, "nowhere"), /--url nowhere is not an address/],
-    [[...accessOf(key), "--forward", "ftp://a"], /--forward ftp:\/\/a is not an address/],
+    [[...accessOf(key), "--forward", "ftp://a"], /--forward can't be posted to\. It is not an address/],
     [[...accessOf(key), "--secret", "whsec_short"], /--secret is not a webhook's secret/],
   ] as const) {
     const run = listen(args);
