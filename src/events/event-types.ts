@@ -7,7 +7,7 @@ export const TYPE_PATTERN = `^${ONE}$`;
 /** Up to 20 of them, separated by commas. */
 export const TYPES_PATTERN = `^${ONE}(?:,${ONE}){0,19}$`;
 /** The form, for people. */
-export const TYPE_FORM = "`sms.delivered`, `sms.*` for all that begin with `sms.`, or `*` for all";
+export const TYPE_FORM = "`sms.delivered`, `sms.*` for all of SMS, or `*` for all";
 
 /** Where in the request the pattern stands. */
 type PlaceOf = (index: number) => Pick<Fault, "pointer" | "parameter">;

@@ -4,9 +4,10 @@ import { positionAt } from "../events/position.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type DueRow, readDue, removeRows } from "./deliveries.repo.ts";
 import type { Claimed, FeedMessage } from "./delivery.ts";
+import type { DueMessage } from "./due-messages.ts";
 import type { Endpoint, Whose } from "./endpoint.ts";
 import type { ReplayableEvent } from "./replay.service.ts";
-import type { DueMessage, FeedPage } from "./session.ts";
+import type { FeedPage } from "./session.ts";
 
 /** Events of one account and mode as subscribers get them, in the same order. `mayVend`: whether tokens are shown in full. */
 export type EventBodies = (

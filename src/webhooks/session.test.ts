@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { newUuid } from "../kernel/ids.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { type Claimed, type Message, type Tries, UNTRIED } from "./delivery.ts";
+import type { DueMessage } from "./due-messages.ts";
 import { HEALTHY, type Health } from "./health.ts";
-import { type DueMessage, Session } from "./session.ts";
+import { Session } from "./session.ts";
 import type { Settled, Settlement } from "./settlement.ts";
 
 /** A session on rows that stay as they were until their settlement is committed, as those of the database do. */

@@ -12,6 +12,7 @@ import {
   type Tries,
   UNTRIED,
 } from "./delivery.ts";
+import { type DueMessage, wholeSubjects } from "./due-messages.ts";
 import { type DisabledReason, WAITING_MAX } from "./endpoint.ts";
 import { FeedProgress } from "./feed-progress.ts";
 import { type Judgement, judge } from "./health.ts";
@@ -46,11 +47,6 @@ export interface FeedPage {
   readonly hasMore: boolean;
 }
 
-export interface DueMessage extends Tries {
-  readonly message: Message;
-  readonly position: bigint | null;
-}
-
 /** A message in memory. */
 interface Item {
   readonly message: Message;
@@ -60,9 +56,6 @@ interface Item {
   /** It has a row of its own; otherwise it comes in the course of the feed. */
   readonly hasRow: boolean;
 }
-
-/** Of a subject's rows, the last of which is why it was read. */
-const attemptsOf = (rows: readonly DueMessage[]): number => rows.at(-1)!.attempts;
 
 const PAGE = 100;
 /** Messages in memory, and outcomes that wait for their commit. */
@@ -210,16 +203,9 @@ export class Session {
     const room = IN_MEMORY_MAX - this.#rows.size;
     if (room <= 0) return;
     const due = await this.#parts.readDue(this.endpoint, this.#parts.clock.now(), room + this.#rows.size);
-    const bySubject = Map.groupBy(due, ({ message }) => message.subjectId);
-    // All of a subject or nothing: without its later events the earlier ones would be tried again and again, for nothing.
-    const leastTried = [...bySubject.values()].sort((a, b) => attemptsOf(a) - attemptsOf(b));
-    for (const rows of leastTried) {
-      const fresh = rows.filter(({ message }) => !this.#rows.has(message.eventId));
-      if (this.#rows.size > 0 && this.#rows.size + fresh.length > IN_MEMORY_MAX) continue;
-      for (const { message, position, ...tries } of fresh) {
-        this.#rows.add(message.eventId);
-        this.#chains.add({ message, position, tries, hasRow: true });
-      }
+    for (const { message, position, ...tries } of wholeSubjects(due, this.#rows, IN_MEMORY_MAX)) {
+      this.#rows.add(message.eventId);
+      this.#chains.add({ message, position, tries, hasRow: true });
     }
   }
 
