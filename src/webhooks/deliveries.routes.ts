@@ -95,7 +95,7 @@ export function deliveryRoutes(app: Http, { db, clock, seal, endpoints, replay }
       const replayed = await replay(writerOf(callerOf(request)), id, wanted.value);
       if (!replayed.ok) return sendRefusal(reply, replayed.error);
       const { count, nextAfter } = replayed.value;
-      const more = nextAfter === undefined ? {} : { next_after: cursorOf(request, nextAfter) };
+      const more = nextAfter === undefined ? {} : { next_cursor: cursorOf(request, nextAfter) };
       return reply.code(202).send({ object: "webhook_replay", count, ...more });
     },
   );

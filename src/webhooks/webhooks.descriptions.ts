@@ -25,7 +25,7 @@ export const TEST = "Sends a `webhook.ping` now, whatever the endpoint's status.
 
 export const DELIVERIES = `Every attempt of the last ${KEPT_DAYS} days, newest first.`;
 
-export const REPLAY = `Delivers events again, oldest first, with the same \`webhook-id\` as before. At most ${REPLAY_MAX.toLocaleString("en")} events; \`next_after\` says that there are more.`;
+export const REPLAY = `Delivers events again, oldest first, with the same \`webhook-id\` as before. At most ${REPLAY_MAX.toLocaleString("en")} events; \`next_cursor\` says that there are more.`;
 
 export const KEYS =
   "Needs no key: the public keys that verify the `v1a` signatures of this endpoint, each endpoint's own.";

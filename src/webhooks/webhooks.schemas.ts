@@ -142,7 +142,7 @@ export const ReplayBody = closed(
     after: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: "With `since` or `failed_since`: `next_after` of the answer before.",
+        description: "With `since` or `failed_since`: `next_cursor` of the answer before.",
       }),
     ),
   },
@@ -153,7 +153,7 @@ export const Replay = Type.Object(
   {
     object: Type.Literal("webhook_replay"),
     count: Type.Integer({ description: "Events that are delivered again." }),
-    next_after: Type.Optional(Type.String({ description: "There are more: repeat the request with this `after`." })),
+    next_cursor: Type.Optional(Type.String({ description: "There are more: repeat the request with this `after`." })),
   },
   { title: "WebhookReplay" },
 );
