@@ -38,7 +38,7 @@ const endpointWith = (waiting: number, health: Health): Claimed => ({
 });
 
 /** A session with these rows; nothing is committed until `commit` is resolved. */
-function start(rows: DueMessage[], failing: ReadonlySet<Message>, health: Health = HEALTHY) {
+function start(rows: DueMessage[], failing: ReadonlySet<Message>, health: Health = HEALTHY, durationMs = 1) {
   const posted: Message[] = [];
   const waiting: number[] = [];
   const commit = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ function start(rows: DueMessage[], failing: ReadonlySet<Message>, health: Health
       },
       post: async (_endpoint, message) => {
         posted.push(message);
-        return failing.has(message) ? { error: "http_error", status: 500, durationMs: 1 } : { durationMs: 1 };
+        return failing.has(message) ? { error: "http_error", status: 500, durationMs } : { durationMs };
       },
       settle,
       disable: async () => undefined,
@@ -148,4 +148,16 @@ test("an event that fails always does not take the turn of other orders, also wh
   commit.resolve();
   await ended;
   assert.deepEqual(posted, [untried.message, other.message, bad.message]);
+});
+
+test("an endpoint whose answers are slow counts among those that may take long, though it takes everything", async () => {
+  for (const [durationMs, expected] of [
+    [14_000, true],
+    [10, false],
+  ] as const) {
+    const { session, ended, commit } = start([rowAt(5n)], new Set(), HEALTHY, durationMs);
+    commit.resolve();
+    await ended;
+    assert.deepEqual([session.mayTakeLong, session.isSuspect], [expected, false]);
+  }
 });
