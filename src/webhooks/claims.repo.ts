@@ -85,6 +85,19 @@ async function waitingOf(db: Db, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid
   return new Map([...byEndpoint].map(([id, same]) => [id, new Map(same.map((row) => [row.subject_id, row.count]))]));
 }
 
+/** Of endpoints that this node delivers to: those that were changed or deleted since they were claimed. */
+export async function changedEndpoints(db: Db, held: readonly Claimed[]): Promise<ReadonlySet<Uuid>> {
+  const { rows } = await db.query<{ id: Uuid }>(
+    {
+      name: "webhooks_changed",
+      text: `select h.id from unnest($1::uuid[], $2::timestamptz[]) as h(id, updated_at) left join webhook_endpoints e using (id)
+              where e.updated_at is distinct from h.updated_at`,
+    },
+    [held.map(({ id }) => id), held.map(({ updatedAt }) => updatedAt)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Takes back what dead nodes held, before their leases run out. */
 export async function takeBackWebhooks(db: Db, dead: readonly Uuid[]): Promise<void> {
   await db.query("update webhook_endpoints set leased_until = '-infinity' where leased_by = any($1::uuid[])", [dead]);

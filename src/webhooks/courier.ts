@@ -6,7 +6,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Mode } from "../kernel/mode.ts";
-import { claimEndpoints, takeBackWebhooks } from "./claims.repo.ts";
+import { changedEndpoints, claimEndpoints, takeBackWebhooks } from "./claims.repo.ts";
 import type { Claimed, Message } from "./delivery.ts";
 import { disableEndpoint } from "./disabled-event.repo.ts";
 import type { DueMessage } from "./due-messages.ts";
@@ -38,9 +38,13 @@ const POLL_MS = 500;
 const TICK_MS = 1_000;
 /** Rest after a claim, in its own lengths: with many endpoints the look for work must not become all of it. */
 const REST = { factor: 4, maxMs: POLL_MS };
-/** Endpoints that this node delivers to at once; of those whose latest attempts failed, a quarter. */
-const SESSIONS_MAX = 400;
+/**
+ * Endpoints that this node delivers to at once: those that answer soon, and beside them those whose latest attempts failed. What turns out
+ * to be slow makes room for others, up to the number of all.
+ */
+const SOUND_MAX = 400;
 const SUSPECTS_MAX = 100;
+const SESSIONS_MAX = 1_000;
 const SETTLED_AT_ONCE = 100;
 /** Attempts that are under way at a stop get this long. */
 const STOP_MS = 3_000;
@@ -53,6 +57,8 @@ export class Courier {
   readonly #options: CourierOptions;
   readonly #sessions = new Map<Uuid, Session>();
   readonly #running = new Set<Promise<void>>();
+  /** Endpoints whose latest answer took long. */
+  readonly #slow = new Set<Uuid>();
   readonly #slots = new Slots<Session>();
   readonly #lane: CommitLane<Settlement, Settled | undefined>;
   readonly #parts: SessionParts;
@@ -60,6 +66,7 @@ export class Courier {
   #isRunning = false;
   #isClaiming = false;
   #isToClaimAgain = false;
+  #isLookingForChanges = false;
   #quietUntilMs = 0;
   #claimTimer: NodeJS.Timeout | undefined;
 
@@ -107,6 +114,28 @@ export class Courier {
 
   #tick(): void {
     for (const session of this.#sessions.values()) session.tick();
+    void this.#stopChanged();
+  }
+
+  /** Nothing more goes to an old address, or is signed by a secret that was ended. */
+  async #stopChanged(): Promise<void> {
+    const { db, log } = this.#options;
+    const sessions = [...this.#sessions.values()];
+    if (this.#isLookingForChanges) return;
+    this.#isLookingForChanges = true;
+    try {
+      const changed = await changedEndpoints(
+        db,
+        sessions.map(({ endpoint }) => endpoint),
+      );
+      for (const session of sessions) if (changed.has(session.endpoint.id)) session.stop();
+    } catch (error) {
+      log.warn(
+        { error: (error as Error).message },
+        "changes of webhook endpoints were not read; it will be tried again",
+      );
+    }
+    this.#isLookingForChanges = false;
   }
 
   #claimSoon(): void {
@@ -129,9 +158,13 @@ export class Courier {
     this.#isClaiming = true;
     this.#isToClaimAgain = false;
     try {
-      await this.#claimSome(false, SESSIONS_MAX - this.#sessions.size);
-      const suspects = [...this.#sessions.values()].filter(({ isSuspect }) => isSuspect).length;
-      await this.#claimSome(true, Math.min(SUSPECTS_MAX - suspects, SESSIONS_MAX - this.#sessions.size));
+      const sessions = [...this.#sessions.values()];
+      const room = SESSIONS_MAX - sessions.length - SUSPECTS_MAX;
+      await this.#claimSome(
+        false,
+        Math.min(SOUND_MAX - sessions.filter(({ mayTakeLong }) => !mayTakeLong).length, room),
+      );
+      await this.#claimSome(true, SUSPECTS_MAX - sessions.filter(({ isSuspect }) => isSuspect).length);
     } catch (error) {
       log.warn({ error: (error as Error).message }, "webhook endpoints were not claimed; it will be tried again");
     }
@@ -146,11 +179,16 @@ export class Courier {
     const { db, seal, node, clock } = this.#options;
     const claimedMs = clock.monotonicMs();
     const claimed = await claimEndpoints(db, seal, { node, now: clock.now(), failing, limit });
-    for (const endpoint of claimed) this.#run(new Session(endpoint, this.#parts, claimedMs));
+    for (const endpoint of claimed) {
+      const isSlow = this.#slow.has(endpoint.id);
+      this.#run(new Session(endpoint, this.#parts, { claimedMs, isSlow }));
+    }
   }
 
   #run(session: Session): void {
     const { id } = session.endpoint;
+    // One that lost its lease to this one, and does not know yet.
+    this.#sessions.get(id)?.stop();
     this.#sessions.set(id, session);
     const running = session
       .run()
@@ -159,6 +197,8 @@ export class Courier {
         this.#running.delete(running);
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
         this.#slots.forget(session);
+        if (session.isSlow) this.#slow.add(id);
+        else this.#slow.delete(id);
         this.#claimSoon();
       });
     this.#running.add(running);

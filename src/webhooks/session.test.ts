@@ -79,7 +79,7 @@ function start(rows: DueMessage[], failing: ReadonlySet<Message>, health: Health
       giveSlot: () => undefined,
       failed: (_endpoint, error) => assert.fail(String(error)),
     },
-    performance.now(),
+    { claimedMs: performance.now() },
   );
   return { session, ended: session.run(), posted, waiting, commit, looks: () => looks };
 }

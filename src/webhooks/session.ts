@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { SECOND_MS } from "../kernel/duration.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { Chains } from "./chains.ts";
 import {
@@ -18,6 +19,7 @@ import { FeedProgress } from "./feed-progress.ts";
 import { type Judgement, judge } from "./health.ts";
 import { isDelivered, type Outcome } from "./outcome.ts";
 import { type Changes, noChanges, type Settled, type Settlement } from "./settlement.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** What a session needs of its node. */
 export interface SessionParts {
@@ -38,6 +40,12 @@ export interface SessionParts {
   readonly giveSlot: (session: Session) => void;
   /** The database failed. */
   readonly failed: (endpoint: Claimed, error: unknown) => void;
+}
+
+export interface SessionStart {
+  readonly claimedMs: number;
+  /** What the session before knew of it. */
+  readonly isSlow?: boolean;
 }
 
 export interface FeedPage {
@@ -64,7 +72,6 @@ const IN_MEMORY_MAX = 200;
 export const LEASE_SECONDS = 30;
 const START_WITHIN_MS = 14_000;
 const RENEW_MS = 5_000;
-const DATABASE_AWAY_MS = 1_000;
 /** Whoever has many endpoints with such answers would take all slots of a node. */
 const SLOW_MS = 3_000;
 
@@ -88,8 +95,7 @@ export class Session {
   #health: Claimed["health"];
   /** Attempts that may be under way at once. */
   #parallel: number;
-  /** Its latest answer took long, whatever it was. */
-  #isSlow = false;
+  #isSlow: boolean;
   #inFlight = 0;
   #changes: Changes = noChanges();
   #settling: Promise<void> | undefined;
@@ -101,7 +107,7 @@ export class Session {
   #disabled: DisabledReason | undefined;
   #news = Promise.withResolvers<void>();
 
-  constructor(endpoint: Claimed, parts: SessionParts, claimedMs: number) {
+  constructor(endpoint: Claimed, parts: SessionParts, { claimedMs, isSlow = false }: SessionStart) {
     this.endpoint = endpoint;
     this.#parts = parts;
     this.#progress = new FeedProgress(endpoint.position, endpoint.done);
@@ -110,11 +116,17 @@ export class Session {
     this.#health = endpoint.health;
     this.#parallel = parallelAtFirst(endpoint.health);
     this.#renewedMs = claimedMs;
+    this.#isSlow = isSlow;
   }
 
   /** Its latest attempts failed. */
   get isSuspect(): boolean {
     return this.#health.failures > 0;
+  }
+
+  /** Its latest answer took long, whatever it was. */
+  get isSlow(): boolean {
+    return this.#isSlow;
   }
 
   /** It fails or is slow: such endpoints share a part of the node's slots. */
@@ -371,26 +383,17 @@ export class Session {
       isReleased,
     };
     const startedMs = this.#parts.clock.monotonicMs();
-    const settled = await this.#untilAnswered(() => this.#parts.settle(settlement));
+    // Nothing is forgotten while the lease lasts. Afterwards the next holder delivers again what was not recorded.
+    const settled = await untilAnswered(() => this.#parts.settle(settlement), {
+      clock: this.#parts.clock,
+      totalMs: LEASE_SECONDS * SECOND_MS,
+      failed: (error) => this.#parts.failed(this.endpoint, error),
+    });
     this.#isLost = settled === undefined;
     if (!settled) return;
     this.#renewedMs = startedMs;
     this.#left.push(...leaving);
     if (changes.kept.length + changes.removed.length > 0 || changes.hasRecovered) this.#areRowsRead = false;
     if (settled.hasChanged) this.#isStopped = true;
-  }
-
-  /** Nothing is forgotten while the lease lasts. Afterwards the next holder delivers again what was not recorded. */
-  async #untilAnswered<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    const startedMs = this.#parts.clock.monotonicMs();
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        this.#parts.failed(this.endpoint, error);
-        if (this.#parts.clock.monotonicMs() - startedMs > LEASE_SECONDS * 1_000) return undefined;
-        await new Promise((resolve) => setTimeout(resolve, DATABASE_AWAY_MS));
-      }
-    }
   }
 }
