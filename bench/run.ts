@@ -27,7 +27,7 @@ const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]
 
 Measures Afara beside what it is compared with, in one run, and writes bench/results.json. See bench/README.md.
 
-  npm run bench                        everything, about four minutes
+  npm run bench                        everything, about eight minutes
   npm run bench -- --only P1           acceptance against a bare Fastify
   npm run bench -- --only P2 --rounds 5`;
 
