@@ -5,7 +5,8 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { hashApiKey } from "./api-key.ts";
 import { makeKeyLookup } from "./key-lookup.ts";
-import type { KeyLookup } from "./key-record.ts";
+import type { AccountTerms, KeyLookup } from "./key-record.ts";
+import { findAccountTerms } from "./keys.repo.ts";
 import { makeLastUsed } from "./last-used.ts";
 import { ensureLocalAccount } from "./local-account.ts";
 import { makePlans, type Plans } from "./plans.ts";
@@ -15,6 +16,8 @@ import { makeSuspension } from "./suspension.ts";
 export interface Accounts extends Plans {
   readonly lookup: KeyLookup;
   readonly hashKey: (key: string) => Buffer;
+  /** What a person may use of an account that they are a member of. */
+  termsOf(accountId: Uuid): Promise<AccountTerms | undefined>;
   /** Answers from memory for a few seconds. */
   isSuspended(accountId: Uuid): Promise<boolean>;
   /** Clears cached account data, which may have changed. */
@@ -44,6 +47,16 @@ export function makeAccounts({ db, clock, log, config, pepper }: AccountsOptions
     ...plans,
     hashKey,
     lookup: makeKeyLookup(db, plans),
+    async termsOf(accountId) {
+      const row = await findAccountTerms(db, accountId);
+      return (
+        row && {
+          accountSuspended: row.suspended,
+          defaultSender: row.default_sender,
+          subscriptions: plans.configured(row.subscriptions),
+        }
+      );
+    },
     isSuspended: suspension.isSuspended,
     forget: suspension.forget,
     used: lastUsed.used,

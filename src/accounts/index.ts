@@ -7,6 +7,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Job } from "../ports/job.ts";
 import { type Accounts, makeAccounts } from "./accounts.ts";
 import { CHANGES_CHANNEL } from "./changes.repo.ts";
+import { keysRoutes } from "./keys.routes.ts";
 import { limitsRoutes } from "./limits.routes.ts";
 import type { PricedService } from "./plan-prices.ts";
 import { makeRenewals } from "./renewals.ts";
@@ -56,6 +57,7 @@ export function makeAccountsPart({ db, clock, log, file, onOffer, secret }: Acco
       { name: "usage", everyMs: USAGE_MS, run: () => keepUsage(db) },
     ],
     serve(http, forgetKeys, priced) {
+      keysRoutes(http, { db, clock, config: onOffer, hashKey: accounts.hashKey, forgetKeys });
       usageRoutes(http, { db });
       limitsRoutes(http, { db, accounts });
       servicesRoutes(http, { config: file, offered: Object.keys(onOffer.services), priced });

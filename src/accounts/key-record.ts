@@ -2,13 +2,14 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
+import type { Role } from "./roles.ts";
 
-export const SCOPES = ["read", "send", "vend", "manage"] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** A key's account and permissions. Cached for a few seconds: never changed in place. */
+/** A key's account and permissions, or those of a signed-in person. Cached for a few seconds: never changed in place. */
 export interface KeyRecord {
+  /** Of a person: their own ID. */
   readonly keyId: string;
+  /** Set when a person is signed in, and no key was sent. */
+  readonly person?: { readonly id: Uuid; readonly role: Role };
   readonly accountId: string;
   readonly accountSuspended: boolean;
   readonly mode: Mode;
@@ -30,6 +31,9 @@ export interface KeyRecord {
   /** By service; without an entry there is no subscription. */
   readonly subscriptions: Readonly<Record<string, { readonly plan: string }>>;
 }
+
+/** What all keys of an account, and its people, have in common. */
+export type AccountTerms = Pick<KeyRecord, "accountSuspended" | "defaultSender" | "subscriptions">;
 
 /** The daily cap that orders under the key count against, as a part of their caller; empty without one. */
 export const withSpendCap = ({ spendCapKobo, spendsAs }: KeyRecord): { readonly spendCap?: SpendCap } =>

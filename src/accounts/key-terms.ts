@@ -4,7 +4,7 @@ import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import type { Fault } from "../kernel/refusal.ts";
 import { parseCidr } from "./cidr.ts";
-import { SCOPES } from "./key-record.ts";
+import { SCOPES } from "./scopes.ts";
 
 /** A key's terms. A replacement key has the same. */
 export interface KeyTerms {

@@ -77,6 +77,23 @@ export async function findKeys(db: Db, hashes: readonly Buffer[]): Promise<Reado
   return new Map(rows.map((row) => [row.hash.toString("hex"), row]));
 }
 
+export type AccountTermsRow = Pick<KeyRow, "suspended" | "default_sender" | "subscriptions">;
+
+/** What all keys of an account, and its people, have in common. */
+export async function findAccountTerms(db: Db, accountId: Uuid): Promise<AccountTermsRow | undefined> {
+  const { rows } = await db.query<AccountTermsRow>(
+    {
+      name: "find_account_terms",
+      text: `select a.suspended_at is not null as suspended, a.default_sender,
+                    coalesce((select jsonb_object_agg(s.service, jsonb_build_object('plan', s.plan))
+                                from subscriptions s where s.account_id = a.id), '{}') as subscriptions
+               from accounts a where a.id = $1`,
+    },
+    [accountId],
+  );
+  return rows[0];
+}
+
 /** A key as shown to people: never in full. */
 export interface StoredKey extends KeyTerms {
   readonly id: Uuid;
@@ -139,6 +156,24 @@ export async function listKeys(db: Db, accountId: Uuid): Promise<readonly Stored
   const { rows } = await db.query<StoredRow>(`select ${STORED} from api_keys where account_id = $1 order by id desc`, [
     accountId,
   ]);
+  return rows.map(storedOf);
+}
+
+/** A page of an account's keys in one mode, newest first. */
+export async function keysPage(
+  db: Db,
+  page: {
+    readonly accountId: Uuid;
+    readonly mode: Mode;
+    readonly beforeId: Uuid | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly StoredKey[]> {
+  const { rows } = await db.query<StoredRow>(
+    `select ${STORED} from api_keys
+      where account_id = $1 and mode = $2 and ($3::uuid is null or id < $3) order by id desc limit $4`,
+    [page.accountId, page.mode, page.beforeId ?? null, page.limit],
+  );
   return rows.map(storedOf);
 }
 

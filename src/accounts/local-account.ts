@@ -4,9 +4,9 @@ import type { Clock } from "../kernel/clock.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { keyEnds } from "./api-key.ts";
 import { assignInboundNumber } from "./inbound-numbers.repo.ts";
-import { SCOPES } from "./key-record.ts";
 import { insertKey } from "./keys.repo.ts";
 import { openAccount } from "./open-account.ts";
+import { SCOPES } from "./scopes.ts";
 import { keepSetting } from "./settings.repo.ts";
 import { subscribe, waiveFees } from "./subscriptions.repo.ts";
 

@@ -1,3 +1,6 @@
+import type { Mode } from "../kernel/mode.ts";
+import { SCOPES, type Scope } from "./scopes.ts";
+
 /** Roles of an account's people. Keys have scopes instead. */
 export const ROLES = ["owner", "developer", "finance", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
@@ -32,6 +35,24 @@ const PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
 };
 
 export const mayDo = (role: Role, permission: Permission): boolean => PERMISSIONS[role].has(permission);
+
+const SEES: readonly Scope[] = ["read"];
+
+/**
+ * The scopes of a signed-in person. Sending and vending in live mode spends money, so it is the owner's alone; what changes the account
+ * is allowed by `mayDo` besides.
+ */
+export function scopesOf(role: Role, mode: Mode): readonly Scope[] {
+  if (role === "owner") return SCOPES;
+  if (role !== "developer") return SEES;
+  return mode === "test" ? SCOPES : ["read", "manage"];
+}
+
+/** Scopes of the keys that a person may make, and so hold: whoever makes a key that spends, spends. Plan fees are spent by `manage`. */
+export function keyScopesOf(role: Role, mode: Mode): readonly Scope[] {
+  if (!mayDo(role, "manage_keys")) return [];
+  return role === "owner" || mode === "test" ? SCOPES : SEES;
+}
 
 /** Whether the account still has an owner after the change; without one nobody could manage it. */
 export function keepsAnOwner(

@@ -7,6 +7,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { afterLagosMonth, lagosMonth } from "../kernel/lagos.ts";
 import { refusal } from "../kernel/refusal.ts";
+import { actorOf } from "./actor.ts";
 import type { KeyRecord } from "./key-record.ts";
 import { planView } from "./services.routes.ts";
 import { Plan } from "./services.schemas.ts";
@@ -26,6 +27,8 @@ const SubscriptionBody = Type.Object(
 const Changed = extending("ChangedSubscription", SubscriptionBody, {
   charged: { ...Money, description: "The amount that this request took from the live wallet." },
 });
+
+const MANAGE = { scope: "manage", policy: "manage", permission: "manage_plans" } as const;
 
 const ServiceParams = Type.Object({
   service: Type.String({ maxLength: 40, description: "The service's name in `GET /services`.", examples: ["sms"] }),
@@ -119,7 +122,7 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
     "/subscriptions/:service",
     {
       config: {
-        auth: { scope: "manage", policy: "manage" },
+        auth: MANAGE,
         errors: ["live_mode_only", "not_found", "plan_not_found", "insufficient_balance"],
         requestExamples: { "The free plan": { plan: "free" } },
         answerExamples: [
@@ -155,7 +158,7 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
   app.delete(
     "/subscriptions/:service",
     {
-      config: { auth: { scope: "manage", policy: "manage" }, errors: ["live_mode_only", "not_found"] },
+      config: { auth: MANAGE, errors: ["live_mode_only", "not_found"] },
       schema: {
         operationId: "deleteSubscription",
         summary: "Cancel a subscription",
@@ -178,4 +181,3 @@ export function subscriptionsRoutes(app: Http, { subscriptions, clock, forgetKey
 }
 
 const accountOf = (caller: KeyRecord) => caller.accountId as Uuid;
-const actorOf = (caller: KeyRecord) => ({ kind: "key", id: caller.keyId as Uuid }) as const;

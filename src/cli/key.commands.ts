@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { SCOPES } from "../accounts/key-record.ts";
 import type { KeyChanges } from "../accounts/manage-keys.ts";
+import { SCOPES } from "../accounts/scopes.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";

@@ -1,9 +1,10 @@
+import { actorOf } from "../accounts/actor.ts";
 import { withSpendCap } from "../accounts/key-record.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { fingerprintOf, idempotencyKeyOf, requestUuid } from "../http/idempotency.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { encodeId, type Uuid } from "../kernel/ids.ts";
+import { encodeId } from "../kernel/ids.ts";
 import { pricedAt } from "../kernel/money.ts";
 import { formatE164, storedMsisdn } from "../kernel/msisdn.ts";
 import { noPurchase } from "../purchases/purchase.replies.ts";
@@ -77,7 +78,7 @@ export function receiptRoutes(app: Http, options: ReceiptRoutesOptions): void {
       const id = encodeId("pur", order.id);
       const sent = await resends.resend({
         order,
-        keyId: key.keyId as Uuid,
+        actor: actorOf(key),
         ...withSpendCap(key),
         channel,
         to,

@@ -1,7 +1,7 @@
-import { audit } from "../accounts/audit.repo.ts";
+import { type Actor, audit } from "../accounts/audit.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
+import { encodeId, newUuid } from "../kernel/ids.ts";
 import { afterLagosDay, lagosDay } from "../kernel/lagos.ts";
 import { type PhoneFault, parseMsisdn } from "../kernel/msisdn.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
@@ -28,8 +28,7 @@ export interface Resends {
 
 export interface Resend {
   readonly order: Order;
-  /** Who asks. */
-  readonly keyId: Uuid;
+  readonly actor: Actor;
   /** What the key may spend, if it has a cap. */
   readonly spendCap?: SpendCap;
   readonly channel: CustomerChannel;
@@ -71,7 +70,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
         : inTurn(`${ask.order.accountId} ${ask.order.mode} ${ask.keys.idempotencyKey}`, () => resendOnce(ask)),
   };
 
-  async function resendOnce({ order, keyId, spendCap, channel, to, keys }: Resend): ReturnType<Resends["resend"]> {
+  async function resendOnce({ order, actor, spendCap, channel, to, keys }: Resend): ReturnType<Resends["resend"]> {
     const { accountId, mode, id: orderId } = order;
     if (order.state !== "successful") return refuse(notSuccessful(purchaseStatus(order.state)));
     const tokens = seal.open(order);
@@ -93,7 +92,7 @@ export function makeResends({ db, clock, seal, send }: ResendsOptions): Resends 
     if (await isRepeat()) return send(message);
 
     const counted = { accountId, orderId, day: lagosDay(clock.now()) };
-    const entry = { actor: { kind: "key" as const, id: keyId }, subject: encodeId("pur", orderId) };
+    const entry = { actor, subject: encodeId("pur", orderId) };
     const details = {
       message: encodeId("msg", message.id),
       channel,

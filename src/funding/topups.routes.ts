@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { actorOf } from "../accounts/actor.ts";
 import type { Db } from "../db/database.ts";
 import { readAmount } from "../http/amount.ts";
 import { callerOf } from "../http/authenticate.ts";
@@ -49,7 +50,7 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
     "/wallet/topups",
     {
       config: {
-        auth: { scope: "manage", policy: "manage" },
+        auth: { scope: "manage", policy: "manage", permission: "top_up" },
         errors: [
           "amount_not_exact",
           "amount_out_of_bounds",
@@ -83,9 +84,10 @@ export function topupRoutes(app: Http, { db, topups }: { readonly db: Db; readon
       if (!key.ok) return sendRefusal(reply, key.error);
       const amount = readAmount(request.body.amount, "/amount");
       if (!amount.ok) return sendRefusal(reply, amount.error);
-      const { accountId, mode, keyId } = callerOf(request);
+      const caller = callerOf(request);
+      const { accountId, mode } = caller;
       const made = await topups.create(
-        { accountId: accountId as Uuid, mode, keyId: keyId as Uuid },
+        { accountId: accountId as Uuid, mode, actor: actorOf(caller) },
         {
           amountKobo: amount.value,
           method: request.body.method,

@@ -1,3 +1,4 @@
+import type { Actor } from "../accounts/audit.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
@@ -16,7 +17,7 @@ import { accountName, claimKey, findKey, findTopup, insertTopup } from "./topups
 export interface TopupCaller {
   readonly accountId: Uuid;
   readonly mode: Mode;
-  readonly keyId: Uuid;
+  readonly actor: Actor;
 }
 
 export interface TopupRequest {
@@ -166,8 +167,7 @@ export function makeTopups(options: TopupsOptions): Topups {
         const claimed = claim && (await claimKey(tx, claim, id));
         if (claimed?.kind === "spent") return claimed;
         await insertTopup(tx, topup);
-        if (mode === "test")
-          await creditTopup(tx, topup, { amountKobo, actor: { kind: "key", id: caller.keyId }, at: now });
+        if (mode === "test") await creditTopup(tx, topup, { amountKobo, actor: caller.actor, at: now });
         else if (provider && method === "link")
           await insertAwaited(tx, {
             provider: provider.name,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { API_KEY_PATTERN, checkApiKeyFormat } from "../accounts/api-key.ts";
 import type { KeyLookup, KeyRecord } from "../accounts/key-record.ts";
+import { mayDo } from "../accounts/roles.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { invariant } from "../kernel/result.ts";
 import { allowsAddress, callerOfAddress, FailedLookups } from "./addresses.ts";
@@ -11,10 +12,13 @@ import { setLimitHeaders } from "./limit-headers.ts";
 import type { LimitDecision } from "./limits.ts";
 import { misplacedKey } from "./misplaced-key.ts";
 import { sendRefusal } from "./refuse.ts";
+import { enterBySession, type Sessions } from "./session-entry.ts";
 
 /** The accounts, as the hook needs them. */
 export interface Keys {
   readonly lookup: KeyLookup;
+  /** Of people, if they can sign in here. */
+  readonly sessions?: Sessions;
   /** `hashApiKey` with the server's pepper. */
   readonly hash: (key: string) => Buffer;
   /** Called for each request with a valid key. */
@@ -36,6 +40,8 @@ export function callerOf(request: Pick<FastifyRequest, "caller">): KeyRecord {
   return request.caller;
 }
 
+type Done = (error?: Error) => void;
+
 /** The subject of per-minute points and quotas. */
 export const subjectOf = (caller: KeyRecord): string => `${caller.accountId}:${caller.mode}`;
 
@@ -45,14 +51,14 @@ export const subjectOf = (caller: KeyRecord): string => `${caller.accountId}:${c
  * and subscription → scope → per-minute limit. It runs before the body is read, so an unauthenticated body is never parsed.
  * With a cached key and in-process counters, nothing is awaited.
  */
-export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Authenticator {
+export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: Keys): Authenticator {
   const cache = new KeyCache((key) => lookup.find(hash(key)), edge.clock);
   const failures = new FailedLookups(edge.clock);
 
   function hookFor(auth: RouteAuth): onRequestHookHandler {
     return function authenticate(request, reply, done) {
       const { headers, url } = request.raw;
-      const key = headers["x-api-key"];
+      const key = auth.forPeople ? undefined : headers["x-api-key"];
       if (typeof key !== "string" || url?.includes("?") || headers.authorization !== undefined) {
         const misplaced = misplacedKey(request);
         if (misplaced) {
@@ -61,7 +67,9 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
         }
       }
       if (typeof key !== "string" || key === "") {
-        refuseWithoutKey(request, reply);
+        if (sessions?.isNamed(headers.cookie ?? "")) enterAsPerson(auth, sessions, request, reply, done);
+        else if (auth.forPeople) sendRefusal(reply, NOT_SIGNED_IN);
+        else refuseWithoutKey(request, reply);
         return;
       }
       const cached = cache.peek(key);
@@ -83,6 +91,19 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
     };
   }
 
+  function enterAsPerson(
+    auth: RouteAuth,
+    by: Sessions,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: Done,
+  ): void {
+    enterBySession(request, by).then((entered) => {
+      if (entered.ok) admit(auth, entered.value, request, reply, done);
+      else sendRefusal(reply, entered.error);
+    }, done);
+  }
+
   /** Only unknown keys are delayed by address: guessing must not lock out a neighbour's valid key. */
   function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
     const waitSeconds = failures.waitSeconds(request.ip);
@@ -95,7 +116,7 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
     record: KeyRecord | null,
     request: FastifyRequest,
     reply: FastifyReply,
-    done: () => void,
+    done: Done,
   ): void {
     if (record !== null) request.account = record.accountId;
     if (record === null || record.revokedAt !== null) {
@@ -109,10 +130,10 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
       return;
     }
     request.caller = record;
-    used(record.keyId);
-    const scopeMissing = !record.scopes.includes(auth.scope);
+    if (!record.person) used(record.keyId);
+    const scopeMissing = !isPermitted(record, auth);
     if (auth.policy === null) {
-      if (scopeMissing) sendRefusal(reply, lacksScope(auth));
+      if (scopeMissing) sendRefusal(reply, lacksScope(auth, record));
       else done();
       return;
     }
@@ -122,7 +143,7 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
     const decided = (decision: LimitDecision): void => {
       request.limited = decision;
       setLimitHeaders(reply);
-      if (scopeMissing) sendRefusal(reply, lacksScope(auth));
+      if (scopeMissing) sendRefusal(reply, lacksScope(auth, record));
       else if (decision.allowed) done();
       else sendRefusal(reply, overLimit(decision));
     };
@@ -137,15 +158,22 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used }: Keys): Aut
   }
 
   async function isStillAllowed(request: FastifyRequest): Promise<boolean> {
-    const record = await cache.find(request.raw.headers["x-api-key"] as string);
+    const record = await recordOf(request);
     const { auth } = request.routeOptions.config;
     if (record === undefined || record.revokedAt !== null || auth === undefined || auth === "public") return false;
-    return !standing(record, request, edge) && !mayUse(record, auth) && record.scopes.includes(auth.scope);
+    return !standing(record, request, edge) && !mayUse(record, auth) && isPermitted(record, auth);
+  }
+
+  async function recordOf(request: FastifyRequest): Promise<KeyRecord | undefined> {
+    if (!request.caller?.person || !sessions) return cache.find(request.raw.headers["x-api-key"] as string);
+    const entered = await enterBySession(request, sessions);
+    return entered.ok ? entered.value : undefined;
   }
 
   return { hookFor, isStillAllowed, forgetKeys: () => cache.clear() };
 }
 
+const NOT_SIGNED_IN = refusal("session_ended", "This is for people who are signed in to the portal. Sign in first.");
 const UNKNOWN_KEY =
   "This API key is not valid: it does not exist or was revoked. Use a key from your account's key list.";
 const COUNTER_AWAY =
@@ -193,10 +221,16 @@ function mayUse(record: KeyRecord, { service }: RouteAuth): Refusal | undefined 
   return undefined;
 }
 
-const lacksScope = ({ scope }: RouteAuth): Refusal =>
-  refusal("scope_missing", `This endpoint needs the scope \`${scope}\`, which this key does not have.`, {
-    members: { required_scope: scope },
-  });
+/** People's permissions are finer than scopes. */
+const isPermitted = ({ person, scopes }: KeyRecord, { scope, permission }: RouteAuth): boolean =>
+  person && permission ? mayDo(person.role, permission) : scopes.includes(scope);
+
+const lacksScope = ({ scope }: RouteAuth, { person, mode }: KeyRecord): Refusal => {
+  const detail = person
+    ? `Your role in this account, ${person.role}, may not do this in ${mode} mode. Ask an owner of the account.`
+    : `This endpoint needs the scope \`${scope}\`, which this key does not have.`;
+  return refusal("scope_missing", detail, { members: { required_scope: scope } });
+};
 
 /** The refusal of a request over the limit. */
 export const overLimit = ({ policy, limit, remaining, resetSeconds, points }: LimitDecision): Refusal => {

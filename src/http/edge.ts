@@ -8,7 +8,9 @@ import type {
   FastifySchema,
   RawServerDefault,
 } from "fastify";
-import type { KeyRecord, LimitFor, Scope } from "../accounts/key-record.ts";
+import type { KeyRecord, LimitFor } from "../accounts/key-record.ts";
+import type { Permission } from "../accounts/roles.ts";
+import type { Scope } from "../accounts/scopes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Leave } from "../kernel/fair-room.ts";
 import type { Log } from "../kernel/log.ts";
@@ -22,9 +24,19 @@ import type { Problems } from "./problems.ts";
 import type { RequestLog } from "./request-log.ts";
 
 /** What a route asks of the caller. `policy` names the per-minute limit; null for one that costs nothing. */
-export interface RouteAuth {
+export type RouteAuth = RouteTerms &
+  (Manages | { readonly scope: Exclude<Scope, "manage">; readonly permission?: undefined });
+
+/** `manage` is coarse: a signed-in person needs a permission of their role in its place. */
+interface Manages {
+  readonly scope: "manage";
+  readonly permission: Permission;
+}
+
+interface RouteTerms {
   readonly service?: string;
-  readonly scope: Scope;
+  /** It takes no key. */
+  readonly forPeople?: true;
   readonly policy: string | null;
 }
 

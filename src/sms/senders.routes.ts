@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { actorOf } from "../accounts/actor.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -108,7 +109,7 @@ export function senderRoutes(app: Http, { senders }: { readonly senders: Senders
     "/sms/senders",
     {
       config: {
-        auth: { service: "sms", scope: "manage", policy: "manage" },
+        auth: { service: "sms", scope: "manage", policy: "manage", permission: "manage_senders" },
         errors: ["invalid_state"],
         requestExamples: {
           "A shop's name": { sender: "Acme", class: "transactional", evidence: "Acme Stores Ltd, RC 1234567" },
@@ -134,7 +135,7 @@ passes, and a registered one is approved at once.`,
     },
     async (request, reply) => {
       const key = callerOf(request);
-      const kept = await senders.register(whose(key), request.body, { kind: "key", id: key.keyId as Uuid });
+      const kept = await senders.register(whose(key), request.body, actorOf(key));
       if (!kept.ok) return sendRefusal(reply, kept.error);
       return reply.code(kept.value.isNew ? 201 : 200).send(view(kept.value.sender));
     },

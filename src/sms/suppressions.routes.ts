@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { actorOf } from "../accounts/actor.ts";
 import type { KeyRecord } from "../accounts/key-record.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -207,7 +208,7 @@ Phone, \`user_id\` and a changed number count as one person, as far as the vendo
         {
           ...whose(key),
           address: address.value,
-          actor: { kind: "key", id: key.keyId as Uuid },
+          actor: actorOf(key),
           mayOverrule: key.scopes.includes("manage"),
         },
         clock.now(),

@@ -8,6 +8,7 @@ import { makeLimits } from "../http/limits.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { closed, LIST_LIMIT_DEFAULT, Metadata, paging, Reference } from "../http/schemas.ts";
 import { BULK_BODY_LIMIT_BYTES, buildHttp, type HttpOptions } from "../http/server.ts";
+import type { Sessions } from "../http/session-entry.ts";
 import { takePoints } from "../http/take-points.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { refusal } from "../kernel/refusal.ts";
@@ -36,7 +37,9 @@ export interface LogLine {
 const PEPPER = "pepper of the tests";
 
 /** A server with the routes of the tests, one good key, and everything around it in view. */
-export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; options?: Partial<HttpOptions> } = {}) {
+export async function makeRig(
+  more: { key?: Partial<KeyRecord>; sessions?: Sessions; limit?: number; options?: Partial<HttpOptions> } = {},
+) {
   const clock = new StandingClock();
   const lines: LogLine[] = [];
   const write = (level: string) => (fields: object, message: string) => {
@@ -77,6 +80,7 @@ export async function makeRig(more: { key?: Partial<KeyRecord>; limit?: number; 
       },
       hash: (text) => hashApiKey(PEPPER, text),
       used: (keyId) => used.push(keyId),
+      ...(more.sessions && { sessions: more.sessions }),
     },
     limits: makeLimits(new MemoryCounters(clock)),
     serviceTags: [SMS_TAG],
@@ -156,7 +160,11 @@ function addTestRoutes(app: Http): void {
     },
     (request) => ({ data: [], limit: request.query.limit ?? LIST_LIMIT_DEFAULT }),
   );
-  app.get("/wallet", { config: { auth: { scope: "manage", policy: "read" } }, schema: { hide: true } }, () => ({}));
+  app.get(
+    "/wallet",
+    { config: { auth: { scope: "manage", permission: "manage_account", policy: "read" } }, schema: { hide: true } },
+    () => ({}),
+  );
   app.get("/limits", { config: { auth: { scope: "read", policy: null } }, schema: { hide: true } }, () => ({}));
   app.get("/services", { config: { auth: "public" }, schema: { hide: true } }, () => ({ data: [] }));
   app.post("/broken", { config: { auth: send }, schema: { hide: true } }, () => {
