@@ -108,7 +108,9 @@ async function open(
   } catch (error) {
     if (error instanceof CannotRun) throw error;
     if (!place.wasOpen && !ended.aborted)
-      throw new CannotRun(`No gateway answers at ${base}. Start it with npm start, or give --url <address>.`);
+      throw new CannotRun(
+        `No gateway answers at ${base}. Start it with npm start; if it listens elsewhere, give --url <address>, or AFARA_PORT as it has it.`,
+      );
     return { reason: "The gateway does not answer." };
   } finally {
     clearTimeout(silence);

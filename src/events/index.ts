@@ -1,7 +1,7 @@
 import { type Connection, type Database, openDatabase } from "../db/database.ts";
-import { API_VERSION } from "../http/api-version.ts";
 import type { Http } from "../http/edge.ts";
 import type { OwnRefusals } from "../http/problems.ts";
+import { API_VERSION } from "../kernel/api-version.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { MINUTE_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";

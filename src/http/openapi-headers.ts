@@ -1,4 +1,4 @@
-import { API_VERSION, API_VERSIONS } from "./api-version.ts";
+import { API_VERSION, API_VERSIONS } from "../kernel/api-version.ts";
 
 /** Headers of answers, as OpenAPI components. */
 export const ANSWER_HEADERS = {

@@ -1,6 +1,6 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { API_VERSION } from "./api-version.ts";
+import { API_VERSION } from "../kernel/api-version.ts";
 import type { Edge } from "./edge.ts";
 import { errorExamples } from "./error-pages.ts";
 import { makeFixedDocument } from "./fixed-document.ts";

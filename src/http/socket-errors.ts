@@ -1,9 +1,9 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { API_VERSION } from "../kernel/api-version.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
-import { API_VERSION } from "./api-version.ts";
 import { COMMON_REFUSALS, type CommonCode } from "./common.refusals.ts";
 import { PROBLEM_MEDIA_TYPE, problemOf } from "./problems.ts";
 import { STANDARD_HEADERS } from "./standard-headers.ts";

@@ -1,4 +1,4 @@
-import { API_VERSION } from "./api-version.ts";
+import { API_VERSION } from "../kernel/api-version.ts";
 
 /**
  * On every answer: not to be cached, sniffed, framed or run. No CORS headers: keys are secrets of servers, so no

@@ -39,6 +39,8 @@ export interface ShownEndpoint extends Endpoint {
   readonly waiting: number;
   /** Since when every attempt has failed. */
   readonly failingSince: Date | null;
+  /** Nothing is sent before this time. */
+  readonly restUntil: Date | null;
 }
 
 /** An account has more receivers than this hardly ever; each one costs an attempt for every event. */

@@ -70,6 +70,7 @@ interface ShownRow extends EndpointRow {
   public_key: string;
   waiting: number;
   failing_since: Date | null;
+  rest_until: Date | null;
 }
 
 const shownFrom = (row: ShownRow): ShownEndpoint => ({
@@ -77,6 +78,7 @@ const shownFrom = (row: ShownRow): ShownEndpoint => ({
   publicKey: row.public_key,
   waiting: row.waiting,
   failingSince: row.failing_since,
+  restUntil: row.rest_until,
 });
 
 /** Newest first. */
@@ -116,7 +118,7 @@ export async function lockEndpoint(db: Db, { accountId, mode }: Whose, id: Uuid)
 export async function updateEndpoint(db: Db, endpoint: Endpoint, isAnew: boolean): Promise<void> {
   await db.query(
     `update webhook_endpoints
-        set url = $2, types = $3, description = $4, status = $5, disabled_reason = $6, updated_at = $7
+        set url = $2, types = $3, description = $4, status = $5, disabled_reason = $6, updated_at = $7, may_vend = $8
       where id = $1`,
     [
       endpoint.id,
@@ -126,6 +128,7 @@ export async function updateEndpoint(db: Db, endpoint: Endpoint, isAnew: boolean
       endpoint.status,
       endpoint.disabledReason,
       endpoint.updatedAt,
+      endpoint.mayVend,
     ],
   );
   if (!isAnew) return;

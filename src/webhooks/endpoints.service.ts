@@ -171,6 +171,8 @@ export function makeEndpoints(options: EndpointsOptions): Endpoints {
         const endpoint: Endpoint = {
           ...before,
           url: changes.url ?? before.url,
+          // Whoever chooses where the tokens go must be allowed to see them.
+          mayVend: isMoved ? caller.mayVend : before.mayVend,
           types: changes.types ?? before.types,
           description: changes.description === undefined ? before.description : changes.description,
           status,

@@ -46,7 +46,7 @@ export function watchWebhooks(
   metrics.gauge<"mode" | "status">(
     {
       name: "afara_webhook_lag_seconds",
-      help: "Age of the oldest event that an active endpoint has not been sent yet. Of failing ones it grows until they answer.",
+      help: "Age of the oldest event that an active endpoint has not been sent yet. Failed events count as waiting deliveries instead.",
       labels: ["mode", "status"],
     },
     async () =>

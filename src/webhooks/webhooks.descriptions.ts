@@ -5,8 +5,8 @@ import { ENDPOINTS_MAX, KEPT_DAYS, KEYS_MAX, REPLAY_MAX, WAITING_MAX } from "./e
 export const CREATE = `Events are posted to \`url\` as they happen, as [Standard Webhooks](https://www.standardwebhooks.com) with \`v1\` and \`v1a\` signatures:
 [the guide](/docs/guides/webhooks) has the code that verifies them.
 
-The endpoint is \`unverified\` until it has answered a \`webhook.ping\`, sent now, with 2xx. It then gets every event since it was made. Keep
-\`secret\`: it is shown only now. An account may have ${ENDPOINTS_MAX} endpoints in each mode. Tokens are in full if the key that makes the endpoint has the scope \`vend\`.`;
+The endpoint is \`unverified\` until it has answered a \`webhook.ping\`, sent now, with 2xx. It then gets every event since it was made.
+An account may have ${ENDPOINTS_MAX} endpoints in each mode. Tokens are in full if the key that makes the endpoint has the scope \`vend\`.`;
 
 export const LIST = "Newest first. Each mode has endpoints of its own.";
 
@@ -18,8 +18,8 @@ up to ${KEPT_DAYS} days.`;
 
 export const DELETE = "Nothing is sent to it any more.";
 
-export const ROTATE = `Makes a new secret and a new key pair. Until the end of the overlap each delivery has the signatures of both, so receivers can change in their own time.
-${KEYS_MAX} may sign at a time. After a leak use \`overlap_hours\` 0.`;
+export const ROTATE = `Makes a new secret and a new key pair. Until the end of the overlap each delivery has the signatures of both.
+${KEYS_MAX} may sign at a time.`;
 
 export const TEST = "Sends a `webhook.ping` now, whatever the endpoint's status. Its outcome is in the deliveries.";
 

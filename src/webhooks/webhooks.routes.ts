@@ -191,6 +191,7 @@ const view = (endpoint: ShownEndpoint) => ({
   public_key: endpoint.publicKey,
   waiting: endpoint.waiting,
   ...(endpoint.failingSince && { failing_since: endpoint.failingSince.toISOString() }),
+  ...(endpoint.restUntil && endpoint.failingSince && { rests_until: endpoint.restUntil.toISOString() }),
   ...(endpoint.missedBefore && { missed_before: endpoint.missedBefore.toISOString() }),
   created_at: endpoint.createdAt.toISOString(),
   updated_at: endpoint.updatedAt.toISOString(),

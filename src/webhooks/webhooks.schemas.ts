@@ -51,8 +51,9 @@ export const Webhook = Type.Object(
       oneOf(DISABLED_REASONS, "`gone`: it answered 410. `failing`: every attempt of the last five days failed."),
     ),
     public_key: PublicKey,
-    waiting: Type.Integer({ description: "Events that wait for another attempt." }),
+    waiting: Type.Integer({ description: "Failed events, and those behind them." }),
     failing_since: Type.Optional({ ...Timestamp, description: "Every attempt since then has failed." }),
+    rests_until: Type.Optional({ ...Timestamp, description: "It failed too often. Nothing is sent before then." }),
     missed_before: Type.Optional({
       ...Timestamp,
       description: `Some events before then were ${KEPT_DAYS} days old without having been delivered, and are not delivered any more.`,
@@ -123,7 +124,7 @@ export const Delivery = Type.Object(
     address: Type.Optional(Type.String({ description: "The IP address that was connected to." })),
     duration_ms: Type.Integer(),
     at: Timestamp,
-    next_attempt_at: Type.Optional({ ...Timestamp, description: "At the latest; none follows a failed last attempt." }),
+    next_attempt_at: Type.Optional({ ...Timestamp, description: "Unless the endpoint rests." }),
   },
   { title: "WebhookDelivery" },
 );
@@ -132,7 +133,7 @@ export const DeliveryList = ListOf(Delivery);
 
 export const ReplayBody = closed(
   {
-    event_id: Type.Optional({ ...Id("evt"), description: "This event." }),
+    event_id: Type.Optional({ ...Id("evt"), description: "`evt_` and 26 characters: this event." }),
     since: Type.Optional({ ...Timestamp, description: "All events of the chosen types from then on." }),
     until: Type.Optional({ ...Timestamp, description: "With `since`: the end of the range. Default: now." }),
     failed_since: Type.Optional({
