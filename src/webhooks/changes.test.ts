@@ -44,7 +44,7 @@ async function heldEndpoint() {
   };
   await rig.write(newUuid());
   const [first] = await waitFor("a slow answer", () => slow.length > 0 && slow);
-  return { receiver, endpoint, answer: () => first!.writeHead(204).end() };
+  return { receiver, endpoint, answer: (status = 204) => first!.writeHead(status).end() };
 }
 
 async function nextLook(): Promise<void> {
@@ -80,6 +80,17 @@ test("after a change of the address nothing more goes to the old one", async () 
   answer();
   await waitFor("the event at the new address", () => other.events.some((received) => received.id === id));
   assert.ok(!receiver.all.some((received) => received.id === id));
+});
+
+test("what the old address answers after its change disables nothing", async () => {
+  const { endpoint, answer } = await heldEndpoint();
+  const other = await Receiver.start();
+  await rig.call("PATCH", `/webhooks/${endpoint.id}`, { url: other.url });
+  answer(410);
+  await rig.reach(endpoint.id, "active");
+  const [id] = await rig.write(newUuid());
+  await waitFor("the event at the new address", () => other.events.some((received) => received.id === id));
+  assert.equal((await rig.find(endpoint.id)).status, "active");
 });
 
 for (const act of ["pause", "deletion"])
