@@ -44,6 +44,9 @@ const SETTLED_AT_ONCE = 100;
 /** Attempts that are under way at a stop get this long. */
 const STOP_MS = 3_000;
 
+const UNSIGNED =
+  "a webhook's keys can't be opened, so nothing is sent to it; rotate its secret without overlap, or give the server the secret it had";
+
 const CHANCES = 1_000_000;
 const SYSTEM: Actor = { kind: "system" };
 
@@ -169,10 +172,15 @@ export class Courier {
 
   async #claimSome(failing: boolean, limit: number): Promise<void> {
     if (limit <= 0) return;
-    const { db, seal, node, clock } = this.#options;
+    const { db, seal, node, clock, log } = this.#options;
     const claimedMs = clock.monotonicMs();
     const claimed = await claimEndpoints(db, seal, { node, now: clock.now(), failing, limit });
     for (const endpoint of claimed) {
+      if (endpoint.keys.length === 0) {
+        // Its lease ends by itself, and then it is looked at again.
+        log.error({ endpoint: encodeId("whe", endpoint.id) }, UNSIGNED);
+        continue;
+      }
       const isSlow = this.#slow.has(endpoint.id);
       this.#run(new Session(endpoint, this.#parts, { claimedMs, isSlow }));
     }
