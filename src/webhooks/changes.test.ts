@@ -44,7 +44,7 @@ async function heldEndpoint() {
   };
   await rig.write(newUuid());
   const [first] = await waitFor("a slow answer", () => slow.length > 0 && slow);
-  return { receiver, endpoint, answer: () => first!.writeHead(204).end() };
+  return { receiver, endpoint, answer: (status = 204) => first!.writeHead(status).end() };
 }
 
 async function nextLook(): Promise<void> {
@@ -82,6 +82,17 @@ test("after a change of the address nothing more goes to the old one", async () 
   assert.ok(!receiver.all.some((received) => received.id === id));
 });
 
+test("what the old address answers after its change disables nothing", async () => {
+  const { endpoint, answer } = await heldEndpoint();
+  const other = await Receiver.start();
+  await rig.call("PATCH", `/webhooks/${endpoint.id}`, { url: other.url });
+  answer(410);
+  await rig.reach(endpoint.id, "active");
+  const [id] = await rig.write(newUuid());
+  await waitFor("the event at the new address", () => other.events.some((received) => received.id === id));
+  assert.equal((await rig.find(endpoint.id)).status, "active");
+});
+
 for (const act of ["pause", "deletion"])
   test(`after a ${act} nothing more is sent`, async () => {
     const { receiver, endpoint, answer } = await heldEndpoint();
@@ -96,3 +107,21 @@ for (const act of ["pause", "deletion"])
     await waitFor("a later event elsewhere", () => witness.events.some((received) => received.id === later));
     assert.ok(!receiver.all.some((received) => received.id === id));
   });
+
+test("an endpoint whose keys can't be opened keeps no other waiting, and gets its events after a rotation", async () => {
+  await rig.clear();
+  const [broken, sound] = [await rig.subscribe(), await rig.subscribe()];
+  await waitFor("endpoints that nobody holds", async () => {
+    const { rowCount } = await db.query("select 1 from webhook_endpoints where leased_until is not null");
+    return rowCount === 0;
+  });
+  const { id: brokenId, public_key: publicKey } = broken.endpoint;
+  await db.query("update webhook_keys set secret = 'x' || secret where public_key = $1", [publicKey]);
+  const [id] = await rig.write(newUuid());
+  await waitFor("the sound one's event", () => sound.receiver.events.some((received) => received.id === id));
+  assert.equal(broken.receiver.events.length, 0);
+  const rotated = await rig.call("POST", `/webhooks/${brokenId}/rotate`, { overlap_hours: 0 });
+  await db.query("update webhook_endpoints set leased_until = clock_timestamp() where leased_until is not null");
+  const event = await waitFor("the event", () => broken.receiver.events.find((received) => received.id === id));
+  assert.ok(isSigned(rotated.body.secret!, event));
+});

@@ -19,7 +19,8 @@ export interface ClaimedRow extends EndpointRow {
 
 /**
  * Endpoints with something to do: a message that is due, something new in the feed, or a holder that died. Those whose latest attempts
- * failed are claimed apart. Skips rows that another node is claiming.
+ * failed are claimed apart. Skips rows that another node is claiming. Where nothing is due ever, nothing waits, whatever was counted:
+ * rows may have left with the feed.
  */
 const CLAIM = {
   name: "claim_webhooks",
@@ -28,7 +29,7 @@ const CLAIM = {
             where (e.failures > 0) = $3 and (e.rest_until is null or e.rest_until <= $2)
               and case when e.leased_until is not null then e.leased_until < clock_timestamp()
                        else e.next_at <= $2
-                         or e.status = 'active' and e.waiting < ${WAITING_MAX}
+                         or e.status = 'active' and (e.waiting < ${WAITING_MAX} or e.next_at is null)
                             and exists (select 1 from feed f where f.account_id = e.account_id and f.mode = e.mode and f.position > e.position) end
             order by e.claimed_at nulls first limit $4 for update skip locked)
          update webhook_endpoints e

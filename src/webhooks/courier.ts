@@ -14,6 +14,7 @@ import type { DisabledReason } from "./endpoint.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Poster } from "./post.ts";
 import type { WebhookSeal } from "./sealed.ts";
+import { type SeatLimits, Seats } from "./seats.ts";
 import { type FeedPage, Session, type SessionParts } from "./session.ts";
 import { settle } from "./settle.repo.ts";
 import type { Settled, Settlement } from "./settlement.ts";
@@ -31,6 +32,7 @@ export interface CourierOptions {
   readonly readFeed: (endpoint: Claimed, after: bigint, limit: number) => Promise<FeedPage>;
   readonly readDue: (endpoint: Claimed, now: Date, limit: number) => Promise<readonly DueMessage[]>;
   readonly attempted: Attempted;
+  readonly seats?: Partial<SeatLimits> | undefined;
 }
 
 /** How often endpoints with something to do are looked for while nothing wakes the loop. */
@@ -38,16 +40,12 @@ const POLL_MS = 500;
 const TICK_MS = 1_000;
 /** Rest after a claim, in its own lengths: with many endpoints the look for work must not become all of it. */
 const REST = { factor: 4, maxMs: POLL_MS };
-/**
- * Endpoints that this node delivers to at once: those that answer soon, and beside them those whose latest attempts failed. What turns out
- * to be slow makes room for others, up to the number of all.
- */
-const SOUND_MAX = 400;
-const SUSPECTS_MAX = 100;
-const SESSIONS_MAX = 1_000;
 const SETTLED_AT_ONCE = 100;
 /** Attempts that are under way at a stop get this long. */
 const STOP_MS = 3_000;
+
+const UNSIGNED =
+  "a webhook's keys can't be opened, so nothing is sent to it; rotate its secret without overlap, or give the server the secret it had";
 
 const CHANCES = 1_000_000;
 const SYSTEM: Actor = { kind: "system" };
@@ -60,6 +58,7 @@ export class Courier {
   /** Endpoints whose latest answer took long. */
   readonly #slow = new Set<Uuid>();
   readonly #slots = new Slots<Session>();
+  readonly #seats: Seats<Session>;
   readonly #lane: CommitLane<Settlement, Settled | undefined>;
   readonly #parts: SessionParts;
   #timers: NodeJS.Timeout[] = [];
@@ -73,6 +72,7 @@ export class Courier {
   constructor(options: CourierOptions) {
     this.#options = options;
     const { db, node, seal, clock } = options;
+    this.#seats = new Seats(clock, options.seats);
     this.#lane = makeCommitLane({
       batchMax: SETTLED_AT_ONCE,
       keysOf: ({ endpoint }) => [endpoint.id],
@@ -114,6 +114,7 @@ export class Courier {
 
   #tick(): void {
     for (const session of this.#sessions.values()) session.tick();
+    this.#seats.endTurns();
     void this.#stopChanged();
   }
 
@@ -158,13 +159,8 @@ export class Courier {
     this.#isClaiming = true;
     this.#isToClaimAgain = false;
     try {
-      const sessions = [...this.#sessions.values()];
-      const room = SESSIONS_MAX - sessions.length - SUSPECTS_MAX;
-      await this.#claimSome(
-        false,
-        Math.min(SOUND_MAX - sessions.filter(({ mayTakeLong }) => !mayTakeLong).length, room),
-      );
-      await this.#claimSome(true, SUSPECTS_MAX - sessions.filter(({ isSuspect }) => isSuspect).length);
+      await this.#claimSome(false, this.#seats.free.sound);
+      await this.#claimSome(true, this.#seats.free.suspects);
     } catch (error) {
       log.warn({ error: (error as Error).message }, "webhook endpoints were not claimed; it will be tried again");
     }
@@ -176,10 +172,15 @@ export class Courier {
 
   async #claimSome(failing: boolean, limit: number): Promise<void> {
     if (limit <= 0) return;
-    const { db, seal, node, clock } = this.#options;
+    const { db, seal, node, clock, log } = this.#options;
     const claimedMs = clock.monotonicMs();
     const claimed = await claimEndpoints(db, seal, { node, now: clock.now(), failing, limit });
     for (const endpoint of claimed) {
+      if (endpoint.keys.length === 0) {
+        // Its lease ends by itself, and then it is looked at again.
+        log.error({ endpoint: encodeId("whe", endpoint.id) }, UNSIGNED);
+        continue;
+      }
       const isSlow = this.#slow.has(endpoint.id);
       this.#run(new Session(endpoint, this.#parts, { claimedMs, isSlow }));
     }
@@ -190,6 +191,7 @@ export class Courier {
     // One that lost its lease to this one, and does not know yet.
     this.#sessions.get(id)?.stop();
     this.#sessions.set(id, session);
+    this.#seats.take(session);
     const running = session
       .run()
       .catch((error: unknown) => this.#parts.failed(session.endpoint, error))
@@ -197,6 +199,7 @@ export class Courier {
         this.#running.delete(running);
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
         this.#slots.forget(session);
+        this.#seats.leave(session);
         if (session.isSlow) this.#slow.add(id);
         else this.#slow.delete(id);
         this.#claimSoon();

@@ -103,15 +103,23 @@ export interface Replayed {
   readonly position: bigint;
 }
 
-/** The events are due, with all attempts ahead of them, whether they were delivered or not. They hold up no others. */
+/**
+ * The events are due, with all attempts ahead of them, whether they were delivered or not. They hold up no others. What the endpoint
+ * has not reached in its feed comes in its turn there: a row would bring it before the earlier events of its subject, and be counted
+ * twice.
+ */
 export async function insertReplays(
   db: Db,
   { endpointId, events, at }: { endpointId: Uuid; events: readonly Replayed[]; at: Date },
 ): Promise<void> {
+  await endSession(db, endpointId, at);
   await db.query(
     `insert into webhook_deliveries (endpoint_id, event_id, type, position, subject_id, holds, due_at)
      select $1, r.event_id, r.type, r.position, r.subject_id, false, $3
        from jsonb_to_recordset($2::jsonb) as r(event_id uuid, type text, position bigint, subject_id uuid)
+       join webhook_endpoints e on e.id = $1
+      where r.position <= e.position or r.position = any(e.done)
+         or not exists (select 1 from unnest(e.types) t where r.type = t or t like '%*' and starts_with(r.type, rtrim(t, '*')))
      on conflict (endpoint_id, event_id) do update
        set step = 0, planned_at = null, due_at = excluded.due_at, given_up_at = null`,
     [
@@ -127,7 +135,6 @@ export async function insertReplays(
       at,
     ],
   );
-  await endSession(db, endpointId, at);
 }
 
 /**
@@ -138,6 +145,7 @@ export async function replayFailed(
   db: Db,
   { endpointId, since, after, limit, at }: FailedRange,
 ): Promise<{ readonly count: number; readonly last: bigint | undefined }> {
+  await endSession(db, endpointId, at);
   const { rows } = await db.query<{ count: number; last: bigint | null }>(
     `with failed as (
        select f.event_id, f.position from webhook_deliveries f
@@ -149,7 +157,6 @@ export async function replayFailed(
      select count(*)::int as count, max(position) as last from failed`,
     [endpointId, since, at, limit, after ?? 0n],
   );
-  await endSession(db, endpointId, at);
   const { count = 0, last = null } = rows[0] ?? {};
   return { count, last: last ?? undefined };
 }
@@ -162,7 +169,10 @@ interface FailedRange {
   readonly at: Date;
 }
 
-/** Rows appeared that a session under way has not counted: it loses its lease, and the next one counts anew. */
+/**
+ * Rows appear that a session under way has not counted: it loses its lease, and the next one counts anew. First of all in a transaction:
+ * from here on the endpoint's place in the feed stands still, and a settlement locks it before its rows, too.
+ */
 async function endSession(db: Db, endpointId: Uuid, at: Date): Promise<void> {
   await db.query(
     `update webhook_endpoints

@@ -1,15 +1,19 @@
 import type { Db } from "../db/database.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { EventReaders } from "../ports/event-object.ts";
-import type { DisabledReason, Endpoint } from "./endpoint.ts";
+import type { Claimed } from "./delivery.ts";
+import type { DisabledReason } from "./endpoint.ts";
 
 /** The account hears of a disabled endpoint by its feed, and by its other endpoints. */
 const TYPE = "webhook.disabled";
 
-/** Disables an endpoint and publishes that, in the caller's transaction. False: it was not delivered to any more. */
+/**
+ * Disables an endpoint and publishes that, in the caller's transaction. False: it was not delivered to any more, or its lease is lost,
+ * and what an earlier address answered says nothing about the present one.
+ */
 export async function disableEndpoint(
   tx: Db,
-  { id, accountId, mode, url }: Pick<Endpoint, "id" | "accountId" | "mode" | "url">,
+  { id, epoch, accountId, mode, url }: Pick<Claimed, "id" | "epoch" | "accountId" | "mode" | "url">,
   reason: DisabledReason,
   at: Date,
 ): Promise<boolean> {
@@ -17,9 +21,9 @@ export async function disableEndpoint(
     `update webhook_endpoints e
         set status = 'disabled', disabled_reason = $2, updated_at = $3, event_sequence = e.event_sequence + 1
        from (select id, status from webhook_endpoints where id = $1 for update) before
-      where e.id = before.id and before.status in ('active', 'unverified')
+      where e.id = before.id and before.status in ('active', 'unverified') and e.lease_epoch = $4
      returning e.event_sequence, before.status`,
-    [id, reason, at],
+    [id, reason, at, epoch],
   );
   const disabled = rows[0];
   if (!disabled) return false;

@@ -18,6 +18,7 @@ import { type EventBodies, makeMessages } from "./messages.ts";
 import { LOCAL, makePoster, type PosterOptions, PUBLIC } from "./post.ts";
 import { makeReplay } from "./replay.service.ts";
 import { makeWebhookSeal } from "./sealed.ts";
+import type { SeatLimits } from "./seats.ts";
 import { watchWebhooks } from "./webhook-metrics.ts";
 import { makeWebhookSpans } from "./webhook-spans.ts";
 import { webhookRoutes } from "./webhooks.routes.ts";
@@ -42,6 +43,7 @@ export interface WebhooksParts {
   };
   /** Other limits and names than in production: for tests. */
   readonly poster?: Partial<PosterOptions>;
+  readonly seats?: Partial<SeatLimits>;
 }
 
 export { WEBHOOK_EVENTS } from "./disabled-event.repo.ts";
@@ -75,6 +77,7 @@ export function makeWebhooksPart(parts: WebhooksParts): WebhooksPart {
     clock,
     log,
     seal,
+    seats: parts.seats,
     posterFor: (mode) => posters[mode],
     readFeed: messages.readFeed,
     readDue: messages.readDue,

@@ -17,7 +17,7 @@ export interface EndingKey extends SigningKey {
   readonly expiresAt: Date | null;
 }
 
-/** The keys that sign now, by endpoint; the current one first. */
+/** The keys that sign now, by endpoint; the current one first. Without those that can't be opened. */
 export async function keysOf(
   db: Db,
   seal: WebhookSeal,
@@ -33,11 +33,17 @@ export async function keysOf(
     },
     [endpointIds, now],
   );
-  const open = ({ id, secret, private_key, expires_at }: KeyRow): EndingKey => ({
-    ...seal.openKey({ id, secret, privateKey: private_key }),
-    expiresAt: expires_at,
-  });
-  return new Map([...Map.groupBy(rows, ({ endpoint_id }) => endpoint_id)].map(([id, same]) => [id, same.map(open)]));
+  const open = ({ id, secret, private_key, expires_at }: KeyRow): EndingKey | readonly [] => {
+    try {
+      return { ...seal.openKey({ id, secret, privateKey: private_key }), expiresAt: expires_at };
+    } catch {
+      // Tampered with, or sealed with another secret of the server.
+      return [];
+    }
+  };
+  return new Map(
+    [...Map.groupBy(rows, ({ endpoint_id }) => endpoint_id)].map(([id, same]) => [id, same.flatMap(open)]),
+  );
 }
 
 /** A public key, as receivers see it. */

@@ -53,3 +53,18 @@ test("a slot that a suspect took is a suspect's until it is given back, also whe
   assert.equal(slots.take(new Holder(true)), true);
   assert.equal(slots.take(new Holder(true)), false);
 });
+
+test("ten endpoints that take all they get leave some for others, and one alone has a quarter", () => {
+  for (const mayTakeLong of [false, true]) {
+    const slots = new Slots<Holder>();
+    const greedy = Array.from({ length: 10 }, () => new Holder(mayTakeLong));
+    const counts = greedy.map((holder) => {
+      let count = 0;
+      while (slots.take(holder)) count += 1;
+      return count;
+    });
+    assert.ok(counts[0]! >= 25, `${counts[0]} of the first`);
+    assert.ok(counts.at(-1)! >= 1, "one of the last");
+    for (let count = 0; count < 10; count++) assert.equal(slots.take(new Holder(mayTakeLong)), true);
+  }
+});
