@@ -74,7 +74,7 @@ create table audit_log (
   hash bytea not null,
   constraint audit_log_pkey PRIMARY KEY (number),
   constraint audit_log_hash_key UNIQUE (hash),
-  constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'key'::text, 'person'::text, 'system'::text]))),
+  constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'key'::text, 'system'::text]))),
   constraint audit_log_check CHECK (((actor IS NULL) = (actor_kind = 'system'::text))),
   constraint audit_log_hash_check CHECK ((length(hash) = 32)),
   constraint audit_log_number_check CHECK ((number > 0)),
