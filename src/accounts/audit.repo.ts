@@ -3,10 +3,10 @@ import type { Db } from "../db/database.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
-/** The actor: a person at the command line, a subscriber's key, or the gateway itself. */
+/** The actor: an operator at the command line, a subscriber's key, a signed-in person, or the gateway itself. */
 export type Actor =
   | { readonly kind: "operator"; readonly name: string }
-  | { readonly kind: "key"; readonly id: Uuid }
+  | { readonly kind: "key" | "person"; readonly id: Uuid }
   | { readonly kind: "system" };
 
 /** JSON that comes back from `jsonb` as it went in: amounts are strings, counts safe integers. No secrets. */
@@ -165,11 +165,11 @@ const hashOf = (previous: Buffer, row: AuditRow): Buffer =>
     .digest();
 
 const nameOf = (actor: Actor): string | null =>
-  actor.kind === "operator" ? actor.name : actor.kind === "key" ? actor.id : null;
+  actor.kind === "operator" ? actor.name : actor.kind === "system" ? null : actor.id;
 
 function actorOf({ actor_kind: kind, actor }: StoredRow): Actor {
   if (kind === "operator") return { kind, name: actor ?? "" };
-  return kind === "key" ? { kind, id: actor as Uuid } : { kind };
+  return kind === "system" ? { kind } : { kind, id: actor as Uuid };
 }
 
 const rowOf = (stored: StoredRow): AuditRow => ({

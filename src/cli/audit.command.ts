@@ -62,4 +62,8 @@ export async function auditVerify(db: Database, noted: NotedRow | undefined): Pr
 }
 
 const actorText = (actor: Actor): string =>
-  actor.kind === "operator" ? actor.name : actor.kind === "key" ? encodeId("key", actor.id) : "the gateway";
+  actor.kind === "operator"
+    ? actor.name
+    : actor.kind === "system"
+      ? "the gateway"
+      : encodeId(actor.kind === "key" ? "key" : "usr", actor.id);

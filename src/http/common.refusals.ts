@@ -38,6 +38,7 @@ export const COMMON_REFUSALS = {
     api_key_expired: { status: 401, title: "API key has expired" },
     invalid_signature: { status: 401, title: "Signature of the callback is not valid" },
     use_x_api_key_header: { status: 401, title: "API key belongs in the X-API-Key header" },
+    session_ended: { status: 401, title: "Session has ended" },
     insufficient_balance: {
       status: 402,
       title: "Wallet balance is too low",
@@ -58,6 +59,8 @@ export const COMMON_REFUSALS = {
       members: { required_scope: Type.Optional(Type.String()), service: Type.Optional(Type.String()) },
     },
     ip_not_allowed: { status: 403, title: "API key may not be used from this address" },
+    cross_site_request: { status: 403, title: "Request does not come from the portal's own pages" },
+    not_a_member: { status: 403, title: "Person is not a member of this account" },
     account_suspended: { status: 403, title: "Account is suspended" },
     test_mode_only: { status: 403, title: "Endpoint exists for test keys only" },
     live_mode_only: { status: 403, title: "Only a live key may do this" },

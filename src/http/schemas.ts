@@ -47,6 +47,7 @@ const ID_NAMES: Readonly<Record<IdPrefix, string>> = {
   ver: "VerificationId",
   med: "MediaId",
   ins: "InstallationId",
+  usr: "PersonId",
 };
 
 export const Id = (prefix: IdPrefix) =>

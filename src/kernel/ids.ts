@@ -38,7 +38,8 @@ export type IdPrefix =
   | "cas"
   | "ver"
   | "med"
-  | "ins";
+  | "ins"
+  | "usr";
 
 /** Of orders that were accepted together, whichever service's. */
 export const GROUP_PREFIX = "blk" satisfies IdPrefix;
