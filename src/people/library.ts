@@ -124,7 +124,9 @@ export async function libraryOptions(parts: LibraryParts) {
           before: async (session) => {
             if (!(await events.mayEnter(session.userId as Uuid)))
               throw new APIError("FORBIDDEN", { code: "AWAITING_APPROVAL", message: "awaits approval" });
-            return { data: { ...session, expiresAt: new Date(clock.now().getTime() + IDLE_MS) } };
+            const now = clock.now();
+            const expiresAt = new Date(now.getTime() + IDLE_MS);
+            return { data: { ...session, createdAt: now, updatedAt: now, expiresAt } };
           },
         },
       },
