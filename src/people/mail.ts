@@ -1,13 +1,8 @@
 import type { Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import type { Mail } from "./mails.ts";
 import { keepMail } from "./outbox.repo.ts";
-
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}
 
 /** Sends beside the work: an answer must not tell by its time whether a mail goes out. */
 export interface Mailer {

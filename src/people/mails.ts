@@ -1,14 +1,24 @@
 import type { Role } from "../accounts/roles.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
-import type { Mail } from "./mail.ts";
 
-/** Where mails lead to: pages of the portal, but for the first. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Pages of the portal, and where the link that confirms an address leads. */
 export const PAGES = {
+  home: "/portal/",
   verify: "/portal/api/auth/verify-email", // leads on to the portal
   reset: "/portal/reset-password",
   signIn: "/portal/sign-in",
   invitation: "/portal/invitation",
 } as const;
+
+/** Where an invitation is answered. */
+export const invitationLink = (origin: string, { id, email }: { readonly id: Uuid; readonly email: string }): string =>
+  linkTo(origin, "invitation", { id: encodeId("inv", id), email });
 
 const linkTo = (origin: string, page: keyof typeof PAGES, query: Readonly<Record<string, string>> = {}): string => {
   const search = new URLSearchParams(query).toString();
@@ -63,17 +73,26 @@ ${linkTo(origin, "signIn")}
 `,
 });
 
+export const approvalMail = (to: string, origin: string): Mail => ({
+  to,
+  subject: "You can sign in to Afara",
+  text: `Your sign-up at Afara is approved. Sign in here:
+
+${linkTo(origin, "signIn")}
+`,
+});
+
 export const invitationMail = (
   to: string,
   origin: string,
-  invitation: { readonly id: Uuid; readonly accountName: string; readonly role: Role },
+  invitation: { readonly id: Uuid; readonly email: string; readonly accountName: string; readonly role: Role },
 ): Mail => ({
   to,
   subject: "You are invited to an account at Afara",
   text: `You are invited to the account "${harmless(invitation.accountName)}" with the role ${invitation.role}. To accept, open this link and sign in
 with this address, or sign up with it:
 
-${linkTo(origin, "invitation", { id: encodeId("inv", invitation.id), email: to })}
+${invitationLink(origin, invitation)}
 
 If you don't know the account, ignore this mail.
 `,

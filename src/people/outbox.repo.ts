@@ -1,6 +1,6 @@
 import type { Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import type { Mail } from "./mail.ts";
+import type { Mail } from "./mails.ts";
 
 const KEPT = 50;
 

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { BASE_PATH } from "./library.ts";
+import { PAGES } from "./mails.ts";
 import * as schemas from "./people.schemas.ts";
 import type { SignIns } from "./sign-ins.service.ts";
 import { answer, type Visits } from "./visitor.replies.ts";
@@ -58,9 +59,9 @@ export function signInRoutes(
       const from = visits.visitor(request);
       if (!from.ok) return sendRefusal(reply, from.error);
       const verified = await signIns.verify(from.value, request.query.token);
-      if (!verified.ok) return reply.redirect(`/portal/sign-in?error=${verified.error.code}`);
+      if (!verified.ok) return reply.redirect(`${PAGES.signIn}?error=${verified.error.code}`);
       reply.header("set-cookie", verified.value.cookies);
-      return reply.redirect(verified.value.isSignedIn ? "/portal" : "/portal/sign-in?verified=true");
+      return reply.redirect(verified.value.isSignedIn ? PAGES.home : `${PAGES.signIn}?verified=true`);
     },
   );
 
