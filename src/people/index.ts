@@ -4,11 +4,14 @@ import type { Connection, Database } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
+import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
+import { invariant } from "../kernel/result.ts";
 import type { Job } from "../ports/job.ts";
 import { makeAskLibrary } from "./ask-library.ts";
 import { type LibraryEvents, libraryOptions } from "./library.ts";
 import { type LibraryPool, openLibraryPool } from "./library-pool.repo.ts";
+import { makeLocalLinks } from "./local-link.ts";
 import { type MailSettings, makeMailer } from "./mail.ts";
 import * as mails from "./mails.ts";
 import { membersRoutes } from "./members.routes.ts";
@@ -16,7 +19,7 @@ import { makeMembers } from "./members.service.ts";
 import { ownRoutes } from "./own.routes.ts";
 import { PEOPLE_REFUSALS } from "./people.refusals.ts";
 import { forgetEnded, isApproved } from "./people.repo.ts";
-import { sessionRoutes } from "./session.routes.ts";
+import { LOCAL_LINK, sessionRoutes } from "./session.routes.ts";
 import { makeSessionKeys } from "./session-keys.ts";
 import { findSession } from "./sessions.repo.ts";
 import { signInRoutes } from "./sign-in.routes.ts";
@@ -57,6 +60,8 @@ export interface PeoplePart {
   isNamed(cookies: string): boolean;
   /** Who is signed in, by the `Cookie` header. Rejects when storage is away. */
   find(cookies: string): Promise<SignedIn | undefined>;
+  /** On a local gateway: a link that signs in the owner of its account once, within a day. */
+  localLink(accountId: Uuid, origin: string): Promise<string>;
   /** Finishes what is under way, mails too. */
   close(): Promise<void>;
 }
@@ -68,6 +73,7 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
   const rule = signUpRuleOf(parts.file, isLocal);
   const signUps = makeSignUps({ db, clock, config: parts.onOffer, rule });
   const mailer = makeMailer({ db, clock, log, settings: isLocal ? undefined : parts.mail });
+  const localLinks = makeLocalLinks({ db, clock, keys });
   const throttle = makeThrottle(parts.counters);
   let pool: LibraryPool | undefined;
   let handler: Promise<(request: Request) => Promise<Response>> | undefined;
@@ -107,7 +113,7 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
     find,
     serve(http) {
       const visits = makeVisits({ publicUrl, find });
-      sessionRoutes(http, { db, find, visits, isLocal, signUp: rule });
+      sessionRoutes(http, { db, find, visits, localLinks, isLocal, signUp: rule });
       if (!isLocal && (publicUrl === undefined || parts.mail === undefined)) return; // nobody could be written to
       signInRoutes(http, { visits, signIns: makeSignIns({ db, clock, ask, throttle, keys, signUps }) });
       ownRoutes(http, { db, clock, visits, ask, throttle, passwordChanged: events.passwordReset });
@@ -119,6 +125,10 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
         members: makeMembers({ db, clock }),
         invited: (invitation, origin) => mailer.send(mails.invitationMail(invitation.email, origin, invitation)),
       });
+    },
+    async localLink(accountId, origin) {
+      invariant(isLocal, "links to enter without a password are for local gateways");
+      return `${origin}${LOCAL_LINK}?token=${await localLinks.make(accountId)}`;
     },
     async close() {
       await mailer.idle();

@@ -27,6 +27,7 @@ export const SignUp = closed({ name: Name, email: Email, password: NewPassword, 
 export const SignIn = closed({ email: Email, password: Password, callbackURL: Ignored });
 export const VerificationMail = closed({ email: Email, callbackURL: Ignored });
 export const VerifyEmail = closed({ token: Token, callbackURL: Ignored });
+export const LocalLink = closed({ token: Token });
 export const ResetMail = closed({ email: Email, redirectTo: Ignored });
 export const Reset = closed({ token: Token, newPassword: NewPassword });
 export const SecondFactor = closed({ code: Code });

@@ -13,6 +13,8 @@ export interface SessionKeys {
   /** Whether these cookies name a session. */
   isNamed(cookies: string): boolean;
   csrfTokenOf(sessionId: Uuid): string;
+  /** `Set-Cookie` of the session with this token, in the library's form. */
+  cookieOf(token: string): string;
   /** Keeps in mind, in the browser alone, that somebody signed up there with this address. */
   signUpMark(email: string): string;
   hasSignUpMark(cookies: string, email: string): boolean;
@@ -23,6 +25,7 @@ export function makeSessionKeys(secret: string, isSecure: boolean): SessionKeys 
   const csrf = derivedKey(secret, "portal csrf tokens v1");
   const mark = derivedKey(secret, "portal sign-up marks v1");
   const cookie = `${cookiePrefix(isSecure)}.session`;
+  const attributes = `; Path=/; HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`;
   const markOf = (email: string) =>
     `${cookiePrefix(isSecure)}.sign-up=${createHmac("sha256", mark).update(email).digest("base64url")}`;
   const values = new RegExp(`(?:^|;) *${cookie.replaceAll(".", "\\.")}=([^;]*)`, "g");
@@ -35,23 +38,27 @@ export function makeSessionKeys(secret: string, isSecure: boolean): SessionKeys 
       const [given, ...others] = [...cookies.matchAll(values)].map(([, value]) => value!);
       return given === undefined || others.length > 0 ? undefined : signedToken(library, given);
     },
-    signUpMark: (email) =>
-      `${markOf(email)}; Max-Age=${MARK_SECONDS}; Path=/; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`,
+    cookieOf: (token) =>
+      `${cookie}=${encodeURIComponent(`${token}.${signatureOf(library, token).toString("base64")}`)}; Max-Age=${SESSION_SECONDS}${attributes}`,
+    signUpMark: (email) => `${markOf(email)}; Max-Age=${MARK_SECONDS}${attributes}`,
     hasSignUpMark: (cookies, email) => cookies.split(/; */).includes(markOf(email)),
     csrfTokenOf: (sessionId) => createHmac("sha256", csrf).update(sessionId).digest("base64url"),
   };
 }
 
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
 /** As long as the link in the mail. */
 const MARK_SECONDS = 24 * 60 * 60;
 
 export const cookiePrefix = (isSecure: boolean): string => (isSecure ? "__Host-afara" : "afara");
 
+const signatureOf = (key: string, token: string): Buffer => createHmac("sha256", key).update(token).digest();
+
 /** `<token>.<base64 of its HMAC>`, percent-encoded. */
 function signedToken(key: string, value: string): string | undefined {
   const [token, signature, ...more] = decoded(value).split(".");
   if (!token || !signature || more.length > 0) return undefined;
-  const [given, right] = [Buffer.from(signature, "base64"), createHmac("sha256", key).update(token).digest()];
+  const [given, right] = [Buffer.from(signature, "base64"), signatureOf(key, token)];
   return given.length === right.length && timingSafeEqual(given, right) ? token : undefined;
 }
 

@@ -2,8 +2,11 @@ import type { Db } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { encodeId } from "../kernel/ids.ts";
+import type { LocalLinks } from "./local-link.ts";
 import { linksIn } from "./mail.ts";
+import { PAGES } from "./mails.ts";
 import { listMails } from "./outbox.repo.ts";
+import { LocalLink } from "./people.schemas.ts";
 import type { SignUpRule } from "./sign-ups.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { Visits } from "./visitor.replies.ts";
@@ -12,12 +15,17 @@ export interface SessionRoutesOptions {
   readonly db: Db;
   readonly find: (cookies: string) => Promise<SignedIn | undefined>;
   readonly visits: Visits;
+  readonly localLinks: LocalLinks;
   readonly isLocal: boolean;
   readonly signUp: SignUpRule;
 }
 
+/** The link that the terminal of a local gateway shows. */
+export const LOCAL_LINK = "/portal/api/local-sign-in";
+
 /** Who is signed in; and, on a local gateway, the mails. */
-export function sessionRoutes(app: Http, { db, find, visits, isLocal, signUp }: SessionRoutesOptions): void {
+export function sessionRoutes(app: Http, options: SessionRoutesOptions): void {
+  const { db, find, visits, localLinks, isLocal, signUp } = options;
   app.get("/portal/api/session", { config: { auth: "public" }, schema: { hide: true } }, async (request) => {
     const signedIn = await find(request.headers.cookie ?? "");
     return {
@@ -34,6 +42,17 @@ export function sessionRoutes(app: Http, { db, find, visits, isLocal, signUp }: 
   });
 
   if (!isLocal) return;
+  app.get(
+    LOCAL_LINK,
+    { config: { auth: "public" }, schema: { hide: true, querystring: LocalLink } },
+    async (request, reply) => {
+      const from = visits.visitor(request);
+      if (!from.ok) return sendRefusal(reply, from.error);
+      const cookie = await localLinks.enter(request.query.token, from.value);
+      if (cookie === undefined) return reply.redirect(`${PAGES.signIn}?error=link_not_valid`);
+      return reply.header("set-cookie", cookie).redirect(PAGES.home);
+    },
+  );
   app.get("/portal/api/outbox", { config: { auth: "public" }, schema: { hide: true } }, async (request, reply) => {
     const from = visits.visitor(request);
     if (!from.ok) return sendRefusal(reply, from.error);

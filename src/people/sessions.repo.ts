@@ -110,6 +110,26 @@ export async function endSessions(db: Db, personId: Uuid, except?: Uuid): Promis
   ]);
 }
 
+export async function insertSession(
+  db: Db,
+  session: {
+    readonly id: Uuid;
+    readonly personId: Uuid;
+    readonly token: string;
+    readonly address: string;
+    readonly userAgent: string;
+    readonly at: Date;
+    readonly expiresAt: Date;
+  },
+): Promise<void> {
+  const { id, personId, token, address, userAgent, at, expiresAt } = session;
+  await db.query(
+    `insert into auth_sessions (id, person_id, token, ip_address, user_agent, created_at, updated_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+    [id, personId, token, address, userAgent, at, expiresAt],
+  );
+}
+
 export async function endSessionOf(db: Db, token: string): Promise<void> {
   await db.query("delete from auth_sessions where token = $1", [token]);
 }
