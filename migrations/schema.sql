@@ -1,5 +1,32 @@
 -- The whole schema, for reading. Nothing is applied from this file: `npm run schema` renews it (ADR 39).
 
+create table account_invitations (
+  id uuid not null,
+  account_id uuid not null,
+  email text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint account_invitations_pkey PRIMARY KEY (id),
+  constraint account_invitations_account_id_email_key UNIQUE (account_id, email),
+  constraint account_invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_invitations_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+  constraint account_invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'finance'::text, 'viewer'::text])))
+);
+CREATE INDEX account_invitations_email ON account_invitations USING btree (email);
+
+create table account_members (
+  account_id uuid not null,
+  person_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint account_members_pkey PRIMARY KEY (account_id, person_id),
+  constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_members_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE,
+  constraint account_members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'finance'::text, 'viewer'::text])))
+);
+CREATE INDEX account_members_person ON account_members USING btree (person_id);
+
 create table accounts (
   id uuid not null,
   name text not null,
@@ -74,7 +101,7 @@ create table audit_log (
   hash bytea not null,
   constraint audit_log_pkey PRIMARY KEY (number),
   constraint audit_log_hash_key UNIQUE (hash),
-  constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'key'::text, 'system'::text]))),
+  constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'key'::text, 'person'::text, 'system'::text]))),
   constraint audit_log_check CHECK (((actor IS NULL) = (actor_kind = 'system'::text))),
   constraint audit_log_hash_check CHECK ((length(hash) = 32)),
   constraint audit_log_number_check CHECK ((number > 0)),
@@ -83,6 +110,90 @@ create table audit_log (
 CREATE INDEX audit_log_by_subject ON audit_log USING btree (subject, number);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table auth_credentials (
+  id uuid not null,
+  person_id uuid not null,
+  provider_id text not null,
+  external_id text not null,
+  password text,
+  access_token text,
+  refresh_token text,
+  id_token text,
+  access_token_expires_at timestamp with time zone,
+  refresh_token_expires_at timestamp with time zone,
+  scope text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint auth_credentials_pkey PRIMARY KEY (id),
+  constraint auth_credentials_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE
+);
+CREATE INDEX auth_credentials_person_id_idx ON auth_credentials USING btree (person_id);
+
+create table auth_outbox (
+  id uuid not null,
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  at timestamp with time zone not null,
+  constraint auth_outbox_pkey PRIMARY KEY (id)
+);
+
+create table auth_people (
+  id uuid not null,
+  name text not null,
+  email text not null,
+  email_verified boolean not null,
+  image text,
+  two_factor_enabled boolean not null default false,
+  approved boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint auth_people_pkey PRIMARY KEY (id),
+  constraint auth_people_email_key UNIQUE (email),
+  constraint auth_people_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+  constraint auth_people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+create table auth_second_factors (
+  id uuid not null,
+  person_id uuid not null,
+  secret text not null,
+  backup_codes text not null,
+  verified boolean not null default true,
+  failed_verification_count integer not null default 0,
+  locked_until timestamp with time zone,
+  constraint auth_second_factors_pkey PRIMARY KEY (id),
+  constraint auth_second_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE
+);
+CREATE INDEX auth_second_factors_person_id_idx ON auth_second_factors USING btree (person_id);
+CREATE INDEX auth_second_factors_secret_idx ON auth_second_factors USING btree (secret);
+
+create table auth_sessions (
+  id uuid not null,
+  person_id uuid not null,
+  token text not null,
+  expires_at timestamp with time zone not null,
+  ip_address text,
+  user_agent text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint auth_sessions_pkey PRIMARY KEY (id),
+  constraint auth_sessions_token_key UNIQUE (token),
+  constraint auth_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE
+);
+CREATE INDEX auth_sessions_person_id_idx ON auth_sessions USING btree (person_id);
+
+create table auth_verifications (
+  id uuid not null,
+  identifier text not null,
+  value text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint auth_verifications_pkey PRIMARY KEY (id)
+);
+CREATE INDEX auth_verifications_identifier_idx ON auth_verifications USING btree (identifier);
 
 create table cases (
   account_id uuid,
@@ -412,19 +523,6 @@ create table manual_transfers (
   constraint manual_transfers_pkey PRIMARY KEY (name),
   constraint manual_transfers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint manual_transfers_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
-);
-
-create table members (
-  account_id uuid not null,
-  email text not null,
-  name text not null,
-  role text not null,
-  created_at timestamp with time zone not null default now(),
-  constraint members_pkey PRIMARY KEY (account_id, email),
-  constraint members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint members_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
-  constraint members_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
-  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'developer'::text, 'finance'::text, 'viewer'::text])))
 );
 
 create table meter_verifications (

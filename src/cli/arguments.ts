@@ -20,6 +20,13 @@ const idOf =
 
 export const accountId = idOf("acc", "an account");
 
+/** In lower case, as addresses of people are kept. */
+export function emailAddress(text: string): string {
+  if (!/^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text) || text.length > 254)
+    throw new InvalidArgumentError("Give an email address, such as ada@example.ng.");
+  return text.toLowerCase();
+}
+
 /** Naira with at most two decimal places, e.g. `200.00`. */
 export function naira(text: string): Kobo {
   try {

@@ -10,6 +10,7 @@ import { coreCommands } from "./core.commands.ts";
 import { dataCommands } from "./data.commands.ts";
 import { keyCommands } from "./key.commands.ts";
 import { listenCommands } from "./listen.commands.ts";
+import { membersCommands } from "./members.commands.ts";
 import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
 import { ordersCommands } from "./orders.commands.ts";
@@ -31,6 +32,7 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   personalDataCommands,
   accountCommands,
   keyCommands,
+  membersCommands,
   auditCommands,
   ordersCommands,
   casesCommands,

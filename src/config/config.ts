@@ -11,6 +11,7 @@ import type { Config } from "./gateway-config.ts";
 import { loadConfig } from "./load.ts";
 import { readLogo } from "./logo.ts";
 import type { ConfigFile } from "./operator-file.ts";
+import { readPortal } from "./portal.ts";
 import { readTracing } from "./tracing.ts";
 
 const ENVIRONMENTS = ["production", "local"] as const;
@@ -90,6 +91,7 @@ export async function readConfig(environment: Environment, root: string): Promis
     port,
     admin: { host: text("AFARA_ADMIN_HOST") ?? "127.0.0.1", port: adminPort },
     tracing: readTracing(read),
+    portal: readPortal(read, production),
     dataDir,
     databaseUrl,
     redisUrl,

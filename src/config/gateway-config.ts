@@ -1,5 +1,6 @@
 import type { SellerLogo } from "../purchases/seller.ts";
 import type { ConfigFile } from "./operator-file.ts";
+import type { PortalConfig } from "./portal.ts";
 import type { TracingConfig } from "./tracing.ts";
 
 /** The environment and `afara.config.ts`, read once, checked together, frozen. */
@@ -10,6 +11,7 @@ export interface Config {
   readonly admin: { readonly host: string; readonly port: number | undefined };
   /** Undefined: no spans. */
   readonly tracing: TracingConfig | undefined;
+  readonly portal: PortalConfig;
   readonly dataDir: string;
   /** Undefined: the embedded server. */
   readonly databaseUrl: string | undefined;

@@ -138,6 +138,11 @@ export const ConfigFile = closed({
   seller: Type.Optional(Seller),
   /** For how many days personal data is kept; defaults and minimums: docs/operations/personal-data.md. */
   retention: Type.Optional(RETENTION_SETTINGS),
+  /**
+   * Who may sign up in the portal: anybody, only those invited to an account, or those whom the operator approves. Without it:
+   * "open" on a local gateway, "invitation" in production.
+   */
+  signUp: Type.Optional(Type.Union([Type.Literal("open"), Type.Literal("invitation"), Type.Literal("approval")])),
   services: Services,
   providers: Type.Record(Type.String(), Provider),
   routes: Type.Array(Route),

@@ -48,6 +48,8 @@ const ID_NAMES: Readonly<Record<IdPrefix, string>> = {
   med: "MediaId",
   ins: "InstallationId",
   usr: "PersonId",
+  inv: "InvitationId",
+  ses: "SessionId",
 };
 
 export const Id = (prefix: IdPrefix) =>

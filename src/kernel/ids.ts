@@ -39,7 +39,9 @@ export type IdPrefix =
   | "ver"
   | "med"
   | "ins"
-  | "usr";
+  | "usr"
+  | "inv"
+  | "ses";
 
 /** Of orders that were accepted together, whichever service's. */
 export const GROUP_PREFIX = "blk" satisfies IdPrefix;

@@ -10,12 +10,16 @@ export interface Seal {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** A key of its own for each purpose, derived from the server's secret (RFC 5869). */
+export const derivedKey = (secret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, "afara", purpose, 32));
+
 /**
- * AES-256-GCM under a key of its own for each purpose, derived from the server's secret (RFC 5869). Shape: base64 of nonce, tag,
+ * AES-256-GCM under the key of a purpose. Shape: base64 of nonce, tag,
  * text.
  */
 export function makeSeal(secret: string, purpose: string): Seal {
-  const key = Buffer.from(hkdfSync("sha256", secret, "afara", purpose, 32));
+  const key = derivedKey(secret, purpose);
   return {
     seal(boundTo, text) {
       const nonce = randomBytes(NONCE_BYTES);

@@ -1,0 +1,46 @@
+import Type from "typebox";
+import { ROLES } from "../accounts/roles.ts";
+import { closed, Id, oneOf } from "../http/schemas.ts";
+import { PASSWORD_LENGTH } from "./library.ts";
+
+const NO_SIGNS = '\\s@<>"(),:;\\\\\\[\\]\\u0000-\\u001f\\u007f';
+const Email = Type.String({
+  pattern: `^[^${NO_SIGNS}]+@[^${NO_SIGNS}]+\\.[^${NO_SIGNS}]+$`,
+  maxLength: 254,
+  description: "an email address, such as ada@example.com",
+});
+/** Of a person. No part of a link, as mails may name it. */
+const Name = Type.String({
+  pattern:
+    "^[^\\u0000-\\u001f\\u007f<>/\\\\:@]*[^\\s\\u0000-\\u001f\\u007f<>/\\\\:@][^\\u0000-\\u001f\\u007f<>/\\\\:@]*$",
+  maxLength: 100,
+  description: "a name, without < > / \\ : @",
+});
+const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max });
+const Password = Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH.max });
+const Code = Type.String({ minLength: 1, maxLength: 40 });
+const Token = Type.String({ minLength: 1, maxLength: 2_000 });
+/** Clients of better-auth send where to go on. We know that ourselves. */
+const Ignored = Type.Optional(Type.String({ maxLength: 2_000 }));
+
+export const SignUp = closed({ name: Name, email: Email, password: NewPassword, callbackURL: Ignored });
+export const SignIn = closed({ email: Email, password: Password, callbackURL: Ignored });
+export const VerificationMail = closed({ email: Email, callbackURL: Ignored });
+export const VerifyEmail = closed({ token: Token, callbackURL: Ignored });
+export const LocalLink = closed({ token: Token });
+export const ResetMail = closed({ email: Email, redirectTo: Ignored });
+export const Reset = closed({ token: Token, newPassword: NewPassword });
+export const SecondFactor = closed({ code: Code });
+export const ChangePassword = closed({ currentPassword: Password, newPassword: NewPassword });
+export const Confirm = closed({ password: Password });
+export const EndSession = closed({ id: Id("ses") });
+
+const Role = oneOf(ROLES);
+const ofAccount = { organizationId: Id("acc") };
+
+export const OfAccount = closed(ofAccount);
+export const Invite = closed({ ...ofAccount, email: Email, role: Role });
+export const Withdraw = closed({ ...ofAccount, invitationId: Id("inv") });
+export const ChangeRole = closed({ ...ofAccount, memberId: Id("usr"), role: Role });
+export const Remove = closed({ ...ofAccount, memberId: Id("usr") });
+export const Answer = closed({ invitationId: Id("inv") });

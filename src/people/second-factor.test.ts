@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, test } from "node:test";
+import { makeTestDatabase } from "../testing/database.ts";
+import { GOOD_PASSWORD, makePeopleRig } from "../testing/people-rig.ts";
+
+const database = await makeTestDatabase();
+const db = database.open();
+const rig = await makePeopleRig(database, db);
+after(() => rig.part.close());
+
+const STEP_SECONDS = 30;
+
+/** What an authenticator app shows (RFC 6238). */
+function codeOf(totpUri: string, atMs = Date.now()): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(atMs / 1_000 / STEP_SECONDS)));
+  const digest = createHmac("sha1", fromBase32(new URL(totpUri).searchParams.get("secret")!))
+    .update(counter)
+    .digest();
+  const offset = digest.at(-1)! & 15;
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text.replace(/=+$/, "")]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+interface Enrolled {
+  readonly totpURI: string;
+  readonly backupCodes: readonly string[];
+}
+
+async function enrolled() {
+  const browser = rig.browser();
+  const { email } = await browser.join();
+  const { body } = await browser.post<Enrolled>("/two-factor/enable", { password: GOOD_PASSWORD });
+  const confirmed = await browser.post("/two-factor/verify-totp", { code: codeOf(body.totpURI) });
+  assert.equal(confirmed.status, 200, confirmed.text);
+  return { browser, email, ...body };
+}
+
+test("a second factor is on once a code of it was entered, and its seed is sealed", async () => {
+  const browser = rig.browser();
+  await browser.join();
+  assert.equal((await browser.post("/two-factor/enable", { password: "not this one" })).status, 401);
+  const { body } = await browser.post<Enrolled>("/two-factor/enable", { password: GOOD_PASSWORD });
+  assert.match(body.totpURI, /^otpauth:\/\/totp\/Afara/);
+  assert.equal(body.backupCodes.length, 10);
+  assert.partialDeepStrictEqual(await browser.session(), { person: { two_factor: false } });
+  await browser.post("/two-factor/verify-totp", { code: codeOf(body.totpURI) });
+  assert.partialDeepStrictEqual(await browser.session(), { person: { two_factor: true } });
+
+  const seed = new URL(body.totpURI).searchParams.get("secret")!;
+  const { rows } = await db.query<{ secret: string; backup_codes: string }>("select * from auth_second_factors");
+  for (const { secret, backup_codes } of rows) {
+    assert.ok(!secret.includes(seed) && !secret.includes(fromBase32(seed).toString()));
+    for (const code of body.backupCodes) assert.ok(!backup_codes.includes(code));
+  }
+});
+
+test("with a second factor the password alone opens no session, and a wrong code none either", async () => {
+  const { email, totpURI } = await enrolled();
+  const browser = rig.browser();
+  const answered = await browser.signIn(email);
+  assert.deepEqual(answered.body, { object: "sign_in", twoFactorRedirect: true });
+  assert.equal((await browser.session()).person, null);
+  const wrong = codeOf(totpURI, 0);
+  assert.partialDeepStrictEqual((await browser.post("/two-factor/verify-totp", { code: wrong })).body, {
+    status: 401,
+    code: "wrong_code",
+  });
+  assert.equal((await browser.session()).person, null);
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: codeOf(totpURI) })).status, 200);
+  assert.equal((await browser.session()).person?.email, email);
+});
+
+test("a code alone opens nothing", async () => {
+  const { totpURI } = await enrolled();
+  const answered = await rig.browser().post("/two-factor/verify-totp", { code: codeOf(totpURI) });
+  assert.equal(answered.status, 401);
+});
+
+test("a code for a lost phone works once", async () => {
+  const { email, backupCodes } = await enrolled();
+  for (const expected of [200, 401]) {
+    const browser = rig.browser();
+    await browser.signIn(email);
+    const answered = await browser.post("/two-factor/verify-backup-code", { code: backupCodes[0]! });
+    assert.equal(answered.status, expected);
+  }
+});
+
+test("codes can't be tried without end", async () => {
+  const { email, totpURI } = await enrolled();
+  const browser = rig.browser();
+  await browser.signIn(email);
+  let tried = 0;
+  for (; tried < 30; tried++) {
+    const { body } = await browser.post("/two-factor/verify-totp", { code: codeOf(totpURI, 0) });
+    if (body.code !== "wrong_code") break;
+  }
+  assert.ok(tried < 30, `${tried} wrong codes were taken`);
+  assert.notEqual((await browser.post("/two-factor/verify-totp", { code: codeOf(totpURI) })).status, 200);
+});
+
+test("no browser is trusted without a code, and turning it off takes the password", async () => {
+  const { browser, email } = await enrolled();
+  const trusting = { code: "123456", trustDevice: true };
+  assert.equal((await browser.post("/two-factor/verify-totp", trusting)).status, 400);
+  await browser.session();
+  assert.equal((await browser.post("/two-factor/disable", { password: "not this one" })).status, 401);
+  assert.equal((await browser.post("/two-factor/disable", { password: GOOD_PASSWORD })).status, 200);
+  assert.partialDeepStrictEqual((await rig.browser().signIn(email)).body, { twoFactorRedirect: false });
+});

@@ -1,0 +1,135 @@
+import type { Db } from "../db/database.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kernel/duration.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Membership, Person } from "./signed-in.ts";
+
+/** An unused session ends after this time, and any after `SESSION_MS`. */
+export const IDLE_MS = 12 * HOUR_MS;
+export const SESSION_MS = 30 * DAY_MS;
+/** Use is written down at most this often. */
+const TOUCH_MS = 5 * MINUTE_MS;
+
+interface SessionRow {
+  session_id: Uuid;
+  expires_at: Date;
+  created_at: Date;
+  id: Uuid;
+  name: string;
+  email: string;
+  email_verified: boolean;
+  two_factor_enabled: boolean;
+  memberships: Membership[];
+}
+
+export interface FoundSession {
+  readonly sessionId: Uuid;
+  readonly person: Person;
+  readonly memberships: readonly Membership[];
+}
+
+const FIND = {
+  name: "find_session",
+  text: `
+    select s.id as session_id, s.expires_at, s.created_at,
+           p.id, p.name, p.email, p.email_verified, p.two_factor_enabled,
+           coalesce((select json_agg(json_build_object('accountId', m.account_id, 'accountName', a.name, 'role', m.role)
+                                     order by m.created_at, m.account_id)
+                       from account_members m join accounts a on a.id = m.account_id where m.person_id = p.id), '[]') as memberships
+      from auth_sessions s join auth_people p on p.id = s.person_id
+     where s.token = $1 and s.expires_at > $2 and s.created_at > $3 and p.email_verified and p.approved`,
+};
+
+/** The session with this token, and with it the person and their accounts. Its use moves its end on. */
+export async function findSession(db: Db, token: string, now: Date): Promise<FoundSession | undefined> {
+  const { rows } = await db.query<SessionRow>(FIND, [token, now, new Date(now.getTime() - SESSION_MS)]);
+  const [row] = rows;
+  if (!row) return undefined;
+  const end = Math.min(now.getTime() + IDLE_MS, row.created_at.getTime() + SESSION_MS);
+  if (end - row.expires_at.getTime() > TOUCH_MS)
+    await db.query(
+      "update auth_sessions set expires_at = greatest(expires_at, $2::timestamptz), updated_at = $3 where id = $1",
+      [row.session_id, new Date(end), now],
+    );
+  return {
+    sessionId: row.session_id,
+    person: {
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      emailVerified: row.email_verified,
+      twoFactor: row.two_factor_enabled,
+    },
+    memberships: row.memberships,
+  };
+}
+
+export interface ListedSession {
+  readonly id: Uuid;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+}
+
+/** A person's sessions that have not ended, newest first. */
+export async function listSessions(db: Db, personId: Uuid, now: Date): Promise<readonly ListedSession[]> {
+  const { rows } = await db.query<{
+    id: Uuid;
+    created_at: Date;
+    updated_at: Date;
+    ip_address: string | null;
+    user_agent: string | null;
+  }>(
+    `select id, created_at, updated_at, ip_address, user_agent from auth_sessions
+      where person_id = $1 and expires_at > $2 and created_at > $3 order by created_at desc, id desc limit 100`,
+    [personId, now, new Date(now.getTime() - SESSION_MS)],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    lastUsedAt: row.updated_at,
+    ipAddress: row.ip_address,
+    userAgent: row.user_agent,
+  }));
+}
+
+/** Ends a session of the person. False: they have no such session. */
+export async function endSession(db: Db, personId: Uuid, sessionId: Uuid): Promise<boolean> {
+  const { rowCount } = await db.query("delete from auth_sessions where id = $1 and person_id = $2", [
+    sessionId,
+    personId,
+  ]);
+  return rowCount === 1;
+}
+
+/** Ends a person's sessions, all but one if it is named. */
+export async function endSessions(db: Db, personId: Uuid, except?: Uuid): Promise<void> {
+  await db.query("delete from auth_sessions where person_id = $1 and id is distinct from $2::uuid", [
+    personId,
+    except ?? null,
+  ]);
+}
+
+export async function insertSession(
+  db: Db,
+  session: {
+    readonly id: Uuid;
+    readonly personId: Uuid;
+    readonly token: string;
+    readonly address: string;
+    readonly userAgent: string;
+    readonly at: Date;
+    readonly expiresAt: Date;
+  },
+): Promise<void> {
+  const { id, personId, token, address, userAgent, at, expiresAt } = session;
+  await db.query(
+    `insert into auth_sessions (id, person_id, token, ip_address, user_agent, created_at, updated_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+    [id, personId, token, address, userAgent, at, expiresAt],
+  );
+}
+
+export async function endSessionOf(db: Db, token: string): Promise<void> {
+  await db.query("delete from auth_sessions where token = $1", [token]);
+}
