@@ -118,9 +118,11 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM"));
 
   const testKey = config.production ? undefined : testKeyOf(config);
-  if (testKey !== undefined) await app.ensureLocalAccount(testKey);
+  const accountId = testKey === undefined ? undefined : await app.ensureLocalAccount(testKey);
   const { port, adminPort, vendorsControl } = await app.start();
-  greet(config, { port, adminPort, testKey, vendorsControl });
+  const base = baseOf(config, port);
+  const link = accountId === undefined ? undefined : await app.localLink(accountId, base);
+  greet(config, { base, link, adminPort, testKey, vendorsControl });
 }
 
 /** Behind a load balancer the node keeps serving until it is known to be gone; alone there is nobody to wait for. */
@@ -200,33 +202,35 @@ function testKeyOf(config: Config): string {
   return key;
 }
 
+/** Where browsers of this machine reach the gateway. */
+function baseOf({ host }: Config, port: number): string {
+  const isOwn = ["0.0.0.0", "::", "127.0.0.1"].includes(host);
+  return `http://${isOwn ? "localhost" : host}:${port}`;
+}
+
 interface Started {
-  readonly port: number;
+  readonly base: string;
+  /** Signs in the owner of the local account, once. */
+  readonly link: string | undefined;
   readonly adminPort: number | undefined;
   readonly testKey: string | undefined;
   readonly vendorsControl: string | undefined;
 }
 
-function greet(config: Config, { port, adminPort, testKey, vendorsControl }: Started): void {
+function greet(config: Config, { base, link, adminPort, testKey, vendorsControl }: Started): void {
   const metrics =
     adminPort === undefined ? "" : `Metrics for Prometheus: http://${config.admin.host}:${adminPort}/metrics\n`;
   if (config.role === "dispatcher") {
     process.stdout.write(`Afara dispatches. This node takes no requests.\n${metrics}`);
     return;
   }
-  const host =
-    config.host === "0.0.0.0" || config.host === "::"
-      ? "localhost"
-      : config.host === "127.0.0.1"
-        ? "localhost"
-        : config.host;
-  const base = `http://${host}:${port}`;
   process.stdout.write(
     testKey === undefined
       ? `Afara listens on ${base}\n${metrics}`
       : `
 Afara listens on ${base}   (reference: ${base}/docs)
 Test key: ${testKey}
+Portal: ${link}   (signs you in once, within a day)
 ${vendorsControl === undefined ? "" : `Simulated vendors are steered at ${vendorsControl}   (docs/guides/vendor-simulators.md)\n`}${metrics}
 Send an SMS to the simulator:
 

@@ -1,7 +1,9 @@
 import type { ConfigFile } from "../config/operator-file.ts";
 import type { Connection, Database } from "../db/database.ts";
 import { type Listener, listen } from "../db/listen.ts";
+import type { Keys } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
+import type { Sessions } from "../http/session-entry.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Job } from "../ports/job.ts";
@@ -37,8 +39,10 @@ export interface AccountsPart extends Omit<Accounts, "forget"> {
    * here.
    */
   serve(http: Http, forgetKeys: () => void, priced: readonly PricedService[]): void;
-  /** Drops its caches, and calls `forget`, whenever another node has changed an account. */
-  start(connection: Connection, forget: () => void): void;
+  /** What the edge needs of keys, and of the sessions of people. */
+  keysBeside(people: Pick<Sessions, "isNamed" | "find">): Keys;
+  /** Drops its caches, and those of others, whenever another node has changed an account. */
+  start(connection: Connection, forgets: readonly (() => void)[]): void;
 }
 
 /** Interval between two batches of renewals; at the start of a month every account is due. */
@@ -67,10 +71,15 @@ export function makeAccountsPart({ db, clock, log, file, onOffer, secret }: Acco
         forgetKeys,
       });
     },
-    start(connection, forget) {
+    keysBeside: ({ isNamed, find }) => ({
+      lookup: accounts.lookup,
+      hash: accounts.hashKey,
+      used: accounts.used,
+      sessions: { isNamed, find, account: accounts.termsOf },
+    }),
+    start(connection, forgets) {
       const heard = () => {
-        accounts.forget();
-        forget();
+        for (const forget of [accounts.forget, ...forgets]) forget();
       };
       changes = listen({ connection, channel: CHANGES_CHANNEL, log, heard });
     },

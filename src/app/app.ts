@@ -5,7 +5,6 @@ import { makeChatService } from "../chat/index.ts";
 import type { Config } from "../config/gateway-config.ts";
 import { simulatorsOf } from "../config/operator-file.ts";
 import { DEFAULT_CAPS, makeDestinationCaps } from "../counters/destination-caps.ts";
-import { makeNodeCounters } from "../counters/node-counters.ts";
 import { makeElectricityService } from "../electricity/index.ts";
 import { makeEventsPart } from "../events/index.ts";
 import { makeFundingPart } from "../funding/index.ts";
@@ -19,7 +18,6 @@ import { makeSlices } from "../kernel/slices.ts";
 import { makeObservabilityPart } from "../observability/index.ts";
 import { makeEngineMetrics, watchStanding } from "../orders/engine-metrics.ts";
 import { warnOfWaiting } from "../orders/inspect.repo.ts";
-import { countApiNodes } from "../orders/nodes.repo.ts";
 import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
@@ -31,9 +29,11 @@ import { makeSmsService } from "../sms/index.ts";
 import { makeTestModePart } from "../test-mode/index.ts";
 import { makeWalletPart } from "../wallet/index.ts";
 import { makeWebhooksPart, WEBHOOK_EVENTS } from "../webhooks/index.ts";
+import { openCounters } from "./counters.ts";
 import { openNodeDatabase } from "./database.ts";
 import type { App, Outside } from "./gateway.ts";
 import { registerNodeFile } from "./node-file.ts";
+import { makePeople } from "./people.ts";
 import { routesOf } from "./routes.ts";
 import { ID_PREFIXES, onOffer, SERVICES } from "./services.ts";
 import { buildFunding, buildProviders, leaseFor } from "./vendors.ts";
@@ -68,13 +68,13 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const dispatched = role === "api" ? [] : orders.routes;
   watchStanding(base.metrics, { db, clock, routes: dispatched, services: SERVICES, load: () => orders.load });
 
-  const redisUrl = role === "dispatcher" ? undefined : config.redisUrl; // a dispatcher takes no requests
-  const shared = await makeNodeCounters({ redisUrl, nodes: () => countApiNodes(db), clock, log });
+  const shared = await openCounters(config, base);
   const destinationCaps = makeDestinationCaps(shared.counters, file.destinationCaps ?? DEFAULT_CAPS);
   const parts = { ...base, accounts, orders, destinationCaps };
   const sms = makeSmsService(parts);
   const chat = makeChatService({ ...parts, sms, filesKeptDays: retentionOf(file).files });
   const send: SendToCustomer = (message) => (message.channel === "chat" ? chat : sms).send(message);
+  const people = makePeople(config, { ...base, connection, counters: shared.counters });
   const purchases = makePurchasesPart({ ...parts, wallet, sellerLogo: config.sellerLogo, send });
   const sold = [
     makeAirtimeService({ ...parts, purchases }),
@@ -88,21 +88,21 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const retention = makeRetentionPart({ ...base, services: SERVICES, isClockRight: () => orders.isClockRight });
   orders.attach(
     services,
-    [accounts, wallet, purchases, reconciliation, events, webhooks, retention].flatMap(({ jobs }) => jobs),
+    [accounts, people, wallet, purchases, reconciliation, events, webhooks, retention].flatMap(({ jobs }) => jobs),
   );
 
   const { app: http, authenticator } = await buildHttp({
     ...base,
-    keys: { lookup: accounts.lookup, hash: accounts.hashKey, used: accounts.used },
+    keys: accounts.keysBeside(people),
     limits: makeLimits(shared.counters),
     serviceTags: services.map(({ tag }) => tag),
-    refusals: [purchases, ...services, events].map(({ refusals }) => refusals),
+    refusals: [people, purchases, ...services, events].map(({ refusals }) => refusals),
     limitFor: accounts.limitFor,
     readiness: { checks: { ...checks, clock: async () => orders.isClockRight } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
   const forgetKeys = () => authenticator.forgetKeys();
-  for (const part of [sms, wallet, funding]) part.serve(http);
+  for (const part of [people, sms, wallet, funding]) part.serve(http);
   accounts.serve(http, forgetKeys, services);
   for (const part of [chat, ...sold, webhooks]) part.serve(http);
   events.serve(http, authenticator.isStillAllowed);
@@ -113,14 +113,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   return {
     node,
     ensureLocalAccount: accounts.ensureLocalAccount,
+    localLink: people.localLink,
     async start() {
       await orders.start(nodeFile.dead);
       await shared.start();
       await warnOfWaiting(db, log, Object.keys(file.services));
-      accounts.start(connection, () => {
-        forgetKeys();
-        sms.forget();
-      });
+      accounts.start(connection, [forgetKeys, sms.forget]);
       if (role !== "api") await Promise.all([funding.start(), webhooks.start(nodeFile.dead)]);
       nodeFile.forgetDead();
       if (role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
@@ -140,6 +138,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await webhooks.stop();
       await purchases.idle();
       await simulators.stop();
+      await people.close();
       await accounts.close();
       await events.close();
       await observability.stop();
