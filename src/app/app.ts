@@ -22,6 +22,7 @@ import { warnOfWaiting } from "../orders/inspect.repo.ts";
 import { countApiNodes } from "../orders/nodes.repo.ts";
 import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
+import { servePortal } from "../portal/index.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import { makePurchasesPart } from "../purchases/index.ts";
 import { makeReconciliationPart } from "../reconciliation/index.ts";
@@ -102,7 +103,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
   const forgetKeys = () => authenticator.forgetKeys();
-  for (const part of [sms, wallet, funding]) part.serve(http);
+  for (const part of [{ serve: servePortal }, sms, wallet, funding]) part.serve(http);
   accounts.serve(http, forgetKeys, services);
   for (const part of [chat, ...sold, webhooks]) part.serve(http);
   events.serve(http, authenticator.isStillAllowed);
@@ -140,8 +141,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await webhooks.stop();
       await purchases.idle();
       await simulators.stop();
-      await accounts.close();
-      await events.close();
+      for (const part of [accounts, events]) await part.close();
       await observability.stop();
       await db.close();
       return { alone: nodeFile.leave() };

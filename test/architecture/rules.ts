@@ -62,6 +62,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   retention: ["db", "orders", "accounts", OPERATOR_FILE],
   backup: ["db"],
   http: ["accounts", "counters"],
+  /** The pages for people, as they were built. */
+  portal: [],
   providers: ["vendor-text"],
   simulators: [],
   "test-mode": ["db", "orders", "accounts", "purchases", "simulators", "vendor-text", OPERATOR_FILE],

@@ -1,0 +1,54 @@
+import "@mantine/core/styles/baseline.css";
+import "@mantine/core/styles/default-css-variables.css";
+import "@mantine/core/styles/global.css";
+import "./mantine.css";
+import "./tokens.css";
+import "./base.css";
+import {
+  convertCssVariables,
+  DEFAULT_THEME,
+  defaultCssVariablesResolver,
+  MantineProvider,
+  mergeMantineTheme,
+} from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { problemOf } from "./api/problem.ts";
+import { router } from "./router.tsx";
+import { theme } from "./theme.ts";
+
+// As a style sheet that is made, not written into the page: the pages' policy forbids styles in elements.
+const variables = new CSSStyleSheet();
+variables.replaceSync(
+  convertCssVariables(defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme)), ":root"),
+);
+document.adoptedStyleSheets.push(variables);
+
+/** A refusal stays one, however often it is asked. */
+const mayRetry = (count: number, error: unknown): boolean => {
+  const { status } = problemOf(error);
+  return count < 2 && (status === 0 || status >= 500);
+};
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 10_000, retry: mayRetry, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
+});
+
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} deduplicateInlineStyles>
+          <Notifications position="bottom-right" />
+          <RouterProvider router={router} />
+        </MantineProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
