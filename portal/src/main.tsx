@@ -4,13 +4,7 @@ import "@mantine/core/styles/global.css";
 import "./mantine.css";
 import "./tokens.css";
 import "./base.css";
-import {
-  convertCssVariables,
-  DEFAULT_THEME,
-  defaultCssVariablesResolver,
-  MantineProvider,
-  mergeMantineTheme,
-} from "@mantine/core";
+import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -18,13 +12,11 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { problemOf } from "./api/problem.ts";
 import { router } from "./router.tsx";
-import { theme } from "./theme.ts";
+import { theme, themeCss } from "./theme.ts";
 
 // As a style sheet that is made, not written into the page: the pages' policy forbids styles in elements.
 const variables = new CSSStyleSheet();
-variables.replaceSync(
-  convertCssVariables(defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme)), ":root"),
-);
+variables.replaceSync(themeCss());
 document.adoptedStyleSheets.push(variables);
 
 /** A refusal stays one, however often it is asked. */
@@ -45,7 +37,7 @@ if (root)
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
-        <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} deduplicateInlineStyles>
+        <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
           <Notifications position="bottom-right" />
           <RouterProvider router={router} />
         </MantineProvider>

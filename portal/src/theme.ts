@@ -1,4 +1,12 @@
-import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  convertCssVariables,
+  createTheme,
+  DEFAULT_THEME,
+  defaultCssVariablesResolver,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  mergeMantineTheme,
+} from "@mantine/core";
 
 /** Deep teal: shade 7 on light pages, shade 4 on dark ones. */
 const brand: MantineColorsTuple = [
@@ -54,12 +62,19 @@ const red: MantineColorsTuple = [
 
 const floats = { radius: "md", shadow: "md", transitionProps: { duration: 120 } } as const;
 
+/** Its head is part of it, not of the page. */
+const dialogue = { attributes: { header: { role: "presentation" } } } as const;
+
 export const theme = createTheme({
   colors: { brand, gray: slate, dark: night, red },
   primaryColor: "brand",
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.32,
+  // The brand's colour is light on dark pages, and what is written on it is dark then.
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const isBrand = input.variant === "filled" && (input.color ?? "brand") === "brand";
+    return isBrand ? { ...colors, color: "var(--on-brand)" } : colors;
+  },
   fontFamily: '"Inter", "Inter Nigerian", system-ui, sans-serif',
   fontFamilyMonospace: '"JetBrains Mono", ui-monospace, monospace',
   fontSizes: { xs: "0.75rem", sm: "0.875rem", md: "0.875rem", lg: "1rem", xl: "1.25rem" },
@@ -71,11 +86,26 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Locking the page would need a style from a script, which the pages' policy forbids; base.css does it.
-    Modal: { defaultProps: { lockScroll: false, centered: true, ...floats } },
-    Drawer: { defaultProps: { lockScroll: false, position: "right", ...floats, radius: 0 } },
-    Menu: { defaultProps: floats },
+    Modal: { defaultProps: { lockScroll: false, centered: true, ...dialogue, ...floats } },
+    Drawer: { defaultProps: { lockScroll: false, position: "right", ...dialogue, ...floats, radius: 0 } },
+    Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false, ...floats } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Button: { defaultProps: { size: "sm" } },
     Skeleton: { defaultProps: { radius: "sm" } },
   },
 });
+
+/** Where Mantine's own choice is not that of tokens.css. */
+const OURS = {
+  "--mantine-color-body": "var(--page)",
+  "--mantine-color-text": "var(--ink)",
+  "--mantine-color-dimmed": "var(--soft)",
+  "--mantine-color-placeholder": "var(--soft)",
+  "--mantine-color-error": "var(--failed-ink)",
+};
+
+/** The theme as a style sheet. */
+export function themeCss(): string {
+  const { variables, light, dark } = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));
+  return convertCssVariables({ variables, light: { ...light, ...OURS }, dark: { ...dark, ...OURS } }, ":root");
+}

@@ -49,11 +49,6 @@ export function Frame() {
         <Sidebar isLocal={session.data?.gateway.local === true} isSheet />
       </Drawer>
       <div className={styles.right}>
-        {mode === "test" && (
-          <div className={styles.test} role="note">
-            Test mode: nothing reaches a real phone, meter or bank account
-          </div>
-        )}
         <TopBar openSheet={open} />
         <main id="content" tabIndex={-1} className={styles.content}>
           {body}

@@ -21,28 +21,31 @@ const MODES = [
 export function TopBar({ openSheet }: { readonly openSheet: () => void }) {
   const { mode } = usePlace();
   return (
-    <header className={styles.bar}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        className={styles.sheet ?? ""}
-        onClick={openSheet}
-        aria-label="Open the pages"
-      >
-        <Icon name="menu" size={20} />
-      </ActionIcon>
-      <AccountMenu />
-      <div className={styles.space} />
-      <SegmentedControl
-        size="xs"
-        aria-label="Mode"
-        data={MODES}
-        value={mode}
-        onChange={(value) => goTo({ mode: value as Mode })}
-      />
-      <ThemeSwitch />
-      <PersonMenu />
+    <header className={styles.top}>
+      {mode === "test" && <p className={styles.test}>Test mode: nothing here reaches a real phone or meter</p>}
+      <div className={styles.bar}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          className={styles.sheet ?? ""}
+          onClick={openSheet}
+          aria-label="Open the pages"
+        >
+          <Icon name="menu" size={20} />
+        </ActionIcon>
+        <AccountMenu />
+        <div className={styles.space} />
+        <SegmentedControl
+          size="xs"
+          aria-label="Mode"
+          data={MODES}
+          value={mode}
+          onChange={(value) => goTo({ mode: value as Mode })}
+        />
+        <ThemeSwitch />
+        <PersonMenu />
+      </div>
     </header>
   );
 }
@@ -81,14 +84,20 @@ function AccountMenu() {
   );
 }
 
-export function ThemeSwitch() {
+function useTheme() {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme("light", { getInitialValueInEffect: false }) === "dark";
+  return { isDark, setColorScheme };
+}
+
+function ThemeSwitch() {
+  const { isDark, setColorScheme } = useTheme();
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size="lg"
+      className={styles.theme ?? ""}
       onClick={() => setColorScheme(isDark ? "light" : "dark")}
       aria-label={isDark ? "Use the light theme" : "Use the dark theme"}
     >
@@ -101,6 +110,7 @@ function PersonMenu() {
   const { data } = useSession();
   const navigate = useNavigate();
   const renew = useRenewSession();
+  const { isDark, setColorScheme } = useTheme();
   if (!data?.person) return null;
   const leave = async () => {
     await signOut();
@@ -120,6 +130,12 @@ function PersonMenu() {
           <span className={styles.email}>{data.person.email}</span>
         </Menu.Label>
         <Menu.Divider />
+        <Menu.Item
+          leftSection={<Icon name={isDark ? "sun" : "moon"} size={16} />}
+          onClick={() => setColorScheme(isDark ? "light" : "dark")}
+        >
+          {isDark ? "Use the light theme" : "Use the dark theme"}
+        </Menu.Item>
         <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>

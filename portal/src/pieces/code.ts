@@ -27,7 +27,7 @@ export function inEachLanguage({ method, path, body }: Call, apiKey = PLACEHOLDE
       text: `curl ${url} \\
   -H 'X-API-Key: ${apiKey}' \\
   -H 'Content-Type: application/json' \\
-  -d '${json.replaceAll("'", "'\\''")}'`,
+  -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
     },
     {
       id: "typescript",

@@ -99,7 +99,7 @@ function ChooseService() {
                   disabled={!maySubscribe}
                   loading={subscribe.isPending && subscribe.variables.service === service}
                   onClick={() => subscribe.mutate({ service, name, plan: plan.id })}
-                  aria-label={`Use ${name} on the free plan`}
+                  aria-label={`Use it free: ${name}`}
                 >
                   Use it free
                 </Button>
@@ -109,7 +109,7 @@ function ChooseService() {
                   variant="default"
                   component={Link}
                   to="/services"
-                  aria-label={`See the plans of ${name}`}
+                  aria-label={`See its plans: ${name}`}
                 >
                   See its plans
                 </Button>

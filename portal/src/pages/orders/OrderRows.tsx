@@ -14,7 +14,9 @@ export function OrderRows({ orders }: { readonly orders: readonly Listed[] }) {
       <thead>
         <tr>
           <th scope="col">Order</th>
-          <th scope="col">To</th>
+          <th scope="col" className={styles.wide}>
+            To
+          </th>
           <th scope="col" className={styles.wide}>
             What
           </th>
@@ -39,8 +41,11 @@ export function OrderRows({ orders }: { readonly orders: readonly Listed[] }) {
               >
                 {kindOf(order)}
               </button>
+              <div className={styles.narrow}>
+                <Phone number={targetOf(order)} />
+              </div>
             </td>
-            <td>
+            <td className={styles.wide}>
               <Phone number={targetOf(order)} />
             </td>
             <td className={styles.wide}>
@@ -48,6 +53,9 @@ export function OrderRows({ orders }: { readonly orders: readonly Listed[] }) {
             </td>
             <td>
               <StatusPill status={order.status} />
+              <div className={styles.narrow}>
+                <Money of={order.price} />
+              </div>
             </td>
             <td className={`${styles.wide} ${styles.end}`}>
               <Money of={order.price} />

@@ -20,9 +20,10 @@ export function priceOfOne(prices: Prices): string {
   return `${prices.discount_basis_points.default / 100} % off airtime`;
 }
 
-export const feeOf = ({ free, fee }: Models["PlanInFull"]): string => (free ? "Free" : `${moneyText(fee)} a month`);
+export const feeOf = ({ free, fee }: Models["PlanInFull"]): string =>
+  free ? "no monthly fee" : `${moneyText(fee)} a month`;
 
 export const quotaOf = ({ quota }: Models["PlanInFull"], service: string): string => {
   const unit = service === "sms" || service === "chat" ? "messages" : "purchases";
-  return quota === null ? `No limit of ${unit}` : `${quota.toLocaleString("en-NG")} ${unit} a month`;
+  return quota === null ? `any number of ${unit}` : `${quota.toLocaleString("en-NG")} ${unit} a month`;
 };
