@@ -90,6 +90,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: { lockScroll: false, position: "right", ...dialogue, ...floats, radius: 0 } },
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false, ...floats } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
+    Checkbox: { defaultProps: { iconColor: "var(--on-brand)" } },
     Button: { defaultProps: { size: "sm" } },
     Skeleton: { defaultProps: { radius: "sm" } },
   },

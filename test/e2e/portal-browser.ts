@@ -96,7 +96,7 @@ export async function faultsIn(page: Page): Promise<string[]> {
 
 /** Pixels of the page that are beyond the right edge. */
 export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  page.evaluate<number>("document.documentElement.scrollWidth - document.body.clientWidth");
 
 /** AFARA_SHOTS_DIR: where the pages are kept as pictures, for people who look at them. */
 export async function shoot(page: Page, name: string): Promise<void> {

@@ -57,7 +57,10 @@ export const MAILS = [
 ];
 
 /** Answers of `/portal/api` for somebody who is signed in, or for nobody. What is made in it stays for the page. */
-export function personWith(session: object, { keys = KEYS, mails = MAILS }: { keys?: object[]; mails?: object[] } = {}): Instead {
+export function personWith(
+  session: object,
+  { keys = KEYS, mails = MAILS }: { keys?: object[]; mails?: object[] } = {},
+): Instead {
   const made = [...keys];
   return (route) => {
     const path = pathOf(route);
@@ -102,8 +105,22 @@ export function newcomer(): Instead {
       if (path === "/subscriptions") return json(route, { object: "list", data: subscribed, has_more: false });
       const service = /^\/subscriptions\/(\w+)$/.exec(path)?.[1];
       if (!service) return undefined;
-      const plan = { object: "plan", id: "free", name: "Free", fee: { amount: "0.00", currency: "NGN" }, free: true, quota: 100 };
-      const subscription = { object: "subscription", service, name: service.toUpperCase(), plan, since: AT, renews_at: null };
+      const plan = {
+        object: "plan",
+        id: "free",
+        name: "Free",
+        fee: { amount: "0.00", currency: "NGN" },
+        free: true,
+        quota: 100,
+      };
+      const subscription = {
+        object: "subscription",
+        service,
+        name: service.toUpperCase(),
+        plan,
+        since: AT,
+        renews_at: null,
+      };
       subscribed.push(subscription);
       return json(route, { ...subscription, charged: { amount: "0.00", currency: "NGN" } });
     },

@@ -22,7 +22,7 @@ export function TopBar({ openSheet }: { readonly openSheet: () => void }) {
   const { mode } = usePlace();
   return (
     <header className={styles.top}>
-      {mode === "test" && <p className={styles.test}>Test mode: nothing here reaches a real phone or meter</p>}
+      {mode === "test" && <p className={styles.test}>Test mode: nothing reaches a real phone</p>}
       <div className={styles.bar}>
         <ActionIcon
           variant="subtle"
