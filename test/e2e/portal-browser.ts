@@ -21,6 +21,8 @@ export interface Look {
   readonly theme?: "light" | "dark";
   readonly width?: number;
   readonly instead?: Instead;
+  /** Run in the page before anything of its own. */
+  readonly script?: string;
 }
 
 export interface Opened {
@@ -48,7 +50,7 @@ export async function startPortalBrowser(): Promise<PortalBrowser> {
   });
   return {
     gateway,
-    async open(path, { theme = "light", width = 1280, instead } = {}) {
+    async open(path, { theme = "light", width = 1280, instead, script } = {}) {
       const page = await context.newPage();
       await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: width < 768 ? 780 : 900 });
@@ -59,6 +61,7 @@ export async function startPortalBrowser(): Promise<PortalBrowser> {
         if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
       });
       page.on("pageerror", (error) => complaints.push(error.message));
+      if (script) await page.addInitScript(script);
       await page.route("**/*", (route) => instead?.(route) ?? asCaller(route, gateway.key));
       await page.goto(`${gateway.base}${path}`);
       return { page, requested, complaints };

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ask, setCsrfToken } from "./client.ts";
-import { goTo, placeNow, usePlace } from "./place.ts";
+import { goTo, type Mode, placeNow, usePlace } from "./place.ts";
 
 export type Role = "owner" | "developer" | "finance" | "viewer";
 
@@ -53,7 +53,7 @@ export function useAccount(): Account | undefined {
 }
 
 /** What is read stands apart for each account and mode. */
-export function useScope(): readonly [string, string] {
+export function useScope(): readonly [string, Mode] {
   const { account, mode } = usePlace();
   return [account ?? "none", mode];
 }

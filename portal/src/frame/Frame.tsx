@@ -1,6 +1,6 @@
 import { Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Navigate, Outlet, useLocation } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { usePlace } from "../api/place.ts";
 import { useSession } from "../api/session.ts";
@@ -14,13 +14,20 @@ import { TopBar } from "./TopBar.tsx";
 export function Frame() {
   const session = useSession();
   const { mode } = usePlace();
-  const { pathname, searchStr } = useLocation();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the sheet
   useEffect(close, [pathname]);
 
-  if (session.data && session.data.person === null)
-    return <Navigate to="/sign-in" search={{ next: `${pathname}${searchStr}` }} />;
+  const isSignedOut = session.data?.person === null;
+  useEffect(() => {
+    if (!isSignedOut) return;
+    const next = `${location.pathname}${location.search}`.slice("/portal".length);
+    void navigate({ to: "/sign-in", search: next.length > 1 ? { next } : {}, replace: true });
+  }, [isSignedOut, navigate]);
+
+  if (isSignedOut) return null;
   const body = session.data ? (
     <Suspense fallback={<SkeletonRows count={4} />}>
       <Outlet />

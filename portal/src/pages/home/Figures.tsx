@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Models } from "../../api/client.ts";
 import { type UsageBy, useUsage, useWallet } from "../../api/read.ts";
+import { Empty } from "../../pieces/Empty.tsx";
 import { Money } from "../../pieces/Money.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { StatusPill } from "../../pieces/StatusPill.tsx";
@@ -49,7 +50,13 @@ export function Figures({ latest }: { readonly latest: readonly Models["AnyListe
             All orders
           </Link>
         </div>
-        <OrderRows orders={latest} />
+        {latest.length > 0 ? (
+          <OrderRows orders={latest} />
+        ) : (
+          <Empty icon="orders" title="No orders yet">
+            Each message and purchase appears here with its state and its money.
+          </Empty>
+        )}
       </section>
     </>
   );

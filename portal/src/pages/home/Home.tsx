@@ -1,7 +1,8 @@
 import { Skeleton } from "@mantine/core";
 import { useState } from "react";
+import type { Mode } from "../../api/place.ts";
 import { useLatestOrders } from "../../api/read.ts";
-import { useAccount } from "../../api/session.ts";
+import { type Account, useAccount, useScope } from "../../api/session.ts";
 import { Page } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { Figures } from "./Figures.tsx";
@@ -10,11 +11,15 @@ import { FirstSteps } from "./FirstSteps.tsx";
 /** Three steps until the first call has succeeded; then where the money is and what today brought. */
 export function Home() {
   const account = useAccount();
+  const [, mode] = useScope();
+  return account ? <HomeOf key={`${account.id} ${mode}`} account={account} mode={mode} /> : <NoAccount />;
+}
+
+function HomeOf({ account, mode }: { readonly account: Account; readonly mode: Mode }) {
   const orders = useLatestOrders(6);
   const [isBeginning, begin] = useState(false);
-  if (orders.data && orders.data.data.length === 0 && !isBeginning) begin(true); // stays open while its last step is looked at
+  if (orders.data && orders.data.data.length === 0 && mode === "test" && !isBeginning) begin(true); // stays open while its last step is looked at
 
-  if (!account) return <NoAccount />;
   if (isBeginning)
     return (
       <Page title={`Welcome, ${account.name}`} line="Three steps to your first message. It takes about a minute.">

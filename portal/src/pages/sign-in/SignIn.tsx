@@ -18,7 +18,7 @@ export function SignIn() {
   const [asksCode, setAsksCode] = useState(false);
   const enter = async () => {
     await renew();
-    await navigate({ href: `/portal${within(next)}`.replace("/portal/portal", "/portal") });
+    await navigate({ href: `/portal${within(next)}` });
   };
   return asksCode ? <CodeForm enter={enter} /> : <PasswordForm enter={enter} askCode={() => setAsksCode(true)} />;
 }
