@@ -4,7 +4,7 @@ import { revokeKey, rollKey } from "../../api/keys.ts";
 import { Confirm } from "../../pieces/Confirm.tsx";
 import { toast } from "../../pieces/toast.ts";
 import { ShownOnce } from "./CreateKey.tsx";
-import type { Ending } from "./Keys.tsx";
+import type { Ending } from "./ending.ts";
 
 const OVERLAP_HOURS = 24;
 

@@ -4,7 +4,7 @@ import { Icon } from "../../pieces/Icon.tsx";
 import { Pill } from "../../pieces/StatusPill.tsx";
 import styles from "../../pieces/Table.module.css";
 import { dayAndTime, dayOf } from "../../pieces/time.ts";
-import type { Ending } from "./Keys.tsx";
+import type { Ending } from "./ending.ts";
 
 interface RowsProps {
   readonly keys: readonly Key[];

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Key, listKeys } from "../../api/keys.ts";
+import { listKeys } from "../../api/keys.ts";
 import { useMay, useScope } from "../../api/session.ts";
 import { Empty } from "../../pieces/Empty.tsx";
 import { Icon } from "../../pieces/Icon.tsx";
@@ -9,12 +9,8 @@ import { Page, SkeletonRows } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { CreateKey } from "./CreateKey.tsx";
 import { EndKey } from "./EndKey.tsx";
+import type { Ending } from "./ending.ts";
 import { KeyRows } from "./KeyRows.tsx";
-
-export interface Ending {
-  readonly key: Key;
-  readonly how: "roll" | "revoke";
-}
 
 export function Keys() {
   const scope = useScope();
