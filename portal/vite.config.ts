@@ -12,7 +12,6 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0, // the policy of the pages lets nothing come from `data:`
     reportCompressedSize: false,
-    manifest: "manifest.json", // by which the sizes of first loads are counted
   },
   server: { proxy: { "^/(?!portal/?$|portal/(?!api/))": GATEWAY } },
 });

@@ -6,7 +6,7 @@ import "./tokens.css";
 import "./base.css";
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -25,11 +25,27 @@ const mayRetry = (count: number, error: unknown): boolean => {
   return count < 2 && (status === 0 || status >= 500);
 };
 
-const queries = new QueryClient({
+/** A session may have ended meanwhile: the frame asks anew and leads to the sign-in. */
+const heard = (error: unknown): void => {
+  if (problemOf(error).status === 401) void queries.invalidateQueries({ queryKey: ["session"] });
+};
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: heard }),
+  mutationCache: new MutationCache({ onError: heard }),
   defaultOptions: {
     queries: { staleTime: 10_000, retry: mayRetry, networkMode: "always" },
     mutations: { networkMode: "always" },
   },
+});
+
+// A gateway that was renewed has other files: the page, which names them, is asked for once more.
+const RENEWED = "afara.renewed";
+window.addEventListener("vite:preloadError", (event) => {
+  if (sessionStorage.getItem(RENEWED) === event.payload.message) return;
+  event.preventDefault();
+  sessionStorage.setItem(RENEWED, event.payload.message);
+  location.reload();
 });
 
 const root = document.getElementById("root");

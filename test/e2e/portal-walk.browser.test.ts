@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { CHROMIUM, type Instead, type PortalBrowser, startPortalBrowser } from "./portal-browser.ts";
+import { CHROMIUM, type Instead, json, type PortalBrowser, startPortalBrowser } from "./portal-browser.ts";
 import { either, NOBODY, newcomer, personWith, sessionOf } from "./portal-person.ts";
 
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
@@ -131,5 +131,22 @@ test("a mode that is switched is told to the API, and the line of test mode is g
   await page.getByText("Live", { exact: true }).click();
   await page.getByText("Test mode:").waitFor({ state: "hidden" });
   assert.equal((await asked).headers()["afara-account"], "acc_1");
+  await page.close();
+});
+
+test("a session that has ended meanwhile leads to the sign-in, and back to the page", { skip }, async () => {
+  let session: object = sessionOf("owner");
+  const ended: Instead = (route) => {
+    const isOver = session === NOBODY && new URL(route.request().url()).pathname === "/orders";
+    return isOver ? json(route, { status: 401, code: "missing_api_key", detail: "Sign in." }, 401) : undefined;
+  };
+  const { page } = await portal.open("/portal/keys", {
+    instead: either(ended, (route) => personWith(session)(route)),
+  });
+  await page.getByText("revoked").waitFor();
+  session = NOBODY;
+  await page.getByRole("link", { name: "Orders" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("next"), "/orders");
   await page.close();
 });
