@@ -46,8 +46,6 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   let index: string | undefined;
   const options = { config: { auth: "public" }, schema: { hide: true } } as const;
 
-  app.get("/", options, (_request, reply) => reply.redirect(DOCS_PREFIX)); // for people who open the address in a browser
-
   app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => {
     index ??= docsPage("Errors", errorIndex(problems));
     return sendPage(reply, index);

@@ -260,12 +260,6 @@ test("a slash at the end of a path changes nothing", async () => {
   assert.equal((await rig.app.inject("/docs/errors/")).statusCode, 200);
 });
 
-test("whoever opens the bare address is led to the reference", async () => {
-  const { app } = await makeRig();
-  const answer = await app.inject("/");
-  assert.deepEqual([answer.statusCode, answer.headers.location], [302, "/docs"]);
-});
-
 test("one fault alone is told in the detail, where those look who log nothing else", async () => {
   const answer = await post(await makeRig(), { ...GOOD, mesage: "x" });
   assert.equal(answer.json().detail, "`mesage` is not a field here. Did you mean `message`?");

@@ -2,6 +2,7 @@ import { globSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
 import { SERVICES } from "../../src/app/services.ts";
 import { GROUP_PREFIX } from "../../src/kernel/ids.ts";
+import { crossings, isPage, PAGES_MEND } from "./pages.ts";
 import type { Source } from "./sources.ts";
 
 /** A rule of the house: what breaks it, and how to mend it. */
@@ -62,6 +63,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   retention: ["db", "orders", "accounts", OPERATOR_FILE],
   backup: ["db"],
   http: ["accounts", "counters"],
+  /** The pages for people, as they were built. */
+  portal: [],
   providers: ["vendor-text"],
   simulators: [],
   "test-mode": ["db", "orders", "accounts", "purchases", "simulators", "vendor-text", OPERATOR_FILE],
@@ -296,7 +299,8 @@ const world: Rule = {
   name: "only main.ts reads the clock, the environment and chance",
   mend: "Take a Clock (src/kernel/clock.ts) or the value as an argument; src/app/app.ts hands it over.",
   breaches(source) {
-    if (isTest(source) || source.path.endsWith("/main.ts") || source.path in WORLD_EXCEPTIONS) return [];
+    if (isTest(source) || isPage(source) || source.path.endsWith("/main.ts") || source.path in WORLD_EXCEPTIONS)
+      return [];
     const found = WORLD.exec(source.code);
     return found ? [`reads ${found[0]}`] : [];
   },
@@ -377,6 +381,7 @@ export const RULES: readonly Rule[] = [
   framework,
   world,
   servicesNamed,
+  { name: "the portal's pages and the gateway share no code", mend: PAGES_MEND, breaches: crossings },
   testing,
   length,
 ];

@@ -26,9 +26,16 @@ export function sourceOf(path: string, text: string): Source {
   return { path, code, lines: text.split("\n").length - 1, imports };
 }
 
+/** Made of the OpenAPI document, by whoever wants them in an editor. */
+const PORTAL_TYPES = "portal/src/api/paths.d.ts";
+
 export function readSources(root: string): readonly Source[] {
-  return globSync(["*.ts", "src/**/*.ts", "test/**/*.ts", "bench/**/*.ts"], { cwd: root })
+  return globSync(
+    ["*.ts", "src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "portal/*.{ts,mjs}", "portal/src/**/*.{ts,tsx,css}"],
+    { cwd: root },
+  )
     .map((path) => path.split(sep).join("/"))
+    .filter((path) => path !== PORTAL_TYPES)
     .sort()
     .map((path) => sourceOf(path, readFileSync(join(root, path), "utf8")));
 }

@@ -1,0 +1,51 @@
+import { Link } from "@tanstack/react-router";
+import { Icon, type IconName } from "../pieces/Icon.tsx";
+import { Wordmark } from "../pieces/Wordmark.tsx";
+import styles from "./Sidebar.module.css";
+
+interface SidebarProps {
+  /** Only a local gateway has an outbox. */
+  readonly isLocal: boolean;
+  readonly isSheet?: boolean;
+}
+
+export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
+  <nav aria-label="Pages" className={styles.nav}>
+    {!isSheet && (
+      <Link to="/" className={styles.mark} aria-label="Afara, home">
+        <Wordmark />
+      </Link>
+    )}
+    <ul>
+      <Item to="/" icon="home" name="Home" />
+      <Item to="/services" icon="services" name="Services" />
+      <Item to="/orders" icon="orders" name="Orders" />
+    </ul>
+    <p className={styles.group}>Develop</p>
+    <ul>
+      <Item to="/keys" icon="key" name="Keys" />
+      <li>
+        <a href="/docs" className={styles.item}>
+          <Icon name="book" />
+          API reference
+        </a>
+      </li>
+      {isLocal && <Item to="/outbox" icon="mail" name="Outbox" />}
+    </ul>
+  </nav>
+);
+
+interface ItemProps {
+  readonly to: "/" | "/services" | "/orders" | "/keys" | "/outbox";
+  readonly icon: IconName;
+  readonly name: string;
+}
+
+const Item = ({ to, icon, name }: ItemProps) => (
+  <li>
+    <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} className={styles.item}>
+      <Icon name={icon} />
+      {name}
+    </Link>
+  </li>
+);

@@ -1,0 +1,125 @@
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { signIn, verifyCode } from "../../api/auth.ts";
+import { problemOf } from "../../api/problem.ts";
+import { useRenewSession, useSession } from "../../api/session.ts";
+import { Door } from "../../frame/Door.tsx";
+import { FormProblem } from "../../pieces/ProblemView.tsx";
+
+/** An address within the portal, and nowhere else. */
+const within = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : "/");
+
+export function SignIn() {
+  const { next } = useSearch({ from: "/sign-in" });
+  const navigate = useNavigate();
+  const renew = useRenewSession();
+  const [asksCode, setAsksCode] = useState(false);
+  const enter = async () => {
+    await renew();
+    await navigate({ href: `/portal${within(next)}` });
+  };
+  return asksCode ? <CodeForm enter={enter} /> : <PasswordForm enter={enter} askCode={() => setAsksCode(true)} />;
+}
+
+function PasswordForm({ enter, askCode }: { readonly enter: () => Promise<void>; readonly askCode: () => void }) {
+  const navigate = useNavigate();
+  const session = useSession();
+  const form = useMutation({
+    mutationFn: async (fields: FormData) => {
+      const email = String(fields.get("email"));
+      try {
+        const { twoFactorRedirect } = (await signIn(email, String(fields.get("password")))) ?? {};
+        await (twoFactorRedirect ? askCode() : enter());
+      } catch (error) {
+        if (!/email_not_verified/i.test(problemOf(error).code)) throw error;
+        await navigate({ to: "/verify", search: { email } });
+      }
+    },
+  });
+  const problem = form.error ? problemOf(form.error) : undefined;
+  const isOpen = session.data?.gateway.sign_up !== "invitation";
+  return (
+    <Door
+      title="Sign in"
+      line="With the address that your account knows."
+      foot={
+        isOpen && (
+          <>
+            New here? <Link to="/sign-up">Create an account</Link>
+          </>
+        )
+      }
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.mutate(new FormData(event.currentTarget));
+        }}
+      >
+        <TextInput
+          name="email"
+          type="email"
+          label="E-mail"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          error={problem?.of("/email")}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          error={problem?.of("/password")}
+          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+        />
+        <FormProblem error={form.error} fields={["/email", "/password"]} />
+        <Button type="submit" loading={form.isPending} fullWidth>
+          Sign in
+        </Button>
+        <Link to="/reset-password">Forgot your password?</Link>
+      </form>
+    </Door>
+  );
+}
+
+function CodeForm({ enter }: { readonly enter: () => Promise<void> }) {
+  const form = useMutation({
+    mutationFn: async (fields: FormData) => {
+      await verifyCode(String(fields.get("code")).replaceAll(" ", ""));
+      await enter();
+    },
+  });
+  return (
+    <Door
+      title="Your second factor"
+      line="Open your authenticator app and type the six digits that it shows for Afara."
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.mutate(new FormData(event.currentTarget));
+        }}
+      >
+        <TextInput
+          name="code"
+          label="Code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <FormProblem error={form.error} fields={[]} />
+        <Button type="submit" loading={form.isPending} fullWidth>
+          Sign in
+        </Button>
+      </form>
+    </Door>
+  );
+}

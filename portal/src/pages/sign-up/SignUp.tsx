@@ -1,0 +1,82 @@
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { signUp } from "../../api/auth.ts";
+import { problemOf } from "../../api/problem.ts";
+import { useSession } from "../../api/session.ts";
+import { Door } from "../../frame/Door.tsx";
+import { FormProblem } from "../../pieces/ProblemView.tsx";
+
+const LINES = {
+  open: "It is free, and starts in test mode with play money.",
+  approval: "Whoever runs this gateway looks at each new account first.",
+  invitation: "This gateway takes new accounts by invitation.",
+} as const;
+
+export function SignUp() {
+  const navigate = useNavigate();
+  const session = useSession();
+  const kind = session.data?.gateway.sign_up ?? "open";
+  const form = useMutation({
+    mutationFn: async (fields: FormData) => {
+      const email = String(fields.get("email"));
+      await signUp({ name: String(fields.get("name")), email, password: String(fields.get("password")) });
+      await navigate({ to: "/verify", search: { email } });
+    },
+  });
+  const problem = form.error ? problemOf(form.error) : undefined;
+  return (
+    <Door
+      title="Create an account"
+      line={LINES[kind]}
+      foot={
+        <>
+          Have one? <Link to="/sign-in">Sign in</Link>
+        </>
+      }
+    >
+      {kind !== "invitation" && (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            form.mutate(new FormData(event.currentTarget));
+          }}
+        >
+          <TextInput
+            name="name"
+            label="Your name"
+            autoComplete="name"
+            required
+            withAsterisk={false}
+            error={problem?.of("/name")}
+          />
+          <TextInput
+            name="email"
+            type="email"
+            label="E-mail"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            error={problem?.of("/email")}
+          />
+          <PasswordInput
+            name="password"
+            label="Password"
+            description="Twelve characters or more. A few words in a row are easy to keep."
+            autoComplete="new-password"
+            minLength={12}
+            required
+            withAsterisk={false}
+            error={problem?.of("/password")}
+            visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
+          />
+          <FormProblem error={form.error} fields={["/name", "/email", "/password"]} />
+          <Button type="submit" loading={form.isPending} fullWidth>
+            Create an account
+          </Button>
+        </form>
+      )}
+    </Door>
+  );
+}

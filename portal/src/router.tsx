@@ -1,0 +1,96 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { NotFound } from "./pages/not-found/NotFound.tsx";
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** What may stand behind a page's `?`. Anything else is left away. */
+const searchOf =
+  <const Name extends string>(...names: readonly Name[]) =>
+  (search: Record<string, unknown>): Partial<Record<Name, string>> =>
+    Object.fromEntries(names.flatMap((name) => (text(search[name]) ? [[name, text(search[name])]] : []))) as Partial<
+      Record<Name, string>
+    >;
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: searchOf("next"),
+  component: lazyRouteComponent(() => import("./pages/sign-in/SignIn.tsx"), "SignIn"),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-up",
+  component: lazyRouteComponent(() => import("./pages/sign-up/SignUp.tsx"), "SignUp"),
+});
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: "/verify",
+  validateSearch: searchOf("email"),
+  component: lazyRouteComponent(() => import("./pages/verify/Verify.tsx"), "Verify"),
+});
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/reset-password",
+  validateSearch: searchOf("token"),
+  component: lazyRouteComponent(() => import("./pages/reset-password/ResetPassword.tsx"), "ResetPassword"),
+});
+const outbox = createRoute({
+  getParentRoute: () => root,
+  path: "/outbox",
+  component: lazyRouteComponent(() => import("./pages/outbox/Outbox.tsx"), "Outbox"),
+});
+
+/** The pages of who is signed in. */
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: "frame",
+  component: lazyRouteComponent(() => import("./frame/Frame.tsx"), "Frame"),
+});
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/home/Home.tsx"), "Home"),
+});
+const services = createRoute({
+  getParentRoute: () => frame,
+  path: "/services",
+  component: lazyRouteComponent(() => import("./pages/services/Services.tsx"), "Services"),
+});
+const sms = createRoute({
+  getParentRoute: () => frame,
+  path: "/services/sms",
+  component: lazyRouteComponent(() => import("./pages/sms/Sms.tsx"), "Sms"),
+});
+const orders = createRoute({
+  getParentRoute: () => frame,
+  path: "/orders",
+  validateSearch: searchOf("find", "service", "status", "order"),
+  component: lazyRouteComponent(() => import("./pages/orders/Orders.tsx"), "Orders"),
+});
+const keys = createRoute({
+  getParentRoute: () => frame,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("./pages/keys/Keys.tsx"), "Keys"),
+});
+
+export const router = createRouter({
+  basepath: "/portal",
+  routeTree: root.addChildren([
+    signIn,
+    signUp,
+    verify,
+    resetPassword,
+    outbox,
+    frame.addChildren([home, services, sms, orders, keys]),
+  ]),
+  defaultPreload: "intent",
+  scrollRestoration: false,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium, type Page, type Route } from "playwright-core";
+import { makeDataDir } from "../../src/testing/data-dir.ts";
+import { type Gateway, startGateway } from "../../src/testing/gateway.ts";
+
+export const CHROMIUM = "/usr/bin/chromium";
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat([
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+]);
+
+/** What a request of a page is answered instead of by the gateway. */
+export type Instead = (route: Route) => Promise<void> | undefined;
+
+export interface Look {
+  readonly theme?: "light" | "dark";
+  readonly width?: number;
+  readonly instead?: Instead;
+  /** Run in the page before anything of its own. */
+  readonly script?: string;
+}
+
+export interface Opened {
+  readonly page: Page;
+  readonly requested: string[];
+  readonly complaints: string[];
+}
+
+/** The pages on a running gateway with its simulators, in Debian's Chromium. */
+export interface PortalBrowser {
+  readonly gateway: Gateway;
+  open(path: string, look?: Look): Promise<Opened>;
+  close(): Promise<void>;
+}
+
+export async function startPortalBrowser(): Promise<PortalBrowser> {
+  const data = await makeDataDir();
+  const gateway = await startGateway({ dataDir: data.dir });
+  const profile = mkdtempSync(join(tmpdir(), "afara-chromium-"));
+  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    args: ARGS,
+    viewport: { width: 1280, height: 900 },
+    timezoneId: "Africa/Lagos",
+  });
+  return {
+    gateway,
+    async open(path, { theme = "light", width = 1280, instead, script } = {}) {
+      const page = await context.newPage();
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: width < 768 ? 780 : 900 });
+      const requested: string[] = [];
+      const complaints: string[] = [];
+      page.on("request", (request) => requested.push(request.url()));
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(error.message));
+      if (script) await page.addInitScript(script);
+      await page.route("**/*", (route) => instead?.(route) ?? asCaller(route, gateway.key));
+      await page.goto(`${gateway.base}${path}`);
+      return { page, requested, complaints };
+    },
+    async close() {
+      await context.close();
+      await gateway.stop();
+      await data.remove();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls of the public API go out with a key of the account: who may do what is no matter of these pages. */
+function asCaller(route: Route, key: string): Promise<void> {
+  const request = route.request();
+  if (!["fetch", "xhr"].includes(request.resourceType())) return route.continue();
+  return route.continue({ headers: { ...request.headers(), "x-api-key": key } });
+}
+
+export const json = (route: Route, body: unknown, status = 200): Promise<void> =>
+  route.fulfill({
+    status,
+    contentType: status < 400 ? "application/json" : "application/problem+json",
+    body: JSON.stringify(body),
+  });
+
+/** What axe-core finds, a line each. */
+export async function faultsIn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + " " + node.failureSummary).join(" | ")))`,
+  );
+}
+
+/** Pixels of the page that are beyond the right edge. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>("document.documentElement.scrollWidth - document.body.clientWidth");
+
+/** AFARA_SHOTS_DIR: where the pages are kept as pictures, for people who look at them. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.AFARA_SHOTS_DIR;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

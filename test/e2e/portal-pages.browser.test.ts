@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  CHROMIUM,
+  faultsIn,
+  type Instead,
+  type Opened,
+  overflowOf,
+  type PortalBrowser,
+  shoot,
+  startPortalBrowser,
+} from "./portal-browser.ts";
+import { at, either, NOBODY, newcomer, personWith, type Role, sessionOf } from "./portal-person.ts";
+
+const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
+
+let portal: PortalBrowser;
+
+before(async () => {
+  if (skip) return;
+  portal = await startPortalBrowser();
+  for (const to of ["08031234567", "08000000001", "08000000003"])
+    await portal.gateway.call("POST", "/sms/send", { to, message: "Your code is 482913" });
+  await portal.gateway.call(
+    "POST",
+    "/electricity/purchase",
+    { meter_number: "11111111111", disco: "ikeja", amount: "5000", to: "08031234567" },
+    { "idempotency-key": "portal" },
+  );
+});
+
+after(async () => {
+  await portal?.close();
+});
+
+const nobody = personWith(NOBODY);
+const as = (role: Role) => personWith(sessionOf(role));
+const begins = () => either(personWith(sessionOf("owner"), { keys: [] }), newcomer());
+const emptyAccount = personWith(sessionOf("viewer"), { keys: [], mails: [] });
+const refusal = (status: number, code: string, detail: string) => ({ status, code, detail, request_id: "req_1" });
+const forbidden = either(
+  as("viewer"),
+  at("/orders", refusal(403, "scope_missing", "Your role has no scope `read`."), 403),
+);
+const broken = either(
+  as("owner"),
+  at("/services", refusal(500, "internal_error", "Something went wrong on our side."), 500),
+);
+
+interface Shown {
+  readonly path: string;
+  /** What is to be read before it is looked at. */
+  readonly text: string;
+  readonly instead: () => Instead;
+  /** To the state that is looked at. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** A refusal that the browser reports too. */
+  readonly refused?: boolean;
+}
+
+const press = (name: string) => (page: Page) => page.getByRole("button", { name }).first().click();
+
+const SHOWN: Readonly<Record<string, Shown>> = {
+  "sign-in": { path: "/portal/sign-in", text: "Forgot your password?", instead: () => nobody },
+  "sign-up": { path: "/portal/sign-up", text: "Twelve characters", instead: () => nobody },
+  verify: { path: "/portal/verify?email=ada@example.com", text: "Open the outbox", instead: () => nobody },
+  "reset-password": { path: "/portal/reset-password", text: "Send the link", instead: () => nobody },
+  "new-password": { path: "/portal/reset-password?token=t", text: "Change the password", instead: () => nobody },
+  outbox: { path: "/portal/outbox", text: "Open the link", instead: () => nobody },
+  "outbox-empty": { path: "/portal/outbox", text: "No mail yet", instead: () => emptyAccount },
+  "not-found": { path: "/portal/nothing", text: "There is no page here", instead: () => nobody },
+  "first-steps": { path: "/portal", text: "Choose a service", instead: begins },
+  home: { path: "/portal", text: "Latest orders", instead: () => as("owner") },
+  menu: { path: "/portal", text: "Latest orders", instead: () => as("owner"), act: press("You") },
+  services: { path: "/portal/services", text: "Cable TV", instead: () => as("owner") },
+  "services-broken": { path: "/portal/services", text: "on our side", instead: () => broken, refused: true },
+  plan: { path: "/portal/services", text: "Cable TV", instead: () => as("owner"), act: press("Change to SMS Growth") },
+  sms: { path: "/portal/services/sms", text: "GSM-7", instead: () => as("owner") },
+  "sms-for-viewer": { path: "/portal/services/sms", text: "Your role may look", instead: () => as("viewer") },
+  keys: { path: "/portal/keys", text: "revoked", instead: () => as("owner") },
+  "keys-empty": { path: "/portal/keys", text: "No key yet", instead: () => emptyAccount },
+  "key-new": { path: "/portal/keys", text: "revoked", instead: () => as("owner"), act: press("Create a key") },
+  orders: { path: "/portal/orders", text: "Electricity", instead: () => as("owner") },
+  "orders-none-fits": { path: "/portal/orders?status=cancelled", text: "Nothing fits", instead: () => as("owner") },
+  "orders-forbidden": { path: "/portal/orders", text: "no scope", instead: () => forbidden, refused: true },
+  order: { path: "/portal/orders", text: "Electricity", instead: () => as("owner"), act: press("Open Electricity") },
+};
+
+/** The other two are for those who have time, or want their pictures. */
+const isThorough = process.env.AFARA_TEST_LONG === "1" || process.env.AFARA_SHOTS_DIR !== undefined;
+const LOOKS = [
+  { theme: "light", width: 1280 },
+  { theme: "dark", width: 360 },
+  ...(isThorough ? [{ theme: "dark", width: 1280 } as const, { theme: "light", width: 360 } as const] : []),
+] as const;
+
+const foreign = ({ requested }: Opened): string[] =>
+  requested.filter((url) => !url.startsWith(`${portal.gateway.base}/`));
+
+for (const [name, { path, text, instead, act, refused }] of Object.entries(SHOWN))
+  for (const { theme, width } of LOOKS) {
+    const how = `${theme} at ${width} pixels, without an accessibility fault, a foreign request or a complaint`;
+    test(`the page ${name} is read ${how}`, { skip }, async () => {
+      const opened = await portal.open(path, { theme, width, instead: instead() });
+      const { page, complaints } = opened;
+      await page.getByText(text).filter({ visible: true }).first().waitFor();
+      await act?.(page);
+      if (act) await page.locator("[role=dialog], [role=menu]").filter({ visible: true }).first().waitFor();
+      await page.waitForLoadState("load");
+      await page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))");
+      await shoot(page, `${name}-${theme}-${width}`);
+      assert.deepEqual(await faultsIn(page), []);
+      assert.deepEqual(foreign(opened), []);
+      assert.deepEqual(
+        complaints.filter((text) => !(refused && text.includes("Failed to load resource"))),
+        [],
+      );
+      const wide = await overflowOf(page);
+      assert.ok(wide <= 0, `${wide} pixels beyond the right edge`);
+      await page.close();
+    });
+  }
+
+test("whoever is not signed in is led to the sign-in, and back to where he wanted to be", { skip }, async () => {
+  let session: object = NOBODY;
+  const instead: Instead = (route) => personWith(session)(route);
+  const { page } = await portal.open("/portal/orders?status=rejected", { instead });
+  await page.getByLabel("E-mail").fill("ada@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("three words in a row");
+  session = sessionOf("owner");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Orders" }).waitFor();
+  assert.equal(page.url(), `${portal.gateway.base}/portal/orders?status=rejected`);
+  await page.close();
+});
+
+test("an address behind `next` that is not ours is not followed", { skip }, async () => {
+  let session: object = NOBODY;
+  const instead: Instead = (route) => personWith(session)(route);
+  const opened = await portal.open("/portal/sign-in?next=//evil.example/x", { instead });
+  const { page } = opened;
+  await page.getByLabel("E-mail").fill("ada@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("three words in a row");
+  session = sessionOf("owner");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Latest orders").waitFor();
+  assert.deepEqual(foreign(opened), []);
+  await page.close();
+});
+
+test("a viewer is offered no key, no plan and no sending", { skip }, async () => {
+  const { page } = await portal.open("/portal/keys", { instead: as("viewer") });
+  await page.getByText("revoked").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Create a key" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: /Actions on/ }).count(), 0);
+  await page.getByRole("link", { name: "Services" }).click();
+  await page.getByText("Cable TV").first().waitFor();
+  assert.equal(await page.getByRole("button", { name: /^(Change|Choose)/ }).count(), 0);
+  await page.getByRole("link", { name: "Try it" }).click();
+  assert.ok(await page.getByRole("button", { name: "Send in test mode" }).isDisabled());
+  await page.close();
+});

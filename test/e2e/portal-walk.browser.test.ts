@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { CHROMIUM, type Instead, json, type PortalBrowser, startPortalBrowser } from "./portal-browser.ts";
+import { either, NOBODY, newcomer, personWith, sessionOf } from "./portal-person.ts";
+
+const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
+const STEPS_MAX = 40;
+
+let portal: PortalBrowser;
+
+before(async () => {
+  if (!skip) portal = await startPortalBrowser();
+});
+
+after(async () => {
+  await portal?.close();
+});
+
+/** The name of what has the focus, as a person would call it. */
+const FOCUSED = `(() => {
+  const at = document.activeElement;
+  return at.getAttribute("aria-label") ?? (at.labels?.[0]?.textContent || at.textContent).trim();
+})()`;
+
+/** Presses Tab until the focus is there. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const at = await page.evaluate<string>(FOCUSED);
+    if (at === name) return;
+    passed.push(at.slice(0, 40));
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab does not lead to ${name}, but to ${passed.join(", ")}`);
+}
+
+test("the sign-in is walked by keyboard alone", { skip }, async () => {
+  let session: object = NOBODY;
+  const instead: Instead = (route) => personWith(session)(route);
+  const { page } = await portal.open("/portal/sign-in", { instead });
+  await page.getByText("Forgot your password?").waitFor();
+  await tabTo(page, "E-mail");
+  await page.keyboard.type("ada@example.com");
+  await tabTo(page, "Password");
+  await page.keyboard.type("three words in a row");
+  session = sessionOf("owner");
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  await page.close();
+});
+
+test("an SMS is sent by keyboard alone, and is seen to arrive on the phone", { skip }, async () => {
+  const { page } = await portal.open("/portal/services/sms", { instead: personWith(sessionOf("owner")) });
+  await page.getByText("GSM-7").waitFor();
+  await tabTo(page, "Skip to the page");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "To");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("08021234567");
+  await tabTo(page, "Message");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("Paid: ₦5,000");
+  await page.getByText("needs UCS-2").waitFor();
+  await tabTo(page, "Send in test mode");
+  await page.keyboard.press("Enter");
+  await page.getByText("delivered", { exact: true }).first().waitFor();
+  await page.getByRole("log", { name: "Messages on the phone" }).getByText("Paid: ₦5,000").waitFor();
+  await page.close();
+});
+
+test("a refused number is told beside its field, and nothing is lost of what was typed", { skip }, async () => {
+  const { page } = await portal.open("/portal/services/sms", { instead: personWith(sessionOf("owner")) });
+  await page.getByLabel("To").fill("0803");
+  await page.getByRole("button", { name: "Send in test mode" }).click();
+  await page.getByText("This is not a valid phone number.").waitFor();
+  const [field] = await page.getByLabel("To").all();
+  assert.equal(await field?.getAttribute("aria-invalid"), "true");
+  assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "Your code is 482913");
+  assert.equal(await page.getByRole("alert").filter({ visible: true }).count(), 0);
+  await page.close();
+});
+
+test("a newcomer chooses a service, gets a key and sees the first message arrive in four clicks", {
+  skip,
+}, async () => {
+  const instead = either(personWith(sessionOf("owner"), { keys: [] }), newcomer());
+  const { page } = await portal.open("/portal", { instead });
+  await page.getByRole("button", { name: "Use it free: SMS" }).click();
+  await page.getByRole("button", { name: "Create a test key" }).click();
+  await page.getByRole("button", { name: "Copy the key" }).click();
+  await page.getByText("afara_test_0123••••wxyz").first().waitFor(); // masked in the examples
+  await page.getByRole("button", { name: "Send in test mode" }).click();
+  await page.getByText("delivered", { exact: true }).first().waitFor();
+  await page.getByRole("log", { name: "Messages on the phone" }).getByText("Your code is 482913").waitFor();
+  await page.close();
+});
+
+test("an order is found by its number and opened with its timeline; its id in the search opens it too", {
+  skip,
+}, async () => {
+  const { body } = await portal.gateway.call<{ id: string }>("POST", "/sms/send", {
+    to: "08051234567",
+    message: "Found",
+  });
+  const { page } = await portal.open("/portal/orders", { instead: personWith(sessionOf("owner")) });
+  const find = page.getByLabel("Find by number, id or reference");
+  await find.fill("0805 123 4567");
+  await find.press("Enter");
+  await page.getByRole("button", { name: `Open SMS ${body.id}` }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByText("delivered", { exact: true }).first().waitFor();
+  assert.ok(await drawer.getByText("stat DELIVRD").isVisible());
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "hidden" });
+  await find.fill(body.id);
+  await find.press("Enter");
+  await drawer.getByText("Timeline").waitFor();
+  await page.close();
+});
+
+test("a mode that is switched is told to the API, and the line of test mode is gone", { skip }, async () => {
+  await portal.gateway.call("POST", "/sms/send", { to: "08031234567", message: "Hello" });
+  const { page } = await portal.open("/portal", { instead: personWith(sessionOf("owner")) });
+  await page.getByText("Test mode:").waitFor();
+  await page.getByText("Today by service").waitFor();
+  const asked = page.waitForRequest(
+    (request) => request.url().endsWith("/wallet") && request.headers()["afara-mode"] === "live",
+  );
+  await page.getByText("Live", { exact: true }).click();
+  await page.getByText("Test mode:").waitFor({ state: "hidden" });
+  assert.equal((await asked).headers()["afara-account"], "acc_1");
+  await page.close();
+});
+
+test("a session that has ended meanwhile leads to the sign-in, and back to the page", { skip }, async () => {
+  let session: object = sessionOf("owner");
+  const ended: Instead = (route) => {
+    const isOver = session === NOBODY && new URL(route.request().url()).pathname === "/orders";
+    return isOver ? json(route, { status: 401, code: "missing_api_key", detail: "Sign in." }, 401) : undefined;
+  };
+  const { page } = await portal.open("/portal/keys", {
+    instead: either(ended, (route) => personWith(session)(route)),
+  });
+  await page.getByText("revoked").waitFor();
+  session = NOBODY;
+  await page.getByRole("link", { name: "Orders" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("next"), "/orders");
+  await page.close();
+});
