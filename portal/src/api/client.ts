@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "./paths.d.ts";
-import { placeNow } from "./place.ts";
+import { type Mode, placeNow } from "./place.ts";
 import { Problem, unreachable } from "./problem.ts";
 
 export type Models = components["schemas"];
@@ -46,9 +46,13 @@ export async function take<Body>(
   return data;
 }
 
-/** The portal's own endpoints, which are no part of the public API. */
-export async function ask<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  const headers = { ...headersFor(method), ...(body !== undefined && { "content-type": "application/json" }) };
+/** The portal's own endpoints, which are no part of the public API. `mode`: another than that of the page. */
+export async function ask<Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> {
+  const headers = {
+    ...headersFor(method),
+    ...(mode && { "afara-mode": mode }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   const response = await fetch(`/portal/api${path}`, init).catch(() => {
     throw unreachable();

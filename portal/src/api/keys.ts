@@ -5,7 +5,6 @@ import type { Mode } from "./place.ts";
 export interface Key {
   readonly id: string;
   readonly mode: Mode;
-  readonly name: string | null;
   readonly starts: string;
   readonly ends: string;
   readonly scopes: readonly string[];
@@ -26,7 +25,8 @@ export interface KeyWish {
 
 export const listKeys = (): Promise<{ data: readonly Key[]; has_more: boolean }> => ask("GET", "/keys?limit=100");
 
-export const createKey = async (wish: KeyWish): Promise<NewKey> => kept(await ask<NewKey>("POST", "/keys", wish));
+export const createKey = async ({ mode, ...wish }: KeyWish): Promise<NewKey> =>
+  kept(await ask<NewKey>("POST", "/keys", wish, mode));
 
 export const rollKey = async (id: string, overlapHours: number): Promise<NewKey> =>
   kept(await ask<NewKey>("POST", `/keys/${id}/roll`, { overlap_hours: overlapHours }));
