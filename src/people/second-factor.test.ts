@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, test } from "node:test";
+import { insertAccount } from "../accounts/accounts.repo.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { makeTestDatabase } from "../testing/database.ts";
-import { GOOD_PASSWORD, makePeopleRig } from "../testing/people-rig.ts";
+import { GOOD_PASSWORD, LOCAL_ORIGIN, makePeopleRig } from "../testing/people-rig.ts";
 
 const database = await makeTestDatabase();
 const db = database.open();
@@ -115,4 +117,19 @@ test("no browser is trusted without a code, and turning it off takes the passwor
   assert.equal((await browser.post("/two-factor/disable", { password: "not this one" })).status, 401);
   assert.equal((await browser.post("/two-factor/disable", { password: GOOD_PASSWORD })).status, 200);
   assert.partialDeepStrictEqual((await rig.browser().signIn(email)).body, { twoFactorRedirect: false });
+});
+
+test("whoever has a password must give it to turn a second factor on; the owner of a local account has none", async () => {
+  const browser = rig.browser();
+  await browser.join();
+  assert.equal((await browser.post("/two-factor/enable", {})).status, 401);
+
+  const accountId = newUuid();
+  await insertAccount(db, { id: accountId, name: "Local" });
+  const owner = rig.browser();
+  await owner.follow(await rig.part.localLink(accountId, LOCAL_ORIGIN));
+  await owner.session();
+  const { body } = await owner.post<Enrolled>("/two-factor/enable", {});
+  assert.equal((await owner.post("/two-factor/verify-totp", { code: codeOf(body.totpURI) })).status, 200);
+  assert.partialDeepStrictEqual(await owner.session(), { person: { two_factor: true } });
 });
