@@ -59,7 +59,8 @@ create table auth_second_factors (
   backup_codes text not null, -- sealed
   verified boolean not null default true,
   failed_verification_count int not null default 0,
-  locked_until timestamptz
+  locked_until timestamptz,
+  last_code text -- SHA-256 of the code that was used last: it is not taken again
 );
 create index auth_second_factors_secret_idx on auth_second_factors (secret);
 create index auth_second_factors_person_id_idx on auth_second_factors (person_id);

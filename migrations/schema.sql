@@ -163,6 +163,7 @@ create table auth_second_factors (
   verified boolean not null default true,
   failed_verification_count integer not null default 0,
   locked_until timestamp with time zone,
+  last_code text,
   constraint auth_second_factors_pkey PRIMARY KEY (id),
   constraint auth_second_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE
 );

@@ -31,10 +31,10 @@ const USER_AGENT_MAX = 300;
 
 /**
  * Asks better-auth as its own HTTP handler would be asked, with no header of the visitor's but the cookies. Throws where it failed for
- * reasons of its own.
+ * reasons of its own. `probe` rejects while storage is away, which the library does not tell from other failures.
  */
 export const makeAskLibrary =
-  (handler: () => Promise<(request: Request) => Promise<Response>>): AskLibrary =>
+  (handler: () => Promise<(request: Request) => Promise<Response>>, probe: () => Promise<unknown>): AskLibrary =>
   async (visitor, { method, path, query, body }) => {
     const url = new URL(`${BASE_PATH}${path}`, visitor.origin);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -55,6 +55,9 @@ export const makeAskLibrary =
     if (response.ok) return ok({ body: answered ?? {}, cookies: response.headers.getSetCookie() });
     const code = String(answered?.code ?? "");
     const refused = refusalOf(response.status, code);
-    if (!refused) throw new Error(`better-auth answered ${response.status} ${code} to ${path}`);
+    if (!refused) {
+      await probe();
+      throw new Error(`better-auth answered ${response.status} ${code} to ${path}`);
+    }
     return refuse(refused);
   };

@@ -18,7 +18,7 @@ import { membersRoutes } from "./members.routes.ts";
 import { makeMembers } from "./members.service.ts";
 import { ownRoutes } from "./own.routes.ts";
 import { PEOPLE_REFUSALS } from "./people.refusals.ts";
-import { forgetEnded, isApproved } from "./people.repo.ts";
+import { forgetEnded, isApproved, isReachable } from "./people.repo.ts";
 import { LOCAL_LINK, sessionRoutes } from "./session.routes.ts";
 import { makeSessionKeys } from "./session-keys.ts";
 import { findSession } from "./sessions.repo.ts";
@@ -95,10 +95,13 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
     ]);
     return betterAuth(options).handler;
   }
-  const ask = makeAskLibrary(() => {
-    handler ??= load();
-    return handler;
-  });
+  const ask = makeAskLibrary(
+    () => {
+      handler ??= load();
+      return handler;
+    },
+    () => isReachable(db),
+  );
 
   async function find(cookies: string): Promise<SignedIn | undefined> {
     const token = keys.tokenIn(cookies);

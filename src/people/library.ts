@@ -134,6 +134,7 @@ export async function libraryOptions(parts: LibraryParts) {
     plugins: [
       twoFactor({
         issuer: "Afara",
+        allowPasswordless: true, // the owner of a local account has none
         schema: {
           user: { fields: { twoFactorEnabled: "two_factor_enabled" } },
           twoFactor: {

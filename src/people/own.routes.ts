@@ -62,8 +62,7 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
         const { visitor, by } = from.value;
         const no = await throttle.enter(visitor.address, by.person.email);
         if (no) return sendRefusal(reply, no);
-        const { password } = request.body;
-        const asked = await ask(visitor, { method: "POST", path: `/two-factor/${act}`, body: { password } });
+        const asked = await ask(visitor, { method: "POST", path: `/two-factor/${act}`, body: request.body });
         const { totpURI, backupCodes } = asked.ok ? asked.value.body : {};
         return answer(reply, asked, { object: "second_factor", totpURI, backupCodes });
       },

@@ -79,3 +79,8 @@ export async function forgetEnded(db: Db, now: Date): Promise<void> {
   await db.query("delete from auth_people where not email_verified and created_at < $1", [ago(UNPROVEN_MS)]);
   await db.query("delete from account_invitations where expires_at < $1", [ago(INVITATION_MS)]);
 }
+
+/** Rejects while storage is away. */
+export async function isReachable(db: Db): Promise<void> {
+  await db.query("select");
+}

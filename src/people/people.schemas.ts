@@ -32,7 +32,8 @@ export const ResetMail = closed({ email: Email, redirectTo: Ignored });
 export const Reset = closed({ token: Token, newPassword: NewPassword });
 export const SecondFactor = closed({ code: Code });
 export const ChangePassword = closed({ currentPassword: Password, newPassword: NewPassword });
-export const Confirm = closed({ password: Password });
+/** Whoever has a password must give it. */
+export const Confirm = closed({ password: Type.Optional(Password) });
 export const EndSession = closed({ id: Id("ses") });
 
 const Role = oneOf(ROLES);

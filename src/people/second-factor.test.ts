@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, test } from "node:test";
+import { insertAccount } from "../accounts/accounts.repo.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { makeTestDatabase } from "../testing/database.ts";
-import { GOOD_PASSWORD, makePeopleRig } from "../testing/people-rig.ts";
+import { GOOD_PASSWORD, LOCAL_ORIGIN, makePeopleRig } from "../testing/people-rig.ts";
 
 const database = await makeTestDatabase();
 const db = database.open();
@@ -21,6 +23,9 @@ function codeOf(totpUri: string, atMs = Date.now()): string {
   const offset = digest.at(-1)! & 15;
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
+
+/** The one after it, which is taken, too: clocks of phones are not exact. */
+const nextCodeOf = (totpUri: string): string => codeOf(totpUri, Date.now() + STEP_SECONDS * 1_000);
 
 function fromBase32(text: string): Buffer {
   const bits = [...text.replace(/=+$/, "")]
@@ -74,8 +79,19 @@ test("with a second factor the password alone opens no session, and a wrong code
     code: "wrong_code",
   });
   assert.equal((await browser.session()).person, null);
-  assert.equal((await browser.post("/two-factor/verify-totp", { code: codeOf(totpURI) })).status, 200);
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: nextCodeOf(totpURI) })).status, 200);
   assert.equal((await browser.session()).person?.email, email);
+});
+
+test("a code opens one session: whoever saw it typed in gets none", async () => {
+  const { email, totpURI } = await enrolled();
+  const code = nextCodeOf(totpURI);
+  for (const expected of [200, 401]) {
+    const browser = rig.browser();
+    await browser.signIn(email);
+    assert.equal((await browser.post("/two-factor/verify-totp", { code })).status, expected);
+    assert.equal((await browser.session()).person?.email, expected === 200 ? email : undefined);
+  }
 });
 
 test("a code alone opens nothing", async () => {
@@ -115,4 +131,19 @@ test("no browser is trusted without a code, and turning it off takes the passwor
   assert.equal((await browser.post("/two-factor/disable", { password: "not this one" })).status, 401);
   assert.equal((await browser.post("/two-factor/disable", { password: GOOD_PASSWORD })).status, 200);
   assert.partialDeepStrictEqual((await rig.browser().signIn(email)).body, { twoFactorRedirect: false });
+});
+
+test("whoever has a password must give it to turn a second factor on; the owner of a local account has none", async () => {
+  const browser = rig.browser();
+  await browser.join();
+  assert.equal((await browser.post("/two-factor/enable", {})).status, 401);
+
+  const accountId = newUuid();
+  await insertAccount(db, { id: accountId, name: "Local" });
+  const owner = rig.browser();
+  await owner.follow(await rig.part.localLink(accountId, LOCAL_ORIGIN));
+  await owner.session();
+  const { body } = await owner.post<Enrolled>("/two-factor/enable", {});
+  assert.equal((await owner.post("/two-factor/verify-totp", { code: codeOf(body.totpURI) })).status, 200);
+  assert.partialDeepStrictEqual(await owner.session(), { person: { two_factor: true } });
 });

@@ -130,6 +130,16 @@ export async function insertSession(
   );
 }
 
+/** Notes the code that opened this session. False: it is the one that the person used last. */
+export async function useCode(db: Db, token: string, codeHash: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update auth_second_factors f set last_code = $2 from auth_sessions s
+      where s.token = $1 and f.person_id = s.person_id and f.last_code is distinct from $2`,
+    [token, codeHash],
+  );
+  return rowCount === 1;
+}
+
 export async function endSessionOf(db: Db, token: string): Promise<void> {
   await db.query("delete from auth_sessions where token = $1", [token]);
 }

@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { AskLibrary, LibraryAnswer, Visitor } from "./ask-library.ts";
 import { evenly } from "./evenly.ts";
+import { WRONG_CODE } from "./library-refusals.ts";
 import { guessable, isGuessable } from "./passwords.ts";
 import { forgetUnproven } from "./people.repo.ts";
 import type { SessionKeys } from "./session-keys.ts";
-import { endSessionOf } from "./sessions.repo.ts";
+import { endSessionOf, useCode } from "./sessions.repo.ts";
 import type { SignUps } from "./sign-ups.ts";
 import type { Throttle } from "./throttle.ts";
 
@@ -59,6 +61,10 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
     return asked.ok || asked.error.code === "validation_failed" ? asked : ok(undefined);
   }
 
+  /** The token of the session that an answer opens. */
+  const sessionIn = (cookies: readonly string[]): string | undefined =>
+    cookies.map((cookie) => keys.tokenIn(cookie.split(";", 1)[0]!)).find((token) => token !== undefined);
+
   return {
     async signUp(visitor, wish) {
       const email = wish.email.toLowerCase();
@@ -80,7 +86,12 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
     async secondFactor(visitor, kind, code) {
       const no = await throttle.enter(visitor.address);
       if (no) return refuse(no);
-      return ask(visitor, { method: "POST", path: `/two-factor/${kind}`, body: { code } });
+      const asked = await ask(visitor, { method: "POST", path: `/two-factor/${kind}`, body: { code } });
+      const session = asked.ok ? sessionIn(asked.value.cookies) : undefined;
+      // The library takes a code again within its time; whoever saw it typed in would be let in, too.
+      if (session === undefined || (await useCode(db, session, hashOf(code)))) return asked;
+      await endSessionOf(db, session);
+      return refuse(WRONG_CODE);
     },
 
     async sendVerification(visitor, given) {
@@ -97,7 +108,7 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
       if (no) return refuse(no);
       const asked = await ask(visitor, { method: "GET", path: "/verify-email", query: { token } });
       if (!asked.ok) return asked;
-      const session = asked.value.cookies.map((cookie) => keys.tokenIn(cookie.split(";", 1)[0]!)).find(Boolean);
+      const session = sessionIn(asked.value.cookies);
       if (session === undefined) return ok({ cookies: [], isSignedIn: false });
       // Elsewhere the link may have been a stranger's, who wants somebody to work in an account of theirs.
       if (keys.hasSignUpMark(visitor.cookies, emailIn(token)))
@@ -121,6 +132,8 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
     },
   };
 }
+
+const hashOf = (code: string): string => createHash("sha256").update(code).digest("base64url");
 
 /** Of a link's token that was found good. */
 const emailIn = (token: string): string =>

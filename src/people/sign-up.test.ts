@@ -73,6 +73,14 @@ test("a stranger's password does not become that of the owner of the address, wh
   assert.equal((await rig.browser().signIn(email, "the stranger's own words")).status, 401);
 });
 
+test("of two who sign up with one address in the same moment, both are told the same, and one person is made", async () => {
+  const email = newEmail();
+  const answers = await Promise.all([signUp(email), signUp(email), signUp(email)]);
+  assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+  assert.equal(answers[0]!.status, 200);
+  assert.equal((await db.query("select 1 from auth_people where email = $1", [email])).rowCount, 1);
+});
+
 test("the link signs in only the browser in which somebody signed up; elsewhere it confirms the address alone", async () => {
   const email = newEmail();
   await signUp(email);
