@@ -54,7 +54,7 @@ if (root)
     <StrictMode>
       <QueryClientProvider client={queries}>
         <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
-          <Notifications position="bottom-right" />
+          <Notifications position="bottom-left" />
           <RouterProvider router={router} />
         </MantineProvider>
       </QueryClientProvider>

@@ -62,7 +62,7 @@ export function useScope(): readonly [string, Mode] {
 const OFFERED: Readonly<Record<"send" | "keys" | "subscribe", readonly Role[]>> = {
   send: ["owner", "developer"],
   keys: ["owner", "developer"],
-  subscribe: ["owner"],
+  subscribe: ["owner", "finance"],
 };
 
 export function useMay(what: keyof typeof OFFERED): boolean {

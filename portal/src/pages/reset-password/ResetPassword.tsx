@@ -74,9 +74,9 @@ function NewPassword({ token }: { readonly token: string }) {
         <PasswordInput
           name="password"
           label="New password"
-          description="Twelve characters or more."
+          description="Ten characters or more."
           autoComplete="new-password"
-          minLength={12}
+          minLength={10}
           required
           withAsterisk={false}
           error={problem?.of("/newPassword")}

@@ -63,9 +63,9 @@ export function SignUp() {
           <PasswordInput
             name="password"
             label="Password"
-            description="Twelve characters or more. A few words in a row are easy to keep."
+            description="Ten characters or more. A few words in a row are easy to keep."
             autoComplete="new-password"
-            minLength={12}
+            minLength={10}
             required
             withAsterisk={false}
             error={problem?.of("/password")}
