@@ -34,7 +34,7 @@ for (const args of [["--help"], ["--version"], ["key"], ["key", "create", "--hel
     const packages = loaded.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     assert.deepEqual([...new Set(packages)].sort(), ["commander", "uuidv7"]);
     const own = loaded.filter((path) => path.startsWith("src/"));
-    const allowed = /^src\/(?:kernel\/|accounts\/key-record\.ts|cli\/(?!.*\.command\.ts|session\.ts))/;
+    const allowed = /^src\/(?:kernel\/|accounts\/scopes\.ts|cli\/(?!.*\.command\.ts|session\.ts))/;
     assert.deepEqual(
       own.filter((path) => !allowed.test(path)),
       [],

@@ -2,13 +2,13 @@ import { ENDPOINTS_MAX, KEPT_DAYS, KEYS_MAX, REPLAY_MAX, WAITING_MAX } from "./e
 
 /** What the reference says about each operation, in Markdown. */
 
-export const CREATE = `Events are posted to \`url\` as they happen, as [Standard Webhooks](https://www.standardwebhooks.com) with \`v1\` and \`v1a\` signatures:
+export const CREATE = `Events are posted to \`url\` as they happen, as Standard Webhooks with \`v1\` and \`v1a\` signatures:
 [the guide](/docs/guides/webhooks) has the code that verifies them.
 
 The endpoint is \`unverified\` until it has answered a \`webhook.ping\`, sent now, with 2xx. It then gets every event since it was made.
 An account may have ${ENDPOINTS_MAX} endpoints in each mode. Tokens are in full if the key that makes the endpoint has the scope \`vend\`.`;
 
-export const LIST = "Newest first. Each mode has endpoints of its own.";
+export const LIST = "Newest first.";
 
 export const GET = `An endpoint that is \`active\` gets its events in order for each order or message, and at least once: repeats have the same \`webhook-id\`. With
 ${WAITING_MAX.toLocaleString("en")} of them waiting for another attempt, newer events wait too.`;
@@ -27,5 +27,4 @@ export const DELIVERIES = `Every attempt of the last ${KEPT_DAYS} days, newest f
 
 export const REPLAY = `Delivers events again, oldest first, with the same \`webhook-id\` as before. At most ${REPLAY_MAX.toLocaleString("en")} events; \`next_cursor\` says that there are more.`;
 
-export const KEYS =
-  "Needs no key: the public keys that verify the `v1a` signatures of this endpoint, each endpoint's own.";
+export const KEYS = "Needs no key: the public keys that verify the `v1a` signatures of this endpoint.";

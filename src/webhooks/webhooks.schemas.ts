@@ -12,7 +12,7 @@ const Url = Type.String({
   minLength: 1,
   maxLength: URL_LENGTH_MAX,
   description:
-    "`https://` at a public address, without user name. A gateway on one's own machine takes `http://` and that machine for test keys.",
+    "`https://` at a public address, without user name. Test keys of a gateway on one's own machine may use `http://` and that machine.",
   examples: ["https://example.ng/hooks/afara"],
 });
 const Types = Type.Array(Type.String({ pattern: TYPE_PATTERN, description: TYPE_FORM }), {
@@ -56,7 +56,7 @@ export const Webhook = Type.Object(
     rests_until: Type.Optional({ ...Timestamp, description: "It failed too often. Nothing is sent before then." }),
     missed_before: Type.Optional({
       ...Timestamp,
-      description: `Some events before then were ${KEPT_DAYS} days old without having been delivered, and are not delivered any more.`,
+      description: `Some events before then were not delivered within ${KEPT_DAYS} days, and are not any more.`,
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -121,7 +121,7 @@ export const Delivery = Type.Object(
     error: Type.Optional(
       named("DeliveryError", oneOf(Object.keys(DELIVERY_ERRORS) as (keyof typeof DELIVERY_ERRORS)[])),
     ),
-    address: Type.Optional(Type.String({ description: "The IP address that was connected to." })),
+    address: Type.Optional(Type.String({ description: "The IP address." })),
     duration_ms: Type.Integer(),
     at: Timestamp,
     next_attempt_at: Type.Optional({ ...Timestamp, description: "Unless the endpoint rests." }),

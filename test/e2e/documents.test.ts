@@ -77,7 +77,7 @@ test("the guide's preview, cancelled message and bulk do what it says", async ()
 });
 
 test("running.md explains every variable that the gateway reads, and none besides", () => {
-  const read = ["config.ts", "tracing.ts"].flatMap((file) =>
+  const read = ["config.ts", "portal.ts", "tracing.ts"].flatMap((file) =>
     readFileSync(join(ROOT, "src", "config", file), "utf8").match(/(?<=")(?:AFARA|DATABASE|REDIS|OTEL)_[A-Z_]+(?=")/g),
   );
   const table = readFileSync(join(ROOT, "docs", "operations", "running.md"), "utf8").match(/^\| `[A-Z_`, ]+/gm);
