@@ -24,7 +24,7 @@ const BLOCKED_MS_MAX = 1_500;
 
 const FIRST_LOADS = [
   { path: "/portal/sign-in", text: "Forgot your password?", session: NOBODY, most: MOST.signIn },
-  { path: "/portal/sign-up", text: "Twelve characters", session: NOBODY, most: MOST.signIn },
+  { path: "/portal/sign-up", text: "Ten characters", session: NOBODY, most: MOST.signIn },
   { path: "/portal", text: "Today by service", session: sessionOf("owner"), most: MOST.other },
   { path: "/portal/services", text: "Cable TV", session: sessionOf("owner"), most: MOST.other },
   { path: "/portal/services/sms", text: "GSM-7", session: sessionOf("owner"), most: MOST.other },

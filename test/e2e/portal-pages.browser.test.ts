@@ -64,7 +64,7 @@ const press = (name: string) => (page: Page) => page.getByRole("button", { name 
 
 const SHOWN: Readonly<Record<string, Shown>> = {
   "sign-in": { path: "/portal/sign-in", text: "Forgot your password?", instead: () => nobody },
-  "sign-up": { path: "/portal/sign-up", text: "Twelve characters", instead: () => nobody },
+  "sign-up": { path: "/portal/sign-up", text: "Ten characters", instead: () => nobody },
   verify: { path: "/portal/verify?email=ada@example.com", text: "Open the outbox", instead: () => nobody },
   "reset-password": { path: "/portal/reset-password", text: "Send the link", instead: () => nobody },
   "new-password": { path: "/portal/reset-password?token=t", text: "Change the password", instead: () => nobody },

@@ -27,7 +27,6 @@ const key = (id: string, more: object = {}) => ({
   id,
   object: "key",
   mode: "test",
-  name: null,
   starts: "afara_test_Ab12",
   ends: "wxyz",
   scopes: ["read", "send", "vend"],
@@ -41,7 +40,7 @@ const key = (id: string, more: object = {}) => ({
 
 export const KEYS = [
   key("key_1", { last_used_at: LATER }),
-  key("key_2", { mode: "live", starts: "afara_live_9Kd0", ends: "q7Yp", name: "Shop", scopes: ["read", "send"] }),
+  key("key_2", { mode: "live", starts: "afara_live_9Kd0", ends: "q7Yp", scopes: ["read", "send"] }),
   key("key_3", { revoked_at: LATER, ends: "Zz01" }),
 ];
 
@@ -68,7 +67,7 @@ export function personWith(
     if (path === "/portal/api/session") return json(route, session);
     if (path === "/portal/api/outbox") return json(route, { object: "list", data: mails });
     if (path === "/portal/api/keys" && isWrite) {
-      const { mode } = route.request().postDataJSON() as { mode: string };
+      const mode = route.request().headers()["afara-mode"];
       const created = key(`key_${made.length + 1}`, { mode, starts: `afara_${mode}_0123` });
       made.unshift(created);
       return json(route, { ...created, key: `afara_${mode}_0123456789ABCDEFGHIJabcdefghij29wxyz` }, 201);
