@@ -118,11 +118,9 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM"));
 
   const testKey = config.production ? undefined : testKeyOf(config);
-  const accountId = testKey === undefined ? undefined : await app.ensureLocalAccount(testKey);
+  const entry = testKey === undefined ? undefined : await app.localLink(await app.ensureLocalAccount(testKey));
   const { port, adminPort, vendorsControl } = await app.start();
-  const base = baseOf(config, port);
-  const link = accountId === undefined ? undefined : await app.localLink(accountId, base);
-  greet(config, { base, link, adminPort, testKey, vendorsControl });
+  greet(config, { base: baseOf(config, port), entry, adminPort, testKey, vendorsControl });
 }
 
 /** Behind a load balancer the node keeps serving until it is known to be gone; alone there is nobody to wait for. */
@@ -210,14 +208,14 @@ function baseOf({ host }: Config, port: number): string {
 
 interface Started {
   readonly base: string;
-  /** Signs in the owner of the local account, once. */
-  readonly link: string | undefined;
+  /** The path that signs in the owner of the local account, once. */
+  readonly entry: string | undefined;
   readonly adminPort: number | undefined;
   readonly testKey: string | undefined;
   readonly vendorsControl: string | undefined;
 }
 
-function greet(config: Config, { base, link, adminPort, testKey, vendorsControl }: Started): void {
+function greet(config: Config, { base, entry, adminPort, testKey, vendorsControl }: Started): void {
   const metrics =
     adminPort === undefined ? "" : `Metrics for Prometheus: http://${config.admin.host}:${adminPort}/metrics\n`;
   if (config.role === "dispatcher") {
@@ -230,7 +228,7 @@ function greet(config: Config, { base, link, adminPort, testKey, vendorsControl 
       : `
 Afara listens on ${base}   (reference: ${base}/docs)
 Test key: ${testKey}
-Portal: ${link}   (signs you in once, within a day)
+Portal: ${base}${entry}   (signs you in once, within a day)
 ${vendorsControl === undefined ? "" : `Simulated vendors are steered at ${vendorsControl}   (docs/guides/vendor-simulators.md)\n`}${metrics}
 Send an SMS to the simulator:
 

@@ -19,8 +19,8 @@ export interface App {
   readonly node: Uuid;
   /** Makes the account of a gateway on one's own machine. */
   ensureLocalAccount(testKey: string): Promise<Uuid>;
-  /** A link that signs in the owner of that account once. `origin`: where this gateway listens. */
-  localLink(accountId: Uuid, origin: string): Promise<string>;
+  /** The path of a link that signs in the owner of that account once. */
+  localLink(accountId: Uuid): Promise<string>;
   /** Listens and dispatches; resolves once `/readyz` would say yes. `vendorsControl`: where simulated vendors are steered, if any. */
   start(): Promise<{
     readonly port: number;

@@ -60,8 +60,8 @@ export interface PeoplePart {
   isNamed(cookies: string): boolean;
   /** Who is signed in, by the `Cookie` header. Rejects when storage is away. */
   find(cookies: string): Promise<SignedIn | undefined>;
-  /** On a local gateway: a link that signs in the owner of its account once, within a day. */
-  localLink(accountId: Uuid, origin: string): Promise<string>;
+  /** On a local gateway: the path of a link that signs in the owner of its account once, within a day. */
+  localLink(accountId: Uuid): Promise<string>;
   /** Finishes what is under way, mails too. */
   close(): Promise<void>;
 }
@@ -129,9 +129,9 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
         invited: (invitation, origin) => mailer.send(mails.invitationMail(invitation.email, origin, invitation)),
       });
     },
-    async localLink(accountId, origin) {
+    async localLink(accountId) {
       invariant(isLocal, "links to enter without a password are for local gateways");
-      return `${origin}${LOCAL_LINK}?token=${await localLinks.make(accountId)}`;
+      return `${LOCAL_LINK}?token=${await localLinks.make(accountId)}`;
     },
     async close() {
       await mailer.idle();

@@ -23,7 +23,7 @@ async function newAccount() {
 
 test("the link of a local gateway signs in the owner of its account, once", async () => {
   const accountId = await newAccount();
-  const link = await rig.part.localLink(accountId, LOCAL_ORIGIN);
+  const link = `${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`;
   const browser = rig.browser();
   const entered = await browser.follow(link);
   assert.deepEqual([entered.status, entered.headers.location], [302, "/portal/"]);
@@ -41,8 +41,8 @@ test("the link of a local gateway signs in the owner of its account, once", asyn
 test("of two links of a local gateway the newer one works", async () => {
   const accountId = await newAccount();
   const [older, newer] = [
-    await rig.part.localLink(accountId, LOCAL_ORIGIN),
-    await rig.part.localLink(accountId, LOCAL_ORIGIN),
+    `${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`,
+    `${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`,
   ];
   assert.match(String((await rig.browser().follow(older)).headers.location), /error=link_not_valid/);
   assert.equal((await rig.browser().follow(newer)).headers.location, "/portal/");
@@ -58,7 +58,7 @@ test("the address of a local gateway's owner can be had by nobody else: not by s
 
 test("in production there is no such link", async () => {
   const accountId = await newAccount();
-  await assert.rejects(secure.part.localLink(accountId, "https://portal.example.ng"));
-  const link = await rig.part.localLink(accountId, LOCAL_ORIGIN);
+  await assert.rejects(secure.part.localLink(accountId));
+  const link = `${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`;
   assert.equal((await secure.browser().follow(link)).status, 404);
 });

@@ -141,7 +141,7 @@ test("whoever has a password must give it to turn a second factor on; the owner 
   const accountId = newUuid();
   await insertAccount(db, { id: accountId, name: "Local" });
   const owner = rig.browser();
-  await owner.follow(await rig.part.localLink(accountId, LOCAL_ORIGIN));
+  await owner.follow(`${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`);
   await owner.session();
   const { body } = await owner.post<Enrolled>("/two-factor/enable", {});
   assert.equal((await owner.post("/two-factor/verify-totp", { code: codeOf(body.totpURI) })).status, 200);
