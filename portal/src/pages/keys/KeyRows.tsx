@@ -39,7 +39,6 @@ export const KeyRows = ({ keys, mayEnd, end }: RowsProps) => (
             <span className="mono">
               {key.starts}…{key.ends}
             </span>
-            {key.name && <p className="soft">{key.name}</p>}
           </td>
           <td>
             <KeyState of={key} />
