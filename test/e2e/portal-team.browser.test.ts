@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { codeOf } from "../../src/testing/totp.ts";
 import { CHROMIUM, type Instead, type PortalBrowser, shoot, startPortalBrowser } from "./portal-browser.ts";
 
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
@@ -168,5 +169,20 @@ test("a person ends a session that they left open, and changes their password", 
   assert.equal(await others.count(), 0);
   await page.reload();
   await page.getByText("this one").waitFor(); // still signed in
+  await page.close();
+});
+
+test("a second factor is set up with the key that is shown", {
+  skip,
+}, async () => {
+  const { page } = await portal.open("/portal/outbox", { instead: asItIs });
+  await page.goto(elsewhere("/portal/you")); // still signed in there, with the new password
+  await page.getByLabel("Your password", { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Set it up" }).click();
+  const app = await page.getByRole("link", { name: "Open it in an app" }).getAttribute("href");
+  assert.ok(app);
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(app));
+  await page.getByRole("button", { name: "Turn it on" }).click();
+  await page.getByText("Your second factor is on.").waitFor();
   await page.close();
 });
