@@ -16,12 +16,16 @@ const searchOf =
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: searchOf("next"),
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...searchOf("next", "email", "error")(search),
+    ...(search.verified === true && { verified: true as const }),
+  }),
   component: lazyRouteComponent(() => import("./pages/sign-in/SignIn.tsx"), "SignIn"),
 });
 const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
+  validateSearch: searchOf("next", "email"),
   component: lazyRouteComponent(() => import("./pages/sign-up/SignUp.tsx"), "SignUp"),
 });
 const verify = createRoute({
@@ -35,6 +39,12 @@ const resetPassword = createRoute({
   path: "/reset-password",
   validateSearch: searchOf("token"),
   component: lazyRouteComponent(() => import("./pages/reset-password/ResetPassword.tsx"), "ResetPassword"),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: "/invitation",
+  validateSearch: searchOf("id", "email"),
+  component: lazyRouteComponent(() => import("./pages/invitation/Invitation.tsx"), "Invitation"),
 });
 const outbox = createRoute({
   getParentRoute: () => root,
@@ -74,6 +84,16 @@ const keys = createRoute({
   path: "/keys",
   component: lazyRouteComponent(() => import("./pages/keys/Keys.tsx"), "Keys"),
 });
+const team = createRoute({
+  getParentRoute: () => frame,
+  path: "/team",
+  component: lazyRouteComponent(() => import("./pages/team/Team.tsx"), "Team"),
+});
+const you = createRoute({
+  getParentRoute: () => frame,
+  path: "/you",
+  component: lazyRouteComponent(() => import("./pages/you/You.tsx"), "You"),
+});
 
 export const router = createRouter({
   basepath: "/portal",
@@ -82,8 +102,9 @@ export const router = createRouter({
     signUp,
     verify,
     resetPassword,
+    invitation,
     outbox,
-    frame.addChildren([home, services, sms, orders, keys]),
+    frame.addChildren([home, services, sms, orders, keys, team, you]),
   ]),
   defaultPreload: "intent",
   scrollRestoration: false,

@@ -91,6 +91,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false, ...floats } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Checkbox: { defaultProps: { iconColor: "var(--on-brand)" } },
+    Radio: { defaultProps: { iconColor: "var(--on-brand)" } },
     Button: { defaultProps: { size: "sm" } },
     Skeleton: { defaultProps: { radius: "sm" } },
   },

@@ -1,38 +1,15 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { after, test } from "node:test";
 import { insertAccount } from "../accounts/accounts.repo.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { GOOD_PASSWORD, LOCAL_ORIGIN, makePeopleRig } from "../testing/people-rig.ts";
+import { codeOf, fromBase32, nextCodeOf } from "../testing/totp.ts";
 
 const database = await makeTestDatabase();
 const db = database.open();
 const rig = await makePeopleRig(database, db);
 after(() => rig.part.close());
-
-const STEP_SECONDS = 30;
-
-/** What an authenticator app shows (RFC 6238). */
-function codeOf(totpUri: string, atMs = Date.now()): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(atMs / 1_000 / STEP_SECONDS)));
-  const digest = createHmac("sha1", fromBase32(new URL(totpUri).searchParams.get("secret")!))
-    .update(counter)
-    .digest();
-  const offset = digest.at(-1)! & 15;
-  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
-}
-
-/** The one after it, which is taken, too: clocks of phones are not exact. */
-const nextCodeOf = (totpUri: string): string => codeOf(totpUri, Date.now() + STEP_SECONDS * 1_000);
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text.replace(/=+$/, "")]
-    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
-    .join("");
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
 
 interface Enrolled {
   readonly totpURI: string;

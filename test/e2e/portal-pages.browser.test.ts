@@ -37,6 +37,7 @@ after(async () => {
 
 const nobody = personWith(NOBODY);
 const as = (role: Role) => personWith(sessionOf(role));
+const withFactor = personWith(sessionOf("owner", { two_factor: true }));
 const begins = () => either(personWith(sessionOf("owner"), { keys: [] }), newcomer());
 const emptyAccount = personWith(sessionOf("viewer"), { keys: [], mails: [] });
 const refusal = (status: number, code: string, detail: string) => ({ status, code, detail, request_id: "req_1" });
@@ -60,10 +61,35 @@ interface Shown {
   readonly refused?: boolean;
 }
 
+const INVITATION = "/portal/invitation?id=inv_1&email=ada@example.com";
+
 const press = (name: string) => (page: Page) => page.getByRole("button", { name }).first().click();
+
+const changeRole = async (page: Page) => {
+  await page.getByRole("button", { name: "Actions on Oluwaseun" }).click();
+  await page.getByRole("menuitem", { name: "Change the role" }).click();
+};
+const setFactorUp = async (page: Page) => {
+  await page.getByRole("button", { name: "Set it up" }).click();
+  await page.getByRole("heading", { name: "1. Put this key" }).waitFor();
+};
 
 const SHOWN: Readonly<Record<string, Shown>> = {
   "sign-in": { path: "/portal/sign-in", text: "Forgot your password?", instead: () => nobody },
+  "sign-in-link-used": {
+    path: "/portal/sign-in?error=link_not_valid",
+    text: "was used or is too old",
+    instead: () => nobody,
+  },
+  "sign-in-verified": { path: "/portal/sign-in?verified=true", text: "is confirmed", instead: () => nobody },
+  invited: { path: INVITATION, text: "The invitation went to", instead: () => nobody },
+  "invitation-answer": { path: INVITATION, text: "changes nothing", instead: () => as("viewer") },
+  "invitation-over": { path: "/portal/invitation?id=inv_0", text: "is over", instead: () => as("viewer") },
+  "invitation-of-another": {
+    path: "/portal/invitation?id=inv_1&email=bola@example.com",
+    text: "signed in as",
+    instead: () => as("viewer"),
+  },
   "sign-up": { path: "/portal/sign-up", text: "Ten characters", instead: () => nobody },
   verify: { path: "/portal/verify?email=ada@example.com", text: "Open the outbox", instead: () => nobody },
   "reset-password": { path: "/portal/reset-password", text: "Send the link", instead: () => nobody },
@@ -85,6 +111,13 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   orders: { path: "/portal/orders", text: "Electricity", instead: () => as("owner") },
   "orders-none-fits": { path: "/portal/orders?status=cancelled", text: "Nothing fits", instead: () => as("owner") },
   "orders-forbidden": { path: "/portal/orders", text: "no scope", instead: () => forbidden, refused: true },
+  team: { path: "/portal/team", text: "Withdraw", instead: () => as("owner") },
+  "team-invite": { path: "/portal/team", text: "Withdraw", instead: () => as("owner"), act: press("Invite") },
+  "team-member": { path: "/portal/team", text: "Withdraw", instead: () => as("owner"), act: changeRole },
+  "team-for-viewer": { path: "/portal/team", text: "An owner invites", instead: () => as("viewer") },
+  you: { path: "/portal/you", text: "Chrome on Android", instead: () => as("owner") },
+  "you-with-factor": { path: "/portal/you", text: "Turn it off", instead: () => withFactor },
+  "second-factor": { path: "/portal/you", text: "Chrome on Android", instead: () => as("owner"), act: setFactorUp },
   order: { path: "/portal/orders", text: "Electricity", instead: () => as("owner"), act: press("Open Electricity") },
 };
 
@@ -107,7 +140,8 @@ for (const [name, { path, text, instead, act, refused }] of Object.entries(SHOWN
       const { page, complaints } = opened;
       await page.getByText(text).filter({ visible: true }).first().waitFor();
       await act?.(page);
-      if (act) await page.locator("[role=dialog], [role=menu]").filter({ visible: true }).first().waitFor();
+      if (act && act !== setFactorUp)
+        await page.locator("[role=dialog], [role=menu]").filter({ visible: true }).first().waitFor();
       await page.waitForLoadState("load");
       await page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))");
       await shoot(page, `${name}-${theme}-${width}`);

@@ -12,9 +12,9 @@ const gateway = { local: true, sign_up: "open" } as const;
 
 export const NOBODY = { object: "session", person: null, csrf_token: null, accounts: [], gateway };
 
-export const sessionOf = (role: Role) => ({
+export const sessionOf = (role: Role, more: object = {}) => ({
   object: "session",
-  person: { id: "usr_1", name: "Ada Obi", email: "ada@example.com", email_verified: true, two_factor: false },
+  person: { id: "usr_1", name: "Ada Obi", email: "ada@example.com", email_verified: true, two_factor: false, ...more },
   csrf_token: "a token",
   accounts: [
     { id: "acc_1", name: "Ada’s Pharmacy", role },
@@ -55,6 +55,59 @@ export const MAILS = [
   },
 ];
 
+const ACCOUNT = { id: "acc_1", name: "Ada’s Pharmacy" };
+const SOON = "2026-12-06T08:12:00.000Z";
+
+const invitation = (id: string, email: string, role: Role) => ({
+  id,
+  object: "invitation",
+  account: ACCOUNT,
+  email,
+  role,
+  created_at: LATER,
+  expires_at: SOON,
+});
+
+const session = (id: string, more: object) => ({
+  id,
+  object: "portal_session",
+  ip_address: "102.89.23.14",
+  user_agent: "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36",
+  current: false,
+  created_at: AT,
+  last_used_at: LATER,
+  ...more,
+});
+
+/** What people read of a team and of themselves. */
+const PEOPLE: Readonly<Record<string, readonly object[]>> = {
+  "/portal/api/auth/organization/list-members": [
+    { id: "usr_1", object: "member", name: "Ada Obi", email: "ada@example.com", role: "owner", created_at: AT },
+    {
+      id: "usr_2",
+      object: "member",
+      name: "Oluwaseun Adebayo-Okonkwo",
+      email: "oluwaseun.adebayo-okonkwo@adas-pharmacy.example.ng",
+      role: "developer",
+      created_at: LATER,
+    },
+  ],
+  "/portal/api/auth/organization/list-invitations": [
+    invitation("inv_2", "accounts-department@adas-pharmacy.example.ng", "finance"),
+  ],
+  "/portal/api/auth/organization/list-user-invitations": [invitation("inv_1", "ada@example.com", "viewer")],
+  "/portal/api/auth/list-sessions": [
+    session("ses_1", { current: true, ip_address: "127.0.0.1" }),
+    session("ses_2", { created_at: LATER }),
+  ],
+};
+
+const SETUP = {
+  object: "second_factor",
+  totpURI: "otpauth://totp/Afara:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK&issuer=Afara",
+  backupCodes: ["Ab12C-d34Ef", "Gh56I-j78Kl", "Mn90O-p12Qr", "St34U-v56Wx", "Yz78A-b90Cd"],
+};
+
 /** Answers of `/portal/api` for somebody who is signed in, or for nobody. What is made in it stays for the page. */
 export function personWith(
   session: object,
@@ -73,6 +126,8 @@ export function personWith(
       return json(route, { ...created, key: `afara_${mode}_0123456789ABCDEFGHIJabcdefghij29wxyz` }, 201);
     }
     if (path === "/portal/api/keys") return json(route, { object: "list", data: made, has_more: false });
+    if (PEOPLE[path]) return json(route, { object: "list", data: PEOPLE[path] });
+    if (path === "/portal/api/auth/two-factor/enable") return json(route, SETUP);
     if (path.startsWith("/portal/api/auth/")) return json(route, {});
     return undefined;
   };

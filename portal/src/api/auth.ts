@@ -15,6 +15,10 @@ export const signIn = (email: string, password: string): Promise<SignedIn> =>
 
 export const verifyCode = (code: string): Promise<unknown> => ask("POST", "/auth/two-factor/verify-totp", { code });
 
+/** One of the codes for a lost phone, which works once. */
+export const verifyBackupCode = (code: string): Promise<unknown> =>
+  ask("POST", "/auth/two-factor/verify-backup-code", { code });
+
 export const signOut = (): Promise<unknown> => ask("POST", "/auth/sign-out", {});
 
 export const sendVerification = (email: string): Promise<unknown> =>

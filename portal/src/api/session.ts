@@ -59,10 +59,11 @@ export function useScope(): readonly [string, Mode] {
 }
 
 /** Who is offered what. The gateway decides again when it is done. */
-const OFFERED: Readonly<Record<"send" | "keys" | "subscribe", readonly Role[]>> = {
+const OFFERED: Readonly<Record<"send" | "keys" | "subscribe" | "team", readonly Role[]>> = {
   send: ["owner", "developer"],
   keys: ["owner", "developer"],
   subscribe: ["owner", "finance"],
+  team: ["owner"],
 };
 
 export function useMay(what: keyof typeof OFFERED): boolean {

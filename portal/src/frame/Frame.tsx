@@ -2,6 +2,7 @@ import { Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
+import { takeNext } from "../api/next.ts";
 import { usePlace } from "../api/place.ts";
 import { useSession } from "../api/session.ts";
 import { SkeletonRows } from "../pieces/Page.tsx";
@@ -26,6 +27,12 @@ export function Frame() {
     const next = `${location.pathname}${location.search}`.slice("/portal".length);
     void navigate({ to: "/sign-in", search: next.length > 1 ? { next } : {}, replace: true });
   }, [isSignedOut, navigate]);
+
+  const email = session.data?.person?.email;
+  useEffect(() => {
+    const next = email !== undefined && pathname === "/" ? takeNext(email) : undefined;
+    if (next) void navigate({ href: `/portal${next}`, replace: true });
+  }, [email, pathname, navigate]);
 
   if (isSignedOut) return null;
   const body = session.data ? (

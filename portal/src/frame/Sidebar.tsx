@@ -32,11 +32,15 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
       </li>
       {isLocal && <Item to="/outbox" icon="mail" name="Outbox" />}
     </ul>
+    <p className={styles.group}>Account</p>
+    <ul>
+      <Item to="/team" icon="team" name="Team" />
+    </ul>
   </nav>
 );
 
 interface ItemProps {
-  readonly to: "/" | "/services" | "/orders" | "/keys" | "/outbox";
+  readonly to: "/" | "/services" | "/orders" | "/keys" | "/team" | "/outbox";
   readonly icon: IconName;
   readonly name: string;
 }

@@ -6,7 +6,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { signOut } from "../api/auth.ts";
 import { goTo, type Mode, usePlace } from "../api/place.ts";
 import { useAccount, useRenewSession, useSession } from "../api/session.ts";
@@ -130,6 +130,9 @@ function PersonMenu() {
           <span className={styles.email}>{data.person.email}</span>
         </Menu.Label>
         <Menu.Divider />
+        <Menu.Item component={Link} to="/you" leftSection={<Icon name="person" size={16} />}>
+          Your sign-in
+        </Menu.Item>
         <Menu.Item
           leftSection={<Icon name={isDark ? "sun" : "moon"} size={16} />}
           onClick={() => setColorScheme(isDark ? "light" : "dark")}

@@ -2,14 +2,14 @@ import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { signIn, verifyCode } from "../../api/auth.ts";
+import { signIn } from "../../api/auth.ts";
+import { keepNext, within } from "../../api/next.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useRenewSession, useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
 import { FormProblem } from "../../pieces/ProblemView.tsx";
-
-/** An address within the portal, and nowhere else. */
-const within = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : "/");
+import { Arrival } from "./Arrival.tsx";
+import { CodeForm } from "./CodeForm.tsx";
 
 export function SignIn() {
   const { next } = useSearch({ from: "/sign-in" });
@@ -24,6 +24,7 @@ export function SignIn() {
 }
 
 function PasswordForm({ enter, askCode }: { readonly enter: () => Promise<void>; readonly askCode: () => void }) {
+  const { next, email: known, verified, error } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   const session = useSession();
   const form = useMutation({
@@ -34,6 +35,7 @@ function PasswordForm({ enter, askCode }: { readonly enter: () => Promise<void>;
         await (twoFactorRedirect ? askCode() : enter());
       } catch (error) {
         if (!/email_not_verified/i.test(problemOf(error).code)) throw error;
+        if (next) keepNext(email, next);
         await navigate({ to: "/verify", search: { email } });
       }
     },
@@ -47,11 +49,15 @@ function PasswordForm({ enter, askCode }: { readonly enter: () => Promise<void>;
       foot={
         isOpen && (
           <>
-            New here? <Link to="/sign-up">Create an account</Link>
+            New here?{" "}
+            <Link to="/sign-up" search={next ? { next } : {}}>
+              Create an account
+            </Link>
           </>
         )
       }
     >
+      <Arrival isVerified={verified === true} error={error} />
       <form
         className="stack"
         onSubmit={(event) => {
@@ -63,6 +69,7 @@ function PasswordForm({ enter, askCode }: { readonly enter: () => Promise<void>;
           name="email"
           type="email"
           label="E-mail"
+          defaultValue={known}
           autoComplete="username"
           required
           withAsterisk={false}
@@ -82,43 +89,6 @@ function PasswordForm({ enter, askCode }: { readonly enter: () => Promise<void>;
           Sign in
         </Button>
         <Link to="/reset-password">Forgot your password?</Link>
-      </form>
-    </Door>
-  );
-}
-
-function CodeForm({ enter }: { readonly enter: () => Promise<void> }) {
-  const form = useMutation({
-    mutationFn: async (fields: FormData) => {
-      await verifyCode(String(fields.get("code")).replaceAll(" ", ""));
-      await enter();
-    },
-  });
-  return (
-    <Door
-      title="Your second factor"
-      line="Open your authenticator app and type the six digits that it shows for Afara."
-    >
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          form.mutate(new FormData(event.currentTarget));
-        }}
-      >
-        <TextInput
-          name="code"
-          label="Code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          withAsterisk={false}
-          autoFocus
-        />
-        <FormProblem error={form.error} fields={[]} />
-        <Button type="submit" loading={form.isPending} fullWidth>
-          Sign in
-        </Button>
       </form>
     </Door>
   );

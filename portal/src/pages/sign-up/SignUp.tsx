@@ -1,7 +1,8 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { signUp } from "../../api/auth.ts";
+import { keepNext } from "../../api/next.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
@@ -14,6 +15,7 @@ const LINES = {
 } as const;
 
 export function SignUp() {
+  const { email: invited, next } = useSearch({ from: "/sign-up" });
   const navigate = useNavigate();
   const session = useSession();
   const kind = session.data?.gateway.sign_up ?? "open";
@@ -21,21 +23,27 @@ export function SignUp() {
     mutationFn: async (fields: FormData) => {
       const email = String(fields.get("email"));
       await signUp({ name: String(fields.get("name")), email, password: String(fields.get("password")) });
+      if (next) keepNext(email, next);
       await navigate({ to: "/verify", search: { email } });
     },
   });
+  // Whether the address is invited indeed, the gateway knows.
+  const isOpen = kind !== "invitation" || invited !== undefined;
   const problem = form.error ? problemOf(form.error) : undefined;
   return (
     <Door
       title="Create an account"
-      line={LINES[kind]}
+      line={invited === undefined ? LINES[kind] : "With the address that the invitation went to."}
       foot={
         <>
-          Have one? <Link to="/sign-in">Sign in</Link>
+          Have one?{" "}
+          <Link to="/sign-in" search={{ ...(next && { next }), ...(invited && { email: invited }) }}>
+            Sign in
+          </Link>
         </>
       }
     >
-      {kind !== "invitation" && (
+      {isOpen && (
         <form
           className="stack"
           onSubmit={(event) => {
@@ -55,6 +63,7 @@ export function SignUp() {
             name="email"
             type="email"
             label="E-mail"
+            defaultValue={invited}
             autoComplete="username"
             required
             withAsterisk={false}

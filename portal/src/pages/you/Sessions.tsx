@@ -1,0 +1,91 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { endSession, listSessions, type PortalSession } from "../../api/own.ts";
+import { SkeletonRows } from "../../pieces/Page.tsx";
+import { FormProblem, ProblemView } from "../../pieces/ProblemView.tsx";
+import { Pill } from "../../pieces/StatusPill.tsx";
+import table from "../../pieces/Table.module.css";
+import { dayAndTime } from "../../pieces/time.ts";
+import { toast } from "../../pieces/toast.ts";
+import { deviceOf } from "./device.ts";
+import styles from "./You.module.css";
+
+const SESSIONS = ["own", "sessions"];
+
+/** Where the person is signed in. Whatever they don't know, they end. */
+export function Sessions() {
+  const queries = useQueryClient();
+  const sessions = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
+  const end = useMutation({
+    mutationFn: async (id: string) => {
+      await endSession(id);
+      await queries.invalidateQueries({ queryKey: SESSIONS });
+      toast("The session has ended.");
+    },
+  });
+  if (sessions.error) return <ProblemView error={sessions.error} again={() => void sessions.refetch()} />;
+  if (!sessions.data) return <SkeletonRows count={2} height={52} />;
+  return (
+    <>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">Where</th>
+            <th scope="col" className={table.wide}>
+              Since
+            </th>
+            <th scope="col" className={table.wide}>
+              Last used
+            </th>
+            <th scope="col">
+              <span className={table.hidden}>Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.data.data.map((session) => (
+            <Row key={session.id} session={session} end={end} />
+          ))}
+        </tbody>
+      </table>
+      <FormProblem error={end.error} fields={[]} />
+    </>
+  );
+}
+
+interface RowProps {
+  readonly session: PortalSession;
+  readonly end: { readonly isPending: boolean; readonly variables: string | undefined; mutate(id: string): void };
+}
+
+function Row({ session, end }: RowProps) {
+  const device = deviceOf(session.user_agent);
+  return (
+    <tr>
+      <td className={styles.email}>
+        {device}
+        <p className="soft number">{session.ip_address ?? "address unknown"}</p>
+        <span className={`${table.narrow} soft number`}>used {dayAndTime(session.last_used_at)}</span>
+      </td>
+      <td className={`${table.wide} number`}>{dayAndTime(session.created_at)}</td>
+      <td className={`${table.wide} number`}>{dayAndTime(session.last_used_at)}</td>
+      <td className={table.end}>
+        {session.current ? (
+          <Pill tone="done" icon="check">
+            this one
+          </Pill>
+        ) : (
+          <Button
+            variant="default"
+            size="xs"
+            loading={end.isPending && end.variables === session.id}
+            onClick={() => end.mutate(session.id)}
+            aria-label={`End the session: ${device}, since ${dayAndTime(session.created_at)}`}
+          >
+            End
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,33 @@
+import { useSession } from "../../api/session.ts";
+import { Page } from "../../pieces/Page.tsx";
+import { ChangePassword } from "./ChangePassword.tsx";
+import { SecondFactor } from "./SecondFactor.tsx";
+import { Sessions } from "./Sessions.tsx";
+import styles from "./You.module.css";
+
+/** A person's own sign-in: the same in every account. */
+export function You() {
+  const { data } = useSession();
+  if (!data?.person) return null;
+  const { name, email, two_factor } = data.person;
+  return (
+    <Page title="Your sign-in" line="How you get in, and where you are in.">
+      <section className={`card ${styles.section}`} aria-label="You">
+        <h2>{name}</h2>
+        <p className={styles.email}>{email}</p>
+      </section>
+      <section className={`card ${styles.section}`} aria-label="Password">
+        <h2>Password</h2>
+        <ChangePassword email={email} />
+      </section>
+      <section className={`card ${styles.section}`} aria-label="Second factor">
+        <h2>Second factor</h2>
+        <SecondFactor isOn={two_factor} isLocal={data.gateway.local} />
+      </section>
+      <section className={`card ${styles.section}`} aria-label="Sessions">
+        <h2>Sessions</h2>
+        <Sessions />
+      </section>
+    </Page>
+  );
+}

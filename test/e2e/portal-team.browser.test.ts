@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { codeOf } from "../../src/testing/totp.ts";
+import { CHROMIUM, type Instead, type PortalBrowser, shoot, startPortalBrowser } from "./portal-browser.ts";
+
+const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
+const PASSWORD = "three words in a row";
+const NEW_PASSWORD = "other words in a long row";
+const OWNER = { name: "Ada Obi", email: "ada@example.com" };
+const INVITED = { name: "Bola Ade", email: "bola@example.com" };
+
+let portal: PortalBrowser;
+
+before(async () => {
+  if (!skip) portal = await startPortalBrowser();
+});
+
+after(async () => {
+  await portal?.close();
+});
+
+/** Every request reaches the gateway as the page sends it: with its session, and without a key. */
+const asItIs: Instead = (route) => route.continue();
+
+/** Another name of the same machine has cookies of its own: the second person's browser. */
+const elsewhere = (path: string): string => new URL(path, portal.gateway.base.replace("127.0.0.1", "localhost")).href;
+
+const fillIn = async (page: Page, { name, email }: typeof OWNER) => {
+  await page.getByLabel("Your name").fill(name);
+  if ((await page.getByLabel("E-mail").inputValue()) === "") await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Create an account" }).click();
+  await page.getByRole("link", { name: "Open the outbox" }).click();
+};
+
+/** The link of the newest mail to an address, in the outbox that the page shows. */
+const linkTo = async (page: Page, email: string): Promise<string> => {
+  const mail = page
+    .getByRole("article")
+    .filter({ hasText: `To ${email}` })
+    .first();
+  const href = await mail.getByRole("link", { name: "Open the link" }).getAttribute("href");
+  assert.ok(href);
+  return href;
+};
+
+const goTo = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
+
+test("an owner invites; who signs up and accepts may do what the role says, until it changes or ends", {
+  skip,
+}, async () => {
+  const { page: owner, complaints } = await portal.open("/portal/sign-up", { instead: asItIs });
+  await fillIn(owner, OWNER);
+  await owner.goto(await linkTo(owner, OWNER.email));
+  await owner.getByRole("button", { name: "Use it free: SMS" }).click();
+  await owner.getByRole("button", { name: "Create a test key" }).waitFor();
+  await goTo(owner, "Team");
+  await owner.getByText("None. Whoever is invited").waitFor();
+  await owner.getByRole("button", { name: "Invite" }).click();
+  await owner.getByRole("dialog").getByLabel("E-mail").fill(INVITED.email);
+  await owner.getByRole("dialog").getByLabel("viewer").check();
+  await owner.getByRole("button", { name: "Send the invitation" }).click();
+  await owner.getByRole("button", { name: `Withdraw the invitation of ${INVITED.email}` }).waitFor();
+  await shoot(owner, "team-invited");
+
+  const { page: invited } = await portal.open("/portal/outbox", { instead: asItIs });
+  const { pathname, search } = new URL(await linkTo(invited, INVITED.email));
+  await invited.goto(elsewhere(`${pathname}${search}`));
+  await invited.getByText(INVITED.email).waitFor();
+  await invited.getByRole("link", { name: "Create an account" }).click();
+  await fillIn(invited, INVITED);
+  await invited.goto(await linkTo(invited, INVITED.email));
+  await invited.getByText(OWNER.name, { exact: true }).waitFor(); // the account's name; back at the invitation by itself
+  await shoot(invited, "invitation-real");
+  await invited.getByRole("button", { name: "Accept" }).click();
+
+  await goTo(invited, "Team");
+  await invited.getByText(OWNER.email).waitFor();
+  assert.equal(await invited.getByRole("row").filter({ hasText: INVITED.email }).getByText("viewer").count(), 1);
+  assert.equal(await invited.getByRole("button", { name: "Invite" }).count(), 0);
+  assert.equal(await invited.getByRole("button", { name: `Actions on ${OWNER.name}` }).count(), 0);
+  await goTo(invited, "Keys");
+  await invited.getByRole("heading", { name: "Keys" }).waitFor();
+  await invited.getByRole("region", { name: "Keys" }).getByRole("alert").waitFor(); // their role is told that it may not
+  await shoot(invited, "viewer-keys");
+  assert.equal(await invited.getByRole("button", { name: "Create a key" }).count(), 0);
+  await invited.goto(elsewhere("/portal/services/sms"));
+  assert.ok(await invited.getByRole("button", { name: "Send in test mode" }).isDisabled());
+
+  await owner.reload();
+  await owner.getByRole("button", { name: `Actions on ${INVITED.name}` }).click();
+  await owner.getByRole("menuitem", { name: "Change the role" }).click();
+  await owner.getByRole("dialog").getByLabel("developer").check();
+  await owner.getByRole("dialog").getByRole("button", { name: "Change the role" }).click();
+  await owner.getByRole("row").filter({ hasText: INVITED.email }).getByText("developer").waitFor();
+  await invited.goto(elsewhere("/portal/keys"));
+  await invited.getByRole("button", { name: "Create a key" }).first().waitFor();
+
+  await owner.getByRole("button", { name: `Actions on ${INVITED.name}` }).click();
+  await owner.getByRole("menuitem", { name: "Remove" }).click();
+  await owner.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await owner.getByText(INVITED.email, { exact: true }).waitFor({ state: "detached" });
+  await invited.goto(elsewhere("/portal/team"));
+  await invited.getByText(`Who works in ${INVITED.name}`).waitFor(); // their own is what is left
+  assert.equal(await invited.getByText(OWNER.email).count(), 0);
+  assert.deepEqual(complaints, []);
+  await owner.close();
+  await invited.close();
+});
+
+test("the invitation tells somebody else whose it is, and lets them sign out; a used one says so", {
+  skip,
+}, async () => {
+  const { page } = await portal.open("/portal/outbox", { instead: asItIs });
+  const link = await linkTo(page, INVITED.email);
+  assert.match(link, /verify-email/); // the newest of theirs: they signed up after the invitation
+  const used = await page
+    .getByRole("link", { name: "Open the link" })
+    .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+  const { pathname, search } = new URL(used.find((href) => href?.includes("/portal/invitation?"))!);
+  await page.goto(`${portal.gateway.base}${pathname}${search}`); // the owner's browser
+  await page.getByText(`signed in as ${OWNER.email}`).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), INVITED.email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "This invitation is over" }).waitFor();
+  await page.close();
+});
+
+test("a link of a mail that was used leads to words that say what to do", { skip }, async () => {
+  const { page } = await portal.open("/portal/api/auth/verify-email?token=used", { instead: asItIs });
+  await page.getByRole("status").filter({ hasText: "was used or is too old" }).waitFor();
+  await page.goto(`${portal.gateway.base}/portal/sign-in?verified=true&next=/team`);
+  await page.getByRole("status").filter({ hasText: "Your address is confirmed" }).waitFor();
+  await page.getByLabel("E-mail").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Team" }).waitFor();
+  await page.close();
+});
+
+test("a person ends a session that they left open, and changes their password", { skip }, async () => {
+  const { page } = await portal.open("/portal/you", { instead: asItIs }); // the owner's, from the sign-in before
+  await page.goto(elsewhere("/portal/sign-in"));
+  await page.getByLabel("E-mail").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "You" }).click();
+  await page.getByRole("menuitem", { name: "Your sign-in" }).click();
+  const others = page.getByRole("button", { name: /^End the session/ });
+  await others.first().waitFor();
+  const count = await others.count();
+  await others.first().click();
+  await page.getByText("The session has ended.").waitFor();
+  assert.equal(await others.count(), count - 1);
+
+  await page.getByLabel("Present password", { exact: true }).fill("not this one");
+  await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByText("The password is not right.").waitFor();
+  await page.getByLabel("Present password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByText("Your password is changed.").waitFor();
+  assert.equal(await others.count(), 0);
+  await page.reload();
+  await page.getByText("this one").waitFor(); // still signed in
+  await page.close();
+});
+
+test("a second factor is set up with the key that is shown", {
+  skip,
+}, async () => {
+  const { page } = await portal.open("/portal/outbox", { instead: asItIs });
+  await page.goto(elsewhere("/portal/you")); // still signed in there, with the new password
+  await page.getByLabel("Your password", { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Set it up" }).click();
+  const app = await page.getByRole("link", { name: "Open it in an app" }).getAttribute("href");
+  assert.ok(app);
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(app));
+  await page.getByRole("button", { name: "Turn it on" }).click();
+  await page.getByText("Your second factor is on.").waitFor();
+  await page.close();
+});
