@@ -31,7 +31,7 @@ const signUp = createRoute({
 const verify = createRoute({
   getParentRoute: () => root,
   path: "/verify",
-  validateSearch: searchOf("email"),
+  validateSearch: searchOf("email", "token"),
   component: lazyRouteComponent(() => import("./pages/verify/Verify.tsx"), "Verify"),
 });
 const resetPassword = createRoute({

@@ -113,6 +113,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
 
   return {
     node,
+    routes: http.edge.routes,
     ensureLocalAccount: accounts.ensureLocalAccount,
     localLink: people.localLink,
     async start() {

@@ -1,4 +1,5 @@
 import type { Connection } from "../db/database.ts";
+import type { RouteEntry } from "../http/edge.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
@@ -17,6 +18,8 @@ export interface Outside {
 /** A whole gateway, built and not started. */
 export interface App {
   readonly node: Uuid;
+  /** All that it serves. */
+  readonly routes: readonly RouteEntry[];
   /** Makes the account of a gateway on one's own machine. */
   ensureLocalAccount(testKey: string): Promise<Uuid>;
   /** The path of a link that signs in the owner of that account once. */

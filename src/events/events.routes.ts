@@ -110,7 +110,7 @@ export function eventRoutes(
       const opened = streams.open({
         owner: ownerOf(caller),
         keyId: caller.keyId,
-        mayVend: mayVend(caller),
+        mayVend: () => mayVend(callerOf(request)),
         types: wanted.value,
         after: start.value,
         cursorOf: (position) => cursorOf(request, position),

@@ -13,7 +13,8 @@ import type { Position } from "./position.ts";
 export interface StreamRequest {
   readonly owner: FeedOwner;
   readonly keyId: string;
-  readonly mayVend: boolean;
+  /** Asked anew for each page: a person's role changes while they read. */
+  readonly mayVend: () => boolean;
   readonly types?: readonly string[] | undefined;
   readonly after: Position;
   readonly cursorOf: (position: Position) => string;
@@ -99,7 +100,7 @@ export function makeStreams({ db, feed, bodies, log, limits: given }: StreamsOpt
         const { events, reached, hasMore } = await readAfter(db, { ...owner, after: position, types, limit: PAGE });
         position = reached;
         if (events.length > 0) {
-          const shown = await bodies(events, { mayVend });
+          const shown = await bodies(events, { mayVend: mayVend() });
           yield shown.map((body, index) => frameOf(body, cursorOf(events[index]!.position))).join("");
         } else if (isQuiet) yield heartbeat(cursorOf(position));
         if (!hasMore) isQuiet = (await news.wait(owner, position, limits.heartbeatMs, gone)) === "quiet";

@@ -28,7 +28,7 @@ export interface Keys {
 export interface Authenticator {
   /** The hook of one route: sets `request.caller`, or answers with a refusal. */
   hookFor(auth: RouteAuth): onRequestHookHandler;
-  /** Whether the key of a request that goes on for long would be let in again now. Costs no points. */
+  /** Whether the key of a request that goes on for long would be let in again now; the caller is then as of now. Costs no points. */
   isStillAllowed(request: FastifyRequest): Promise<boolean>;
   /** Drops cached keys, e.g. after one was revoked. */
   forgetKeys(): void;
@@ -161,7 +161,9 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: 
     const record = await recordOf(request);
     const { auth } = request.routeOptions.config;
     if (record === undefined || record.revokedAt !== null || auth === undefined || auth === "public") return false;
-    return !standing(record, request, edge) && !mayUse(record, auth) && isPermitted(record, auth);
+    const isAllowed = !standing(record, request, edge) && !mayUse(record, auth) && isPermitted(record, auth);
+    if (isAllowed) request.caller = record; // a person may have another role by now
+    return isAllowed;
   }
 
   async function recordOf(request: FastifyRequest): Promise<KeyRecord | undefined> {

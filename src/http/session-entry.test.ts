@@ -4,6 +4,7 @@ import { ROLES, type Role } from "../accounts/roles.ts";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { makeRig } from "../testing/http-rig.ts";
+import { callerOf } from "./authenticate.ts";
 import type { Sessions, SignedIn } from "./session-entry.ts";
 
 const ACCOUNT = newUuid();
@@ -37,7 +38,10 @@ async function makeSignedIn({ role = "owner" as Role, suspended = false } = {}) 
       headers: given({ ...headers(), "afara-csrf": TOKEN, ...changed }),
       payload: { to: "08031234567", message: "Hello" },
     });
-  return { ...rig, person, read, send, end: () => (signedIn = undefined) };
+  const become = (now: Role) => {
+    signedIn = { person, csrfToken: TOKEN, memberships: [{ accountId: ACCOUNT, role: now }] };
+  };
+  return { ...rig, person, headers, read, send, become, end: () => (signedIn = undefined) };
 }
 
 /** Undefined takes a header away. */
@@ -98,6 +102,18 @@ test("an ended session is refused at once, and asks to sign in", async () => {
   const answer = await read();
   assert.deepEqual([answer.statusCode, answer.json().code], [401, "session_ended"]);
   assert.equal((await read({ cookie: "session=forged" })).statusCode, 401);
+});
+
+test("what goes on for long sees the role that the person has now", async () => {
+  const { app, authenticator, headers, become } = await makeSignedIn();
+  app.get("/long", { config: { auth: { scope: "read", policy: null } }, schema: { hide: true } }, async (request) => {
+    const before = callerOf(request).scopes;
+    become("viewer");
+    return { before, isAllowed: await authenticator.isStillAllowed(request), now: callerOf(request).scopes };
+  });
+  const { before, isAllowed, now } = (await app.inject({ url: "/long", headers: headers() })).json();
+  assert.ok(before.includes("vend"));
+  assert.deepEqual([isAllowed, now], [true, ["read"]]);
 });
 
 test("an account of others, and one that is none, are refused with the same words", async () => {

@@ -18,7 +18,7 @@ import { membersRoutes } from "./members.routes.ts";
 import { makeMembers } from "./members.service.ts";
 import { ownRoutes } from "./own.routes.ts";
 import { PEOPLE_REFUSALS } from "./people.refusals.ts";
-import { forgetEnded, isApproved, isReachable } from "./people.repo.ts";
+import { forgetBegun, forgetEnded, isApproved, isReachable } from "./people.repo.ts";
 import { LOCAL_LINK, sessionRoutes } from "./session.routes.ts";
 import { makeSessionKeys } from "./session-keys.ts";
 import { findSession } from "./sessions.repo.ts";
@@ -82,7 +82,10 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
     verificationWanted: (email, origin, token) => mailer.send(mails.verificationMail(email, origin, token)),
     knownAddress: (email, origin) => mailer.send(mails.knownAddressMail(email, origin)),
     resetWanted: (email, origin, token) => mailer.send(mails.resetMail(email, origin, token)),
-    passwordReset: (email, origin) => mailer.send(mails.passwordChangedMail(email, origin)),
+    async passwordReset({ id, email }, origin) {
+      await forgetBegun(db, id);
+      mailer.send(mails.passwordChangedMail(email, origin));
+    },
     proven: (personId) => signUps.settle(personId),
     mayEnter: (personId) => isApproved(db, personId),
   };

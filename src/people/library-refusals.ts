@@ -5,6 +5,10 @@ export const LINK_NOT_VALID = refusal(
   "link_not_valid",
   "This link was used, is too old, or is not whole. Ask for a new one.",
 );
+export const NEEDS_PASSWORD = refusal(
+  "wrong_credentials",
+  "This is not the browser in which you signed up. Enter the password that you chose there.",
+);
 export const AWAITING_APPROVAL = refusal(
   "awaiting_approval",
   "Your address is confirmed. The operator looks at your sign-up; sign in once it is approved.",

@@ -22,7 +22,7 @@ export interface LibraryEvents {
   verificationWanted(email: string, origin: string, token: string): void;
   knownAddress(email: string, origin: string): void;
   resetWanted(email: string, origin: string, token: string): void;
-  passwordReset(email: string, origin: string): void;
+  passwordReset(person: { readonly id: Uuid; readonly email: string }, origin: string): Promise<void>;
   /** The person's address is proven. */
   proven(personId: Uuid): Promise<void>;
   /** Whether the person may have a session. */
@@ -105,7 +105,8 @@ export async function libraryOptions(parts: LibraryParts) {
       revokeSessionsOnPasswordReset: true,
       onExistingUserSignUp: async ({ user }, request) => events.knownAddress(user.email, originOf(request)),
       sendResetPassword: async ({ user, token }, request) => events.resetWanted(user.email, originOf(request), token),
-      onPasswordReset: async ({ user }, request) => events.passwordReset(user.email, originOf(request)),
+      onPasswordReset: ({ user }, request) =>
+        events.passwordReset({ id: user.id as Uuid, email: user.email }, originOf(request)),
     },
     emailVerification: {
       expiresIn: VERIFICATION_SECONDS,

@@ -62,3 +62,29 @@ test("in production there is no such link", async () => {
   const link = `${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`;
   assert.equal((await secure.browser().follow(link)).status, 404);
 });
+
+test("mails and the link of a local gateway are for this machine's browser, wherever else the portal is reached", async () => {
+  const tunnelled = await makePeopleRig(database, db, { publicUrl: "http://portal.example.ng" });
+  const accountId = await newAccount();
+  for (const headers of [
+    {},
+    { host: "rebound.example" },
+    { host: "localhost:8080", "x-forwarded-for": "203.0.113.9" },
+    { host: "localhost:8080", "x-forwarded-host": "portal.example.ng" },
+    { host: "localhost:8080", forwarded: "for=203.0.113.9" },
+  ]) {
+    const link = await tunnelled.part.localLink(accountId, LOCAL_ORIGIN);
+    for (const url of ["/portal/api/outbox", link.slice(LOCAL_ORIGIN.length)]) {
+      const answered = await tunnelled.browser().ask("GET", url, undefined, headers);
+      assert.partialDeepStrictEqual(
+        answered.body,
+        { status: 403, code: "cross_site_request" },
+        JSON.stringify(headers),
+      );
+      assert.deepEqual(answered.setCookies, []);
+    }
+  }
+  const own = await tunnelled.browser().ask("GET", "/portal/api/outbox", undefined, { host: "localhost:8080" });
+  assert.equal(own.status, 200);
+  await tunnelled.part.close();
+});

@@ -11,6 +11,7 @@ export interface Mail {
 export const PAGES = {
   home: "/portal/",
   verify: "/portal/api/auth/verify-email", // leads on to the portal
+  confirm: "/portal/verify", // asks for the password
   reset: "/portal/reset-password",
   signIn: "/portal/sign-in",
   invitation: "/portal/invitation",

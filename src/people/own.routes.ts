@@ -10,6 +10,7 @@ import { guessable, isGuessable } from "./passwords.ts";
 import * as schemas from "./people.schemas.ts";
 import { endSession, endSessions, listSessions } from "./sessions.repo.ts";
 import { BODY_BYTES } from "./sign-in.routes.ts";
+import type { Person } from "./signed-in.ts";
 import type { Throttle } from "./throttle.ts";
 import { answer, type Visits } from "./visitor.replies.ts";
 
@@ -19,7 +20,7 @@ export interface OwnRoutesOptions {
   readonly visits: Visits;
   readonly ask: AskLibrary;
   readonly throttle: Throttle;
-  readonly passwordChanged: (email: string, origin: string) => void;
+  readonly passwordChanged: (person: Person, origin: string) => Promise<void>;
 }
 
 /** What signed-in people do with their own password, second factor and sessions. */
@@ -47,7 +48,7 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
       if (no) return sendRefusal(reply, no);
       const body = { currentPassword, newPassword, revokeOtherSessions: true };
       const asked = await ask(visitor, { method: "POST", path: "/change-password", body });
-      if (asked.ok) passwordChanged(email, visitor.origin);
+      if (asked.ok) await passwordChanged(by.person, visitor.origin);
       return answer(reply, asked, { object: "password_change" });
     },
   );

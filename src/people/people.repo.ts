@@ -68,6 +68,11 @@ export async function deletePerson(db: Db, id: Uuid): Promise<void> {
   await db.query("delete from auth_people where id = $1", [id]);
 }
 
+/** Forgets links for a new password, and sign-ins that wait for a second factor: they were begun with the password before. */
+export async function forgetBegun(db: Db, id: Uuid): Promise<void> {
+  await db.query("delete from auth_verifications where value = $1", [id]);
+}
+
 const UNPROVEN_MS = 7 * DAY_MS;
 const INVITATION_MS = 90 * DAY_MS;
 

@@ -49,6 +49,21 @@ test("a link for a new password works once, and ends every session, that of a st
   assert.equal((await rig.browser().signIn(email, NEW_PASSWORD)).status, 200);
 });
 
+test("a new password, by link or by hand, makes earlier links for one worthless", async () => {
+  const { email, token } = await askedFor();
+  await rig.browser().post("/request-password-reset", { email });
+  assert.equal((await reset(tokenOf(await rig.linkTo(email, 3)))).status, 200);
+  assert.equal((await reset(token, "whoever read the older mail")).body.code, "link_not_valid");
+
+  await rig.browser().post("/request-password-reset", { email });
+  const third = tokenOf(await rig.linkTo(email, 5)); // the fourth says that the password was changed
+  const browser = rig.browser();
+  await browser.signIn(email, NEW_PASSWORD);
+  const change = { currentPassword: NEW_PASSWORD, newPassword: "seven quiet rivers bend" };
+  assert.equal((await browser.post("/change-password", change)).status, 200);
+  assert.equal((await reset(third, "whoever read the older mail")).body.code, "link_not_valid");
+});
+
 test("of two who use a link in the same moment, one chooses the password", async () => {
   const { token } = await askedFor();
   const answers = await Promise.all([

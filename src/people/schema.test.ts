@@ -28,7 +28,7 @@ async function optionsAt(connection: pg.ClientConfig) {
       verificationWanted: nothing,
       knownAddress: nothing,
       resetWanted: nothing,
-      passwordReset: nothing,
+      passwordReset: async () => undefined,
       proven: async () => undefined,
       mayEnter: async () => true,
     },

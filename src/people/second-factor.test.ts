@@ -20,9 +20,10 @@ async function enrolled() {
   const browser = rig.browser();
   const { email } = await browser.join();
   const { body } = await browser.post<Enrolled>("/two-factor/enable", { password: GOOD_PASSWORD });
-  const confirmed = await browser.post("/two-factor/verify-totp", { code: codeOf(body.totpURI) });
+  const enrolledBy = codeOf(body.totpURI);
+  const confirmed = await browser.post("/two-factor/verify-totp", { code: enrolledBy });
   assert.equal(confirmed.status, 200, confirmed.text);
-  return { browser, email, ...body };
+  return { browser, email, enrolledBy, ...body };
 }
 
 test("a second factor is on once a code of it was entered, and its seed is sealed", async () => {
@@ -69,6 +70,17 @@ test("a code opens one session: whoever saw it typed in gets none", async () => 
     assert.equal((await browser.post("/two-factor/verify-totp", { code })).status, expected);
     assert.equal((await browser.session()).person?.email, expected === 200 ? email : undefined);
   }
+});
+
+test("a code that is still good is not taken again after a newer one was", async () => {
+  const { email, totpURI, enrolledBy } = await enrolled();
+  const enter = async (code: string) => {
+    const browser = rig.browser();
+    await browser.signIn(email);
+    return (await browser.post("/two-factor/verify-totp", { code })).status;
+  };
+  assert.equal(await enter(nextCodeOf(totpURI)), 200);
+  assert.equal(await enter(enrolledBy), 401);
 });
 
 test("a code alone opens nothing", async () => {

@@ -15,9 +15,9 @@ export interface SessionKeys {
   csrfTokenOf(sessionId: Uuid): string;
   /** `Set-Cookie` of the session with this token, in the library's form. */
   cookieOf(token: string): string;
-  /** Keeps in mind, in the browser alone, that somebody signed up there with this address. */
-  signUpMark(email: string): string;
-  hasSignUpMark(cookies: string, email: string): boolean;
+  /** Keeps in mind, in the browser alone, which sign-up was made there: of one address there may be several, of several people. */
+  signUpMark(personId: Uuid): string;
+  hasSignUpMark(cookies: string, personId: Uuid): boolean;
 }
 
 export function makeSessionKeys(secret: string, isSecure: boolean): SessionKeys {
@@ -26,8 +26,8 @@ export function makeSessionKeys(secret: string, isSecure: boolean): SessionKeys 
   const mark = derivedKey(secret, "portal sign-up marks v1");
   const cookie = `${cookiePrefix(isSecure)}.session`;
   const attributes = `; Path=/; HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`;
-  const markOf = (email: string) =>
-    `${cookiePrefix(isSecure)}.sign-up=${createHmac("sha256", mark).update(email).digest("base64url")}`;
+  const markOf = (personId: Uuid) =>
+    `${cookiePrefix(isSecure)}.sign-up=${createHmac("sha256", mark).update(personId).digest("base64url")}`;
   const values = new RegExp(`(?:^|;) *${cookie.replaceAll(".", "\\.")}=([^;]*)`, "g");
   return {
     library,
@@ -40,8 +40,8 @@ export function makeSessionKeys(secret: string, isSecure: boolean): SessionKeys 
     },
     cookieOf: (token) =>
       `${cookie}=${encodeURIComponent(`${token}.${signatureOf(library, token).toString("base64")}`)}; Max-Age=${SESSION_SECONDS}${attributes}`,
-    signUpMark: (email) => `${markOf(email)}; Max-Age=${MARK_SECONDS}${attributes}`,
-    hasSignUpMark: (cookies, email) => cookies.split(/; */).includes(markOf(email)),
+    signUpMark: (personId) => `${markOf(personId)}; Max-Age=${MARK_SECONDS}${attributes}`,
+    hasSignUpMark: (cookies, personId) => cookies.split(/; */).includes(markOf(personId)),
     csrfTokenOf: (sessionId) => createHmac("sha256", csrf).update(sessionId).digest("base64url"),
   };
 }

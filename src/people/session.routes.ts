@@ -46,7 +46,7 @@ export function sessionRoutes(app: Http, options: SessionRoutesOptions): void {
     LOCAL_LINK,
     { config: { auth: "public" }, schema: { hide: true, querystring: LocalLink } },
     async (request, reply) => {
-      const from = visits.visitor(request);
+      const from = visits.local(request);
       if (!from.ok) return sendRefusal(reply, from.error);
       const cookie = await localLinks.enter(request.query.token, from.value);
       if (cookie === undefined) return reply.redirect(`${PAGES.signIn}?error=link_not_valid`);
@@ -54,7 +54,7 @@ export function sessionRoutes(app: Http, options: SessionRoutesOptions): void {
     },
   );
   app.get("/portal/api/outbox", { config: { auth: "public" }, schema: { hide: true } }, async (request, reply) => {
-    const from = visits.visitor(request);
+    const from = visits.local(request);
     if (!from.ok) return sendRefusal(reply, from.error);
     const data = (await listMails(db)).map(({ id, to, subject, text, at }) => ({
       id,

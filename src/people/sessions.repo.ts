@@ -130,12 +130,16 @@ export async function insertSession(
   );
 }
 
-/** Notes the code that opened this session. False: it is the one that the person used last. */
+const HASH_LENGTH = 43;
+/** As many as are good at once. */
+const CODES_KEPT = 3;
+
+/** Notes the code that opened this session. False: it is among those that the person used last. */
 export async function useCode(db: Db, token: string, codeHash: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update auth_second_factors f set last_code = $2 from auth_sessions s
-      where s.token = $1 and f.person_id = s.person_id and f.last_code is distinct from $2`,
-    [token, codeHash],
+    `update auth_second_factors f set last_code = left(concat_ws(' ', $2::text, f.last_code), $3) from auth_sessions s
+      where s.token = $1 and f.person_id = s.person_id and strpos(coalesce(f.last_code, ''), $2) = 0`,
+    [token, codeHash, CODES_KEPT * (HASH_LENGTH + 1) - 1],
   );
   return rowCount === 1;
 }

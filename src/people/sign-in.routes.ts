@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { BASE_PATH } from "./library.ts";
+import { NEEDS_PASSWORD } from "./library-refusals.ts";
 import { PAGES } from "./mails.ts";
 import * as schemas from "./people.schemas.ts";
 import type { SignIns } from "./sign-ins.service.ts";
@@ -47,18 +48,20 @@ export function signInRoutes(
   app.post(`${BASE_PATH}/verify-email`, options(schemas.VerifyEmail), async (request, reply) => {
     const from = visits.ownPage(request);
     if (!from.ok) return sendRefusal(reply, from.error);
-    const verified = await signIns.verify(from.value, request.body.token);
+    const verified = await signIns.verify(from.value, request.body.token, request.body.password);
     return answer(reply, verified, { object: "verification", signed_in: verified.ok && verified.value.isSignedIn });
   });
 
   // The link in the mail.
   app.get(
     `${BASE_PATH}/verify-email`,
-    { config: { auth: "public" }, schema: { hide: true, querystring: schemas.VerifyEmail } },
+    { config: { auth: "public" }, schema: { hide: true, querystring: schemas.VerifyLink } },
     async (request, reply) => {
       const from = visits.visitor(request);
       if (!from.ok) return sendRefusal(reply, from.error);
       const verified = await signIns.verify(from.value, request.query.token);
+      if (!verified.ok && verified.error === NEEDS_PASSWORD)
+        return reply.redirect(`${PAGES.confirm}?token=${encodeURIComponent(request.query.token)}`);
       if (!verified.ok) return reply.redirect(`${PAGES.signIn}?error=${verified.error.code}`);
       reply.header("set-cookie", verified.value.cookies);
       return reply.redirect(verified.value.isSignedIn ? PAGES.home : `${PAGES.signIn}?verified=true`);

@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import type { Refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { AskLibrary, LibraryAnswer, Visitor } from "./ask-library.ts";
 import { evenly } from "./evenly.ts";
-import { WRONG_CODE } from "./library-refusals.ts";
+import { LINK_NOT_VALID, NEEDS_PASSWORD, WRONG_CODE } from "./library-refusals.ts";
 import { guessable, isGuessable } from "./passwords.ts";
 import { forgetUnproven } from "./people.repo.ts";
 import type { SessionKeys } from "./session-keys.ts";
 import { endSessionOf, useCode } from "./sessions.repo.ts";
+import { type SignUpLink, signUpLinkIn } from "./sign-up-link.ts";
 import type { SignUps } from "./sign-ups.ts";
 import type { Throttle } from "./throttle.ts";
 
@@ -27,7 +30,11 @@ export interface SignIns {
     code: string,
   ): Promise<Result<LibraryAnswer>>;
   sendVerification(visitor: Visitor, email: string): Promise<Result<object>>;
-  verify(visitor: Visitor, token: string): Promise<Result<Verified>>;
+  /**
+   * A mail's link confirms where somebody signed up, or with the password that they chose: whoever opens it alone, the owner of the
+   * address or a scanner of their mails, would open the account of a stranger who signed up with that address.
+   */
+  verify(visitor: Visitor, token: string, password?: string): Promise<Result<Verified>>;
   requestReset(visitor: Visitor, email: string): Promise<Result<object>>;
   reset(visitor: Visitor, token: string, newPassword: string): Promise<Result<object>>;
 }
@@ -49,21 +56,39 @@ export interface SignInsParts {
 
 export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignInsParts): SignIns {
   /** Signs up, or takes as long as that. */
-  async function begin(visitor: Visitor, { name, email, password }: SignUpWish): Promise<Result<unknown>> {
+  async function begin(visitor: Visitor, { name, email, password }: SignUpWish): Promise<Result<Uuid>> {
     if (!(await signUps.isWelcome(email))) {
       const { hashPassword } = await import("better-auth/crypto");
-      return ok(await hashPassword(password));
+      await hashPassword(password);
+      return ok(newUuid());
     }
     await forgetUnproven(db, email);
     const body = { name: name.trim(), email, password };
     const asked = await ask(visitor, { method: "POST", path: "/sign-up/email", body });
     // Of two that signed up in the same moment the first has the mail, and the second is told the same.
-    return asked.ok || asked.error.code === "validation_failed" ? asked : ok(undefined);
+    if (!asked.ok) return asked.error.code === "validation_failed" ? asked : ok(newUuid());
+    return ok((asked.value.body.user as { readonly id: Uuid }).id); // of a known address it is one of nobody
   }
 
   /** The token of the session that an answer opens. */
   const sessionIn = (cookies: readonly string[]): string | undefined =>
     cookies.map((cookie) => keys.tokenIn(cookie.split(";", 1)[0]!)).find((token) => token !== undefined);
+
+  /** Undefined: it is the password of whoever signed up. */
+  async function whyNotTheirs(visitor: Visitor, { email }: SignUpLink, password: string): Promise<Refusal | undefined> {
+    const no = await throttle.enter(visitor.address, email);
+    if (no) return no;
+    const nobody = { ...visitor, cookies: "" };
+    const asked = await evenly(clock, () =>
+      ask(nobody, { method: "POST", path: "/sign-in/email", body: { email, password } }),
+    );
+    if (asked.ok) {
+      const session = sessionIn(asked.value.cookies);
+      if (session !== undefined) await endSessionOf(db, session);
+      return LINK_NOT_VALID; // confirmed already
+    }
+    return asked.error.code === "email_not_verified" ? undefined : asked.error;
+  }
 
   return {
     async signUp(visitor, wish) {
@@ -72,7 +97,7 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
       const no = await throttle.mail(visitor.address, email);
       if (no) return refuse(no);
       const begun = await evenly(clock, () => begin(visitor, { ...wish, email }));
-      return begun.ok ? ok({ cookies: [keys.signUpMark(email)] }) : begun;
+      return begun.ok ? ok({ cookies: [keys.signUpMark(begun.value)] }) : begun;
     },
 
     async signIn(visitor, given, password) {
@@ -103,18 +128,19 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
       return evenly(clock, () => ask(nobody, { method: "POST", path: "/send-verification-email", body: { email } }));
     },
 
-    async verify(visitor, token) {
+    async verify(visitor, token, password) {
       const no = await throttle.enter(visitor.address);
       if (no) return refuse(no);
+      const link = signUpLinkIn(token);
+      if (!link) return refuse(LINK_NOT_VALID);
+      if (!keys.hasSignUpMark(visitor.cookies, link.personId)) {
+        const wrong = password === undefined ? NEEDS_PASSWORD : await whyNotTheirs(visitor, link, password);
+        if (wrong) return refuse(wrong);
+      }
       const asked = await ask(visitor, { method: "GET", path: "/verify-email", query: { token } });
       if (!asked.ok) return asked;
-      const session = sessionIn(asked.value.cookies);
-      if (session === undefined) return ok({ cookies: [], isSignedIn: false });
-      // Elsewhere the link may have been a stranger's, who wants somebody to work in an account of theirs.
-      if (keys.hasSignUpMark(visitor.cookies, emailIn(token)))
-        return ok({ cookies: asked.value.cookies, isSignedIn: true });
-      await endSessionOf(db, session);
-      return ok({ cookies: [], isSignedIn: false });
+      const isSignedIn = sessionIn(asked.value.cookies) !== undefined;
+      return ok({ cookies: isSignedIn ? asked.value.cookies : [], isSignedIn });
     },
 
     async requestReset(visitor, given) {
@@ -134,7 +160,3 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
 }
 
 const hashOf = (code: string): string => createHash("sha256").update(code).digest("base64url");
-
-/** Of a link's token that was found good. */
-const emailIn = (token: string): string =>
-  (JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { email: string }).email;

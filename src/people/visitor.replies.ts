@@ -12,6 +12,8 @@ import type { SignedIn } from "./signed-in.ts";
 export interface Visits {
   /** Of a request that may come from anywhere, such as a link in a mail. */
   visitor(request: FastifyRequest): Result<Visitor, Refusal>;
+  /** Of this machine's own browser, wherever else the portal is reached. */
+  local(request: FastifyRequest): Result<Visitor, Refusal>;
   /** Of a request that changes something: from our own pages alone. */
   ownPage(request: FastifyRequest): Result<Visitor, Refusal>;
   /** Of a person who is signed in; where something is changed, with the session's token. */
@@ -25,8 +27,9 @@ export function makeVisits(options: {
 }): Visits {
   const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
 
-  function visitor(request: FastifyRequest): Result<Visitor, Refusal> {
-    const origin = publicOrigin ?? localOrigin(request);
+  const visitor = (request: FastifyRequest) => visitorAt(publicOrigin ?? localOrigin(request), request);
+
+  function visitorAt(origin: string | undefined, request: FastifyRequest): Result<Visitor, Refusal> {
     if (origin === undefined) return refuse(NOT_LOCAL);
     const { headers } = request;
     return ok({
@@ -47,6 +50,7 @@ export function makeVisits(options: {
 
   return {
     visitor,
+    local: (request) => visitorAt(isPassedOn(request) ? undefined : localOrigin(request), request),
     ownPage,
     async signedIn(request) {
       const isRead = request.method === "GET" || request.method === "HEAD";
@@ -77,6 +81,10 @@ function localOrigin({ protocol, host }: FastifyRequest): string | undefined {
   return LOOPBACK.test(new URL(origin).hostname) ? new URL(origin).origin : undefined;
 }
 
+/** By a proxy, which may have made its own name of that of the host: a tunnel to this machine, say. */
+const isPassedOn = ({ headers }: FastifyRequest): boolean =>
+  ["forwarded", "via", "x-forwarded-for", "x-forwarded-host"].some((name) => headers[name] !== undefined);
+
 const LOOPBACK = /^(?:localhost|[a-z0-9-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 function isSame(given: string | readonly string[] | undefined, expected: string): boolean {
@@ -86,7 +94,7 @@ function isSame(given: string | readonly string[] | undefined, expected: string)
 
 const NOT_LOCAL = refusal(
   "cross_site_request",
-  "Without AFARA_PUBLIC_URL the portal is for this machine alone: open it at http://localhost.",
+  "This is for a browser on the gateway's own machine: open it there at http://localhost. Elsewhere the portal needs AFARA_PUBLIC_URL.",
 );
 const OTHER_SITE = refusal(
   "cross_site_request",

@@ -24,6 +24,10 @@ export const signOut = (): Promise<unknown> => ask("POST", "/auth/sign-out", {})
 export const sendVerification = (email: string): Promise<unknown> =>
   ask("POST", "/auth/send-verification-email", { email, callbackURL: HOME });
 
+/** Where somebody did not sign up, the link of the mail takes the password that they chose. */
+export const confirmAddress = (token: string, password: string): Promise<unknown> =>
+  ask("POST", "/auth/verify-email", { token, password });
+
 export const requestReset = (email: string): Promise<unknown> =>
   ask("POST", "/auth/request-password-reset", { email, redirectTo: "/portal/reset-password" });
 
