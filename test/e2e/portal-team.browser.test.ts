@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { codeOf } from "../../src/testing/totp.ts";
+import { codeOf, nextCodeOf } from "../../src/testing/totp.ts";
 import { CHROMIUM, type Instead, type PortalBrowser, shoot, startPortalBrowser } from "./portal-browser.ts";
 
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
@@ -172,9 +172,7 @@ test("a person ends a session that they left open, and changes their password", 
   await page.close();
 });
 
-test("a second factor is set up with the key that is shown", {
-  skip,
-}, async () => {
+test("a second factor is set up with the key that is shown, and asked for at the next sign-in", { skip }, async () => {
   const { page } = await portal.open("/portal/outbox", { instead: asItIs });
   await page.goto(elsewhere("/portal/you")); // still signed in there, with the new password
   await page.getByLabel("Your password", { exact: true }).fill(NEW_PASSWORD);
@@ -184,5 +182,13 @@ test("a second factor is set up with the key that is shown", {
   await page.getByLabel("Code", { exact: true }).fill(codeOf(app));
   await page.getByRole("button", { name: "Turn it on" }).click();
   await page.getByText("Your second factor is on.").waitFor();
+  await page.getByRole("button", { name: "You", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByLabel("E-mail").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("Code", { exact: true }).fill(nextCodeOf(app));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
   await page.close();
 });

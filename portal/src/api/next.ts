@@ -1,7 +1,7 @@
 /** Where a person wanted to be, kept while they sign in or up. */
 
-/** An address within the portal, and nowhere else. */
-export const within = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : "/");
+/** An address within the portal, and nowhere else; not the sign-in, which leads on to it. */
+export const within = (next: string | undefined): string => (next && /^\/(?![/\\]|sign-in\b)/.test(next) ? next : "/");
 
 const NEXT = "afara.next";
 

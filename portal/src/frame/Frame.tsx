@@ -23,8 +23,8 @@ export function Frame() {
 
   const isSignedOut = session.data?.person === null;
   useEffect(() => {
-    if (!isSignedOut) return;
     const next = `${location.pathname}${location.search}`.slice("/portal".length);
+    if (!isSignedOut || next.startsWith("/sign-in")) return; // it is on its way there
     void navigate({ to: "/sign-in", search: next.length > 1 ? { next } : {}, replace: true });
   }, [isSignedOut, navigate]);
 
