@@ -32,6 +32,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   "operations/accounts.md": {
     shows: [/Ikoyi Foods/, /afara_live_/, /₦150\.00 is available/, /account\.suspend/, /key\.revoke/],
   },
+  "operations/people.md": { shows: [/invited|invitation/i, /ada@example\.ng/] },
   "operations/plans.md": { shows: [/growth/, /^AVAILABLE +₦(?:[5-9]|1\d),\d{3}\.\d\d$/m] },
   "operations/senders.md": { shows: [/"sender":"Acme"/, /approved/, /refused/, /32811/, /\+?2347000000999/] },
   "operations/cases-and-reconciliation.md": {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { insertAccount } from "../../src/accounts/accounts.repo.ts";
 import { ROLES, type Role } from "../../src/accounts/roles.ts";
-import { subscribe } from "../../src/accounts/subscriptions.repo.ts";
+import { subscribe, waiveFees } from "../../src/accounts/subscriptions.repo.ts";
 import { buildApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { encodeId, newUuid, type Uuid } from "../../src/kernel/ids.ts";
@@ -58,6 +58,7 @@ const keys = makeSessionKeys(SECRET, false);
 async function newAccount(): Promise<Uuid> {
   const id = newUuid();
   await insertAccount(db, { id, name: `Account ${id}` });
+  await waiveFees(db, id);
   for (const [service, { plans }] of Object.entries(config.file.services))
     await subscribe(db, id, service, plans[0]!.id, new Date());
   return id;
