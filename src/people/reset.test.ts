@@ -99,9 +99,11 @@ test("a password that is among the first to be tried is refused, and the link st
 
 test("a new password confirms no address", async () => {
   const email = newEmail();
-  await rig.browser().post("/sign-up/email", { name: "Ada", email, password: "the first good password" });
+  // Of its own address: the tests before have used up most of the mails of theirs.
+  const browser = rig.browser("10.0.0.9");
+  await browser.post("/sign-up/email", { name: "Ada", email, password: "the first good password" });
   await rig.linkTo(email);
-  await rig.browser().post("/request-password-reset", { email });
+  await browser.post("/request-password-reset", { email });
   assert.equal((await reset(tokenOf(await rig.linkTo(email, 2)))).status, 200);
-  assert.partialDeepStrictEqual((await rig.browser().signIn(email, NEW_PASSWORD)).body, { code: "email_not_verified" });
+  assert.partialDeepStrictEqual((await browser.signIn(email, NEW_PASSWORD)).body, { code: "email_not_verified" });
 });
