@@ -74,12 +74,21 @@ async function limitOn(gateway: Gateway): Promise<number | undefined> {
 const leftOfMinuteMs = () => 60_000 - (Date.now() % 60_000);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** How often a node has said this. */
+const saidBy = (node: Gateway, line: string): number => node.output().split(line).length - 1;
+const AWAY = "shared counters are away";
+const BACK = "shared counters are back";
+
 async function provesExact(on: readonly Gateway[]): Promise<void> {
+  const losses = () => on.reduce((sum, node) => sum + saidBy(node, AWAY), 0);
+  const before = losses();
   // Late in the minute, so that its end is not far.
   const isLate = () => leftOfMinuteMs() > 6_000 && leftOfMinuteMs() < 14_000;
   await waitFor("the last seconds of a minute", isLate, 61_000);
   const answers = [];
   for (let count = 0; count < LIMIT + 5; count += 1) answers.push(await call(on[count % on.length]!));
+  // On a machine that stands still for a moment a node counts its share instead: what it does then is another promise.
+  if (losses() > before) return provesExact(on);
   assert.deepEqual(
     answers.map(({ status }) => status),
     [...Array(LIMIT).fill(200), ...Array(5).fill(429)],
@@ -116,6 +125,7 @@ test("while the server is away each node passes its share and none fails; all is
   await waitFor("a minute that goes on", () => leftOfMinuteMs() > 20_000, 21_000);
   for (const node of nodes) assert.equal((await call(node, key)).status, 200);
 
+  const before = nodes.map((node) => [saidBy(node, AWAY), saidBy(node, BACK)] as const);
   await redis!.kill();
   const statuses = nodes.map((): number[] => []);
   const callOnAll = async () => {
@@ -138,7 +148,8 @@ test("while the server is away each node passes its share and none fails; all is
   await waitFor("a minute that goes on", () => leftOfMinuteMs() > 3_000, 5_000);
   for (const [index, node] of nodes.entries())
     assert.equal((await call(node, another)).headers.get("x-ratelimit-remaining"), String(LIMIT - 1 - index));
-  for (const node of nodes)
-    for (const line of ["shared counters are away", "shared counters are back"])
-      assert.equal(node.output().split(line).length - 1, 1, `one line: ${line}\n${node.output()}`);
+  for (const [index, node] of nodes.entries()) {
+    const [away, back] = before[index]!;
+    assert.deepEqual([saidBy(node, AWAY) - away, saidBy(node, BACK) - back], [1, 1], node.output());
+  }
 });
