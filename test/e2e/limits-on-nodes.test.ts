@@ -79,7 +79,7 @@ const saidBy = (node: Gateway, line: string): number => node.output().split(line
 const AWAY = "shared counters are away";
 const BACK = "shared counters are back";
 
-async function provesExact(on: readonly Gateway[]): Promise<void> {
+async function provesExact(on: readonly Gateway[], triesLeft = 2): Promise<void> {
   const losses = () => on.reduce((sum, node) => sum + saidBy(node, AWAY), 0);
   const before = losses();
   // Late in the minute, so that its end is not far.
@@ -88,7 +88,7 @@ async function provesExact(on: readonly Gateway[]): Promise<void> {
   const answers = [];
   for (let count = 0; count < LIMIT + 5; count += 1) answers.push(await call(on[count % on.length]!));
   // On a machine that stands still for a moment a node counts its share instead: what it does then is another promise.
-  if (losses() > before) return provesExact(on);
+  if (losses() > before && triesLeft > 0) return provesExact(on, triesLeft - 1);
   assert.deepEqual(
     answers.map(({ status }) => status),
     [...Array(LIMIT).fill(200), ...Array(5).fill(429)],
