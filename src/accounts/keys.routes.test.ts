@@ -37,7 +37,7 @@ const { app } = await buildHttp({
   readiness: { checks: {} },
   secret: "secret of the tests",
 });
-const config = { services: { sms: { name: "SMS", plans: [] } } } as never;
+const config = { services: { sms: { name: "SMS", category: "messaging" as const, plans: [] } } };
 keysRoutes(app, { db, clock, config, hashKey, forgetKeys: () => undefined });
 after(() => app.close());
 
