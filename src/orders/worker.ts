@@ -176,14 +176,16 @@ export class Worker {
       outcomes,
       moreRoutes: hasMoreRoutes(routes, this.#serviceOf(order), order, route),
     };
+    // The version of a begin without an answer may be that of another node's claim: only what is certainly stored may be built on.
+    const stored = begun === "yes" ? order : prepared.hold.order;
     let after: Order | undefined;
     try {
-      after = await this.#record(order, answered);
+      after = await this.#record(stored, answered);
     } catch (error) {
       // An answer that can't be stored is recorded as unknown: forgetting it would send the order again and again.
       log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
       const unstored = outcomes.map((outcome) => outcome && unstorable(outcome));
-      after = await this.#record(order, { ...answered, outcomes: unstored });
+      after = await this.#record(stored, { ...answered, outcomes: unstored });
     }
     recorded.resolve(answered);
     if (spanId !== undefined) spans?.dispatched(after ?? order, answered, spanId, sinceMs);

@@ -52,31 +52,38 @@ for (const ambiguity of ["fail", "requery"] as const)
       await provesItself();
     });
 
-test("an order whose begin has no answer is left to another node that holds it by then", async (t) => {
-  const other = newUuid();
-  const carrier = new ScriptedProvider("w3");
-  const order = await acceptElsewhere(t, newOrder(await makeCustomer(db)));
-  await startEngine(
-    t,
-    losingFirstBegin(async (commit) => {
-      await commit();
-      // The lease ran out and was taken over before this node heard that the answer is lost.
-      await db.query(
-        `update orders set leased_by = $1, lease_epoch = lease_epoch + 1, version = version + 1,
-                leased_until = clock_timestamp() + interval '1 minute', due_at = clock_timestamp() + interval '1 minute'
-          where route = 'w3'`,
-        [other],
-      );
-    }),
-    [carrier],
-  );
-  const told = await waitFor("the late word", async () => {
-    const rows = await readTimeline(db, order.accountId, order.id);
-    return rows.find(({ detail }) => detail?.late_answer !== undefined);
+for (const [what, isCommitted] of [
+  ["committed", true],
+  ["not committed, so that its version is that of the other node's claim", false],
+] as const)
+  test(`an order whose begin has no answer is left to another node that holds it by then (${what})`, async (t) => {
+    const other = newUuid();
+    const route = isCommitted ? "w3" : "w4";
+    const carrier = new ScriptedProvider(route);
+    const order = await acceptElsewhere(t, newOrder(await makeCustomer(db)));
+    await startEngine(
+      t,
+      losingFirstBegin(async (commit) => {
+        if (isCommitted) await commit();
+        // The lease ran out and was taken over before this node heard that the answer is lost.
+        await db.query(
+          `update orders set leased_by = $1, lease_epoch = lease_epoch + 1, version = version + 1,
+                  leased_until = clock_timestamp() + interval '1 minute', due_at = clock_timestamp() + interval '1 minute'
+            where id = $2`,
+          [other, order.id],
+        );
+      }),
+      [carrier],
+    );
+    const told = await waitFor("the late word", async () => {
+      const rows = await readTimeline(db, order.accountId, order.id);
+      return rows.find(({ detail }) => detail?.late_answer !== undefined);
+    });
+    const now = (await findOrder(db, order.accountId, order.id))!;
+    const state = isCommitted ? "sending" : "queued";
+    assert.deepEqual([told.status, now.state, now.begunAt !== null], [state, state, isCommitted]);
+    assert.equal(carrier.sent.length, 0);
+    const { rows } = await db.query("select leased_by from orders where id = $1", [order.id]);
+    assert.deepEqual(rows, [{ leased_by: other }]);
+    await provesItself();
   });
-  const now = (await findOrder(db, order.accountId, order.id))!;
-  assert.deepEqual([told.status, now.state, now.begunAt === null], ["sending", "sending", false]);
-  assert.equal(carrier.sent.length, 0);
-  const { rows } = await db.query("select leased_by from orders where id = $1", [order.id]);
-  assert.deepEqual(rows, [{ leased_by: other }]);
-});
