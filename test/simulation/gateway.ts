@@ -5,6 +5,7 @@ import { decideLateOutcome, isStillHeld, leftOpen } from "../../src/orders/decid
 import { decideRequery } from "../../src/orders/decide-requery.ts";
 import type { Change, Order } from "../../src/orders/order.ts";
 import { isOpen } from "../../src/orders/pieces.ts";
+import { BEGIN_UNANSWERED, notSent } from "../../src/orders/provider-task.ts";
 import type { HintMet } from "../../src/orders/reports.repo.ts";
 import { decideResolved } from "../../src/orders/resolve.ts";
 import type { ServiceDefinition } from "../../src/orders/service-definition.ts";
@@ -53,6 +54,8 @@ export interface GatewayOptions {
   readonly jumpMs: number;
   readonly tell: (line: () => string) => void;
 }
+
+type Attempt = Pick<Answered, "route" | "attempt" | "attemptReference" | "begunAt">;
 
 /** Until an operator looks again. */
 const ASKED_AGAIN_MS = 6 * 3_600_000;
@@ -119,10 +122,25 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     const ours = isNew ? `ours-${++made}` : order.attemptReference;
     const change = decideBegin({ service, order, route, pieceCount, at: begunAt, attemptReference: ours });
     later(node, random.between(1, 30), () => {
-      if (apply(node, change))
+      if (faults.happens("begin not answered")) leaveUnsent(node, held, change);
+      else if (apply(node, change))
         later(node, random.between(0, 5), () => send(node, held, change.after, route, attempt, begunAt, ours));
       else letGo(node, held);
     });
+  };
+
+  /** The database broke off, before it committed the begin or after, and is away for longer than a lease perhaps. */
+  const leaveUnsent = (node: Node, held: Held, begun: Change) => {
+    if (random.chance(0.5)) apply(node, begun);
+    const { before, after } = begun;
+    const attempt: Attempt = {
+      route: after.route!,
+      attempt: after.attempt,
+      attemptReference: after.attemptReference,
+      begunAt: after.begunAt!,
+    };
+    const outcomes = notSent(after.attempt === before.attempt ? before.pieces : null, BEGIN_UNANSWERED);
+    later(node, random.pick([50, 1_000, 2 * LEASE_MS]), () => record(node, held, before, attempt, outcomes, () => {}));
   };
 
   const isPinned = (order: Order) =>
@@ -149,37 +167,11 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     const outcomes: (Outcome | undefined)[] = Array.from({ length: pieceCount }, () => undefined);
     const requests = outcomes.map((_, piece): SentRequest => ({ route, attempt, piece, ours }));
     const written = new Set<number>();
-    const record = () => {
-      let wasOurs = false;
-      let met = order;
-      const answered: Answered = {
-        route,
-        attempt,
-        attemptReference: ours,
-        begunAt,
-        outcomes,
-        moreRoutes: moreRoutes(order, route),
-      };
-      settle(
-        node,
-        order,
-        (current) => {
-          met = current;
-          wasOurs = isStillHeld(current, order);
-          return (wasOurs ? decideOutcome : decideLateOutcome)(service, current, answered, nowOf(node));
-        },
-        () => {
-          if (wasOurs)
-            for (const [piece, outcome] of outcomes.entries())
-              if (outcome && written.has(piece)) promises.recorded(requests[piece]!, outcome.kind);
-          // Of one that was left by then it is too late.
-          if (store.read().attempt === attempt)
-            for (const outcome of outcomes) if (outcome) promises.heard(ours, outcome);
-          if (!wasOurs) for (const { reference } of leftOpen(met, store.read(), answered)) hint(reference, () => {});
-          letGo(node, held);
-        },
-      );
-    };
+    const answered = () =>
+      record(node, held, order, { route, attempt, attemptReference: ours, begunAt }, outcomes, () => {
+        for (const [piece, outcome] of outcomes.entries())
+          if (outcome && written.has(piece)) promises.recorded(requests[piece]!, outcome.kind);
+      });
     const sendOne = (piece: number, then: () => void) => {
       const answer = (outcome: Outcome) =>
         later(node, 0, () => {
@@ -202,15 +194,46 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     const sendRest = () => {
       const open = requests.filter(({ piece }) => piece > 0 && isOpen(before?.[piece]));
       let waiting = open.length;
-      if (waiting === 0) return record();
+      if (waiting === 0) return answered();
       for (const { piece } of open)
         sendOne(piece, () => {
           waiting -= 1;
-          if (waiting === 0) record();
+          if (waiting === 0) answered();
         });
     };
     if (!isOpen(before?.[0])) return sendRest();
-    sendOne(0, () => (outcomes[0]?.kind === "accepted" || outcomes[0]?.kind === "done" ? sendRest() : record()));
+    sendOne(0, () => (outcomes[0]?.kind === "accepted" || outcomes[0]?.kind === "done" ? sendRest() : answered()));
+  };
+
+  /** `order`: as the node last knew it to be stored. */
+  const record = (
+    node: Node,
+    held: Held,
+    order: Order,
+    attempt: Attempt,
+    outcomes: Answered["outcomes"],
+    recordedOurs: () => void,
+  ) => {
+    const answered: Answered = { ...attempt, outcomes, moreRoutes: moreRoutes(order, attempt.route) };
+    let wasOurs = false;
+    let met = order;
+    settle(
+      node,
+      order,
+      (current) => {
+        met = current;
+        wasOurs = isStillHeld(current, order);
+        return (wasOurs ? decideOutcome : decideLateOutcome)(service, current, answered, nowOf(node));
+      },
+      () => {
+        if (wasOurs) recordedOurs();
+        // Of one that was left by then it is too late.
+        if (store.read().attempt === attempt.attempt)
+          for (const outcome of outcomes) if (outcome) promises.heard(attempt.attemptReference, outcome);
+        if (!wasOurs) for (const { reference } of leftOpen(met, store.read(), answered)) hint(reference, () => {});
+        letGo(node, held);
+      },
+    );
   };
 
   const requery = (node: Node, held: Held, order: Order, route: string) => {

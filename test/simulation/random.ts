@@ -48,6 +48,7 @@ export const FAULTS = [
   "freeze before it is written",
   "clock jump",
   "database answer lost",
+  "begin not answered",
   "lease not renewed",
   "cancelled",
   "swept while overdue",

@@ -62,6 +62,8 @@ export function makeStore(
     },
     apply(node, change, nowMs) {
       if (change.before.version !== order.version) return false;
+      if (change.before.state !== order.state || change.before.leaseEpoch !== order.leaseEpoch)
+        throw new Error(`version ${order.version} was decided on, but not as it is stored`);
       if (change.needs === "no lease" && leasedUntilMs !== undefined && leasedUntilMs >= nowMs) return false;
       if (change.needs === "own lease") {
         if (!holds(node, change.before.leaseEpoch, nowMs)) return false;
