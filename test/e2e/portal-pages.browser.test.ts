@@ -49,6 +49,10 @@ const broken = either(
   as("owner"),
   at("/services", refusal(500, "internal_error", "Something went wrong on our side."), 500),
 );
+/** The gateway knows who asks, and has not answered anything else yet. */
+const waiting = either(at("/portal/api/session", sessionOf("owner")), (route) =>
+  ["fetch", "xhr"].includes(route.request().resourceType()) ? new Promise<void>(() => {}) : undefined,
+);
 
 interface Shown {
   readonly path: string;
@@ -74,7 +78,7 @@ const setFactorUp = async (page: Page) => {
   await page.getByRole("heading", { name: "1. Put this key" }).waitFor();
 };
 
-const SHOWN: Readonly<Record<string, Shown>> = {
+const SHOWN: Record<string, Shown> = {
   "sign-in": { path: "/portal/sign-in", text: "Forgot your password?", instead: () => nobody },
   "sign-in-link-used": {
     path: "/portal/sign-in?error=link_not_valid",
@@ -121,6 +125,22 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   order: { path: "/portal/orders", text: "Electricity", instead: () => as("owner"), act: press("Open Electricity") },
 };
 
+for (const [name, path, text] of [
+  ["home", "/portal", "Home"],
+  ["services", "/portal/services", "Services"],
+  ["sms", "/portal/services/sms", "SMS"],
+  ["keys", "/portal/keys", "Keys"],
+  ["orders", "/portal/orders", "Orders"],
+  ["team", "/portal/team", "Team"],
+  ["you", "/portal/you", "You"],
+] as const)
+  SHOWN[`${name}-loading`] = { path, text, instead: () => waiting };
+
+/** Skeletons move for as long as they are there. */
+const SETTLED = `Promise.all(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().iterations !== Infinity)
+  .map((one) => one.finished.catch(() => {})))`;
+
 /** The other two are for those who have time, or want their pictures. */
 const isThorough = process.env.AFARA_TEST_LONG === "1" || process.env.AFARA_SHOTS_DIR !== undefined;
 const LOOKS = [
@@ -143,7 +163,7 @@ for (const [name, { path, text, instead, act, refused }] of Object.entries(SHOWN
       if (act && act !== setFactorUp)
         await page.locator("[role=dialog], [role=menu]").filter({ visible: true }).first().waitFor();
       await page.waitForLoadState("load");
-      await page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))");
+      await page.evaluate(SETTLED);
       await shoot(page, `${name}-${theme}-${width}`);
       assert.deepEqual(await faultsIn(page), []);
       assert.deepEqual(foreign(opened), []);
