@@ -35,15 +35,43 @@ export const postmanCollection = (document: OpenApi, origin = EXAMPLE_ORIGIN) =>
   variable: [
     { key: "baseUrl", value: origin, type: "string" },
     { key: "apiKey", value: "", type: "string" },
+    ...idsOf(document).map(({ name, example }) => ({ key: name, value: example, type: "string" })),
   ],
+  event: [{ listen: "test", script: { type: "text/javascript", exec: keepIds(idsOf(document)).split("\n") } }],
   item: document.tags.map(({ name, description }) => ({
     name,
     ...(description !== undefined && { description }),
+    // What is deleted is deleted last, so that a folder runs through.
     item: endpointsOf(document)
       .filter(({ operation }) => operation.tags[0] === name)
+      .sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"))
       .map((endpoint) => itemOf(document, endpoint)),
   })),
 });
+
+interface IdOf {
+  readonly name: string;
+  readonly example: string;
+}
+
+const PREFIX = /^[a-z]+(?=_[0-9a-z]{26}$)/;
+
+/** The parameters that are ids of what other requests make. */
+function idsOf(document: OpenApi): readonly IdOf[] {
+  const parameters = endpointsOf(document).flatMap(({ operation }) => parametersIn(document, operation, "path"));
+  const ids = new Map(parameters.map((parameter) => [parameter.name, exampleOf(document, parameter)]));
+  return [...ids].flatMap(([name, example]) => (PREFIX.test(example) ? [{ name, example }] : []));
+}
+
+/** Run after each answer: what was made is what the next requests are about. */
+function keepIds(ids: readonly IdOf[]): string {
+  const byPrefix = Object.groupBy(ids, ({ example }) => PREFIX.exec(example)?.[0] ?? "");
+  const names = Object.entries(byPrefix).map(([prefix, same = []]) => [prefix, same.map(({ name }) => name)]);
+  return `const names = ${JSON.stringify(Object.fromEntries(names))};
+const isJson = /json/.test(pm.response.headers.get("Content-Type"));
+const { id } = pm.response.code < 300 && isJson ? pm.response.json() : {};
+for (const name of names[String(id).split("_")[0]] || []) pm.collectionVariables.set(name, id);`;
+}
 
 function itemOf(document: OpenApi, endpoint: Endpoint) {
   const { operation } = endpoint;
@@ -86,11 +114,11 @@ function requestOf(document: OpenApi, { method, path, operation }: Endpoint, bod
     .slice(1)
     .split("/")
     .map((step) => step.replace(/^\{(\w+)\}$/, ":$1").replaceAll(/\{(\w+)\}/g, "{{$1}}"));
-  const variable = parametersIn(document, operation, "path").map((parameter) => ({
-    key: parameter.name,
-    value: exampleOf(document, parameter),
-    ...described(parameter),
-  }));
+  const variable = parametersIn(document, operation, "path").map((parameter) => {
+    const example = exampleOf(document, parameter);
+    const value = PREFIX.test(example) ? `{{${parameter.name}}}` : example;
+    return { key: parameter.name, value, ...described(parameter) };
+  });
   const query = parametersIn(document, operation, "query").map((parameter) => ({
     key: parameter.name,
     value: exampleOf(document, parameter),
