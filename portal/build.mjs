@@ -1,6 +1,6 @@
 // Builds the portal's pages into `dist`: fonts cut to what is written here, Vite's bundles, and each file compressed once, at the
 // highest level. Run by scripts/portal.mjs under the pinned Node.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
@@ -46,10 +46,25 @@ async function compressAll(directory) {
   await Promise.all(files.map(compress));
 }
 
+/** The script of the pages under `/docs`, which the gateway serves at a name that stays. */
+const buildReference = () =>
+  build({
+    root: folder,
+    configFile: false,
+    logLevel: "warn",
+    build: {
+      outDir: "made/site",
+      emptyOutDir: false,
+      lib: { entry: "src/reference/reference.ts", formats: ["iife"], name: "afara", fileName: () => "reference.js" },
+    },
+  });
+
 const site = join(folder, "made", "site");
 const dist = join(folder, "dist");
 await makeFonts();
 await build({ root: folder, logLevel: "warn" });
+await buildReference();
+await cp(join(folder, "made", "fonts"), join(site, "fonts"), { recursive: true });
 await compressAll(site);
 await rm(dist, { recursive: true, force: true });
 await rename(site, dist); // whole or not at all

@@ -1,85 +1,112 @@
-import swaggerUi from "@fastify/swagger-ui";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import { DOCS_PREFIX, docsPage, sendPage } from "./docs-page.ts";
-import { markdownToHtml } from "./markdown.ts";
+import { existsSync, readFileSync } from "node:fs";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { DOCS_PREFIX } from "../reference/documents.ts";
+import type { OpenApi } from "../reference/openapi.ts";
+import { COLLECTION_URL } from "../reference/pages.ts";
+import { postmanCollection } from "../reference/postman.ts";
+import { DOCS_CSP } from "../reference/shell.ts";
+import { makeSite, type Site } from "../reference/site.ts";
+import { styleSheet } from "../reference/style.ts";
+import { type FixedDocument, makeFixedDocument } from "./fixed-document.ts";
 import { OPENAPI_PATH } from "./openapi.ts";
-import type { Problems } from "./problems.ts";
 
-/** Swagger UI sets styles from its script; everything it loads is served here. */
-const REFERENCE_CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join("; ");
-
-/** Hides a column that is always empty and made the page wider than a phone. */
-const REFERENCE_CSS = ".response-col_links { display: none; }";
+const PORTAL = new URL("../../portal/", import.meta.url);
+const HTML = "text/html; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+const OPTIONS = { config: { auth: "public" }, schema: { hide: true } } as const;
+/** What the portal's build makes for these pages, which are read without it, too. */
+const FONTS = ["inter", "inter-nigerian", "mono"];
 
 /**
- * The reference at `/docs`, and the project's documents below it: guides, error codes, operations, vendors. It loads nothing from
- * other servers.
+ * The reference at `/docs`, made from the gateway's own OpenAPI document, and the project's documents below it: guides, error codes,
+ * operations, vendors. They load nothing from other servers. Each is made when it is first asked for, and kept compressed.
  */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
-  // The plugin's own copies of the OpenAPI document would be rebuilt for each reader.
-  app.addHook("onRoute", (route) => {
-    if (route.url === `${DOCS_PREFIX}/json`) route.handler = (_request, reply) => reply.redirect(OPENAPI_PATH);
-    if (route.url === `${DOCS_PREFIX}/yaml`) route.handler = (_request, reply) => reply.callNotFound();
-  });
-  await app.register(swaggerUi, {
-    routePrefix: DOCS_PREFIX,
-    staticCSP: REFERENCE_CSP,
-    uiConfig: {
-      docExpansion: "list",
-      layout: "BaseLayout",
-      deepLinking: true,
-      defaultModelsExpandDepth: -1,
-      tryItOutEnabled: false,
-    },
-    theme: { title: "Afara API reference", css: [{ filename: "afara.css", content: REFERENCE_CSS }] },
-  });
-
   const { documents, problems } = app.edge;
-  let index: string | undefined;
-  const options = { config: { auth: "public" }, schema: { hide: true } } as const;
+  const openApi = () => app.swagger() as unknown as OpenApi;
+  let made: Site | undefined;
+  const site = () => (made ??= makeSite(openApi(), documents, problems));
 
-  app.get(`${DOCS_PREFIX}/errors`, options, (_request, reply) => {
-    index ??= docsPage("Errors", errorIndex(problems));
-    return sendPage(reply, index);
-  });
-  for (const folder of ["operations", "providers"]) {
-    app.get(`${DOCS_PREFIX}/${folder}`, options, (_request, reply) => reply.redirect(`${DOCS_PREFIX}/guides`));
-  }
-
-  const answer = (url: string, reply: FastifyReply): FastifyReply => {
-    const document = documents.at(url);
-    if (document) return sendPage(reply, docsPage(document.title, document.html));
-    const named = url.endsWith(".md") ? documents.at(url.slice(0, -".md".length)) : undefined; // the file's own name
-    if (named) return reply.redirect(named.url);
-    reply.callNotFound();
-    return reply;
+  const kept = new Map<string, FixedDocument>();
+  /** The document of this path, or nothing there. */
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    { type, textOf }: { readonly type: string; readonly textOf: () => string | undefined },
+  ): Promise<FastifyReply> => {
+    let document = kept.get(path);
+    if (!document) {
+      const text = textOf();
+      if (text === undefined) {
+        reply.callNotFound();
+        return reply;
+      }
+      document = makeFixedDocument(type, () => text);
+      kept.set(path, document);
+    }
+    reply.header("content-security-policy", DOCS_CSP);
+    return document.send(request, reply);
   };
-  app.get<{ Params: { page: string } }>(`${DOCS_PREFIX}/:page`, options, ({ params }, reply) =>
-    answer(`${DOCS_PREFIX}/${params.page}`, reply),
+
+  const page = (request: FastifyRequest, reply: FastifyReply, path: string) =>
+    answer(request, reply, path, { type: HTML, textOf: () => site().page(path) });
+  const file = (name: string, type: string, textOf: () => string | undefined) => {
+    const path = `${DOCS_PREFIX}/${name}`;
+    app.get(path, OPTIONS, (request, reply) => answer(request, reply, path, { type, textOf }));
+  };
+
+  app.get(DOCS_PREFIX, OPTIONS, (request, reply) => page(request, reply, DOCS_PREFIX));
+  for (const [path, target] of REDIRECTS)
+    app.get(`${DOCS_PREFIX}/${path}`, OPTIONS, (_request, reply) => reply.redirect(target));
+
+  file("reference.css", "text/css; charset=utf-8", styleSheet);
+  file("reference.js", "text/javascript; charset=utf-8", () => read("dist/reference.js")?.toString());
+  file("favicon.svg", "image/svg+xml", () => read("src/frame/favicon.svg")?.toString());
+  file("search.json", JSON_TYPE, () => site().searchIndex());
+  app.get<{ Params: { font: string } }>(`${DOCS_PREFIX}/fonts/:font.woff2`, OPTIONS, ({ params }, reply) => {
+    const font = FONTS.includes(params.font) ? read(`dist/fonts/${params.font}.woff2`) : undefined;
+    if (!font) {
+      reply.callNotFound();
+      return reply;
+    }
+    return reply.type("font/woff2").header("cache-control", "public, max-age=86400").send(font);
+  });
+  app.get(COLLECTION_URL, OPTIONS, ({ protocol, host }, reply) =>
+    reply.type(JSON_TYPE).send(JSON.stringify(postmanCollection(openApi(), originOf(protocol, host)))),
   );
-  app.get<{ Params: { folder: string; page: string } }>(`${DOCS_PREFIX}/:folder/:page`, options, ({ params }, reply) =>
-    answer(`${DOCS_PREFIX}/${params.folder}/${params.page}`, reply),
+
+  app.get<{ Params: { page: string } }>(`${DOCS_PREFIX}/:page`, OPTIONS, (request, reply) =>
+    fileOrPage(request, reply, `${DOCS_PREFIX}/${request.params.page}`),
   );
+  app.get<{ Params: { folder: string; page: string } }>(`${DOCS_PREFIX}/:folder/:page`, OPTIONS, (request, reply) => {
+    const { folder, page: name } = request.params;
+    const operation = folder === "api" ? site().operation(name) : undefined;
+    return operation ? reply.redirect(operation) : fileOrPage(request, reply, `${DOCS_PREFIX}/${folder}/${name}`);
+  });
+
+  /** A file's own name leads to its page. */
+  const fileOrPage = (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const named = path.endsWith(".md") ? documents.at(path.slice(0, -".md".length)) : undefined;
+    return named ? reply.redirect(named.url) : page(request, reply, path);
+  };
 }
 
-function errorIndex({ codes, kindOf }: Problems): string {
-  const byStatus = Map.groupBy(codes, (code) => kindOf(code).status);
-  const sections = [...byStatus]
-    .sort(([a], [b]) => a - b)
-    .map(([status, same]) => {
-      const items = same.map((code) => `- [${kindOf(code).title}](/docs/errors/${code}) \`${code}\``);
-      return `## ${status}\n\n${items.join("\n")}`;
-    });
-  return markdownToHtml(`# Errors\n\n${INTRODUCTION}\n\n${sections.join("\n\n")}`);
+/** Addresses without a page of their own. */
+const REDIRECTS = [
+  ["json", OPENAPI_PATH],
+  ["api", DOCS_PREFIX],
+  ["operations", `${DOCS_PREFIX}/guides`],
+  ["providers", `${DOCS_PREFIX}/guides`],
+] as const;
+
+function read(path: string): Buffer | undefined {
+  const url = new URL(path, PORTAL);
+  return existsSync(url) ? readFileSync(url) : undefined;
 }
 
-const INTRODUCTION = `Every refusal is \`application/problem+json\` with a \`code\` that never changes its meaning. Decide by \`code\`, show \`detail\` to people,
-keep \`request_id\`: by it whoever runs the gateway finds the request and its order. Orders that were accepted and then failed say why in \`failure.code\`: [all failures](/docs/errors/failures).`;
+/** Where the caller reached this gateway, so that its tools need not be told. */
+const originOf = (protocol: string, host: string): string | undefined => {
+  const url = `${protocol}://${host}`;
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+};

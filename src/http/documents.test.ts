@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { makeDocuments, servedLinks } from "../reference/documents.ts";
+import { markdownToHtml } from "../reference/markdown.ts";
 import { makeRig } from "../testing/http-rig.ts";
-import { makeDocuments, servedLinks } from "./documents.ts";
-import { markdownToHtml } from "./markdown.ts";
 import { SHARED_TAGS, type Tag } from "./openapi-tags.ts";
 
 /** Whether an `href` is an address alone: a text in quotes or braces becomes a link to what nobody meant. */
@@ -10,11 +10,13 @@ const isAddress = (href: string): boolean =>
   /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#](?:[\w.,:@/~%?=#+!-]|&amp;)*)?$/.test(href);
 
 const { urls } = makeDocuments();
+/** Programs, and files for programs. */
+const NO_PAGES = ["/portal", "/openapi.json", "/docs/afara.postman_collection.json"];
 const pages = new Map<string, string>();
 const rig = await makeRig();
 
 before(async () => {
-  for (const url of [...urls, "/docs/errors"]) {
+  for (const url of [...urls, "/docs", "/docs/errors", "/docs/api/sms", "/docs/api/problems"]) {
     const answer = await rig.app.inject(url);
     assert.deepEqual([answer.statusCode, answer.headers["content-type"]], [200, "text/html; charset=utf-8"], url);
     pages.set(url, answer.body);
@@ -32,7 +34,7 @@ test("every link of a served page leads to a served page, and to a heading that 
   for (const [url, html] of pages)
     for (const [, href = ""] of html.matchAll(/<a href="([^"]*)"/g)) {
       assert.ok(!href.startsWith("http://localhost"), `${url}: ${href}`);
-      if (/^https?:/.test(href) || ["/docs", "/portal"].includes(href)) continue; // these two are programs
+      if (/^https?:/.test(href) || NO_PAGES.includes(href)) continue;
       const [path, anchor] = href.startsWith("#") ? [url, href.slice(1)] : href.split("#");
       const target = pages.get(path ?? "");
       const isThere = target !== undefined && (anchor === undefined || target.includes(` id="${anchor}"`));

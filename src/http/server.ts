@@ -11,13 +11,13 @@ import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type InSlices, makeSlices } from "../kernel/slices.ts";
 import { type Metrics, NO_METRICS } from "../ports/metrics.ts";
 import { NO_TRACING, type Tracing } from "../ports/tracing.ts";
+import { DOCS_PREFIX, makeDocuments } from "../reference/documents.ts";
+import { COLLECTION_URL } from "../reference/pages.ts";
 import { type Authenticator, type Keys, makeAuthenticator } from "./authenticate.ts";
 import { type BodyRoomOptions, makeBodyRoom } from "./body-room.ts";
 import { COMMON_REFUSALS } from "./common.refusals.ts";
 import { cursorKeyOf } from "./cursor.ts";
 import { docsRoutes } from "./docs.ts";
-import { DOCS_PREFIX } from "./docs-page.ts";
-import { makeDocuments } from "./documents.ts";
 import type { Edge, Http } from "./edge.ts";
 import { expectContinue, letContinue } from "./expect-continue.ts";
 import { believable } from "./forwarded.ts";
@@ -282,7 +282,7 @@ function prepareRoute(route: RouteOptions, edge: Edge, authenticator: Authentica
 /** Pages and lists: all else is too short to be worth the time, and the machine contract is compressed once. */
 function isCompressed({ url, schema }: RouteOptions): boolean {
   const query: { properties?: object } = schema?.querystring ?? {};
-  return url.startsWith(DOCS_PREFIX) || "after" in { ...query.properties };
+  return url === COLLECTION_URL || "after" in { ...query.properties };
 }
 
 /** Where only people come (a page, or nothing at all), a browser gets a page. */

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Refusal } from "../kernel/refusal.ts";
 import { nearest } from "../kernel/spelling.ts";
+import { type Html, html } from "../reference/html.ts";
+import { pageAlone } from "../reference/shell.ts";
 import { preferredType } from "./accept.ts";
-import { docsPage, sendPage } from "./docs-page.ts";
-import { escapeHtml } from "./markdown.ts";
+import { sendPage } from "./docs-page.ts";
 import { PROBLEM_MEDIA_TYPE } from "./problems.ts";
 
 /** Media types of the answer, the first for programs that take anything. */
@@ -25,26 +26,21 @@ export function sendUnknownPage(request: FastifyRequest, reply: FastifyReply, re
   const { status, title } = problems.kindOf(refusal.code);
   const near = (refusal.members?.near ?? []) as readonly string[];
   const pages = nearPages(path, documents.urls);
-  const content = [
-    `<h1>${escapeHtml(title)}</h1>`,
-    `<p><code>${escapeHtml(`${request.method} ${shortened(path)}`)}</code> · HTTP ${status}</p>`,
-    `<p>${escapeHtml(refusal.detail)}</p>`,
-    ...listed(
-      "Pages with a name like it",
-      pages.map((url) => `<a href="${url}">${escapeHtml(url)}</a>`),
-    ),
-    ...listed(
-      "Endpoints near it",
-      near.map((name) => `<code>${escapeHtml(name)}</code>`),
-    ),
-    ...listed("Where to look", [
-      '<a href="/docs">The reference</a>: every endpoint with examples',
-      '<a href="/docs/guides">The guides</a>: from the first call to running a gateway',
-      `<a href="/docs/errors/${refusal.code}">This error</a> and <a href="/docs/errors">all others</a>`,
-    ]),
-    `<p>Programs get the same as <code>${PROBLEM_MEDIA_TYPE}</code>. Request id: <code>${request.id}</code></p>`,
-  ];
-  return sendPage(reply.code(status), docsPage(title, content.join("\n")));
+  const content = html`<h1>${title}</h1>
+<p><code>${request.method} ${shortened(path)}</code> · HTTP ${status}</p>
+<p>${refusal.detail}</p>
+${listed(
+  "Pages with a name like it",
+  pages.map((url) => html`<a href="${url}">${url}</a>`),
+)}${listed(
+  "Endpoints near it",
+  near.map((name) => html`<code>${name}</code>`),
+)}${listed("Where to look", [
+  html`<a href="/docs">The reference</a>: every endpoint with examples`,
+  html`<a href="/docs/guides">The guides</a>: from the first call to running a gateway`,
+  html`<a href="/docs/errors/${refusal.code}">This error</a> and <a href="/docs/errors">all others</a>`,
+])}<p>Programs get the same as <code>${PROBLEM_MEDIA_TYPE}</code>. Request id: <code>${request.id}</code></p>`;
+  return sendPage(reply.code(status), pageAlone(title, content));
 }
 
 export const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
@@ -53,8 +49,8 @@ const SHOWN_LENGTH_MAX = 200;
 const shortened = (path: string): string =>
   path.length > SHOWN_LENGTH_MAX ? `${path.slice(0, SHOWN_LENGTH_MAX)}…` : path;
 
-const listed = (heading: string, items: readonly string[]): string[] =>
-  items.length === 0 ? [] : [`<h2>${heading}</h2>`, `<ul>${items.map((item) => `<li>${item}</li>`).join("")}</ul>`];
+const listed = (heading: string, items: readonly Html[]): Html | undefined =>
+  items.length === 0 ? undefined : html`<h2>${heading}</h2><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 
 /** Pages whose own name is the last step of the path, or a few letters away from it. */
 function nearPages(path: string, urls: readonly string[]): string[] {

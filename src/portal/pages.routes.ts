@@ -3,8 +3,10 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
-import { docsPage, sendPage } from "../http/docs-page.ts";
+import { sendPage } from "../http/docs-page.ts";
 import type { Http } from "../http/edge.ts";
+import { html } from "../reference/html.ts";
+import { pageAlone } from "../reference/shell.ts";
 
 const PREFIX = "/portal";
 /** Beside the pages, but none: what the pages ask for. */
@@ -52,9 +54,9 @@ export function pageRoutes(http: Http, distDir: string): void {
   });
 }
 
-const NOT_BUILT = docsPage(
+const NOT_BUILT = pageAlone(
   "The portal is not built",
-  `<h1>The portal is not built</h1>
+  html`<h1>The portal is not built</h1>
 <p><code>npm start</code> builds its pages. Where the gateway is started another way, <code>node scripts/portal.mjs</code> builds them; it may
 run meanwhile, and a reload of this page shows them.</p>
 <p>The API and <a href="/docs">its documents</a> work without them.</p>`,

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, posix, sep } from "node:path";
-import { makeAnchors } from "../../src/http/markdown.ts";
+import { makeAnchors } from "../../src/reference/markdown.ts";
 import type { Source } from "./sources.ts";
 
 /** A Markdown file of the project, with its path from the root. */

@@ -62,9 +62,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   /** Purges personal data, whichever service it is of. */
   retention: ["db", "orders", "accounts", OPERATOR_FILE],
   backup: ["db"],
-  http: ["accounts", "counters"],
+  /** The pages under `/docs`: text made of text. */
+  reference: [],
+  http: ["accounts", "counters", "reference"],
   /** The pages for people, as they were built. */
-  portal: [],
+  portal: ["reference"],
   providers: ["vendor-text"],
   simulators: [],
   "test-mode": ["db", "orders", "accounts", "purchases", "simulators", "vendor-text", OPERATOR_FILE],
@@ -118,7 +120,7 @@ const layers: Rule = {
 };
 
 /** Folders without a front door, as every part of them is used by several others. */
-const SHARED = ["kernel", "ports", "vendor-text", "db", "ledger", "counters", "orders", "http", "backup"];
+const SHARED = ["kernel", "ports", "vendor-text", "db", "ledger", "counters", "orders", "http", "backup", "reference"];
 /** Not parts of the running gateway, or put together in a file of their own name (`registry.ts`, `simulators.ts`). */
 const OWN_ENTRY = ["app", "config", "providers", "simulators"];
 const BESIDE_DOORS: Exceptions = {

@@ -3,6 +3,10 @@
 /** An address within the portal, and nowhere else; not the sign-in, which leads on to it. */
 export const within = (next: string | undefined): string => (next && /^\/(?![/\\]|sign-in\b)/.test(next) ? next : "/");
 
+/** Where a person goes on to, as a full path: a page of the portal, or one of the documents, which are no part of it. */
+export const addressOf = (next: string | undefined): string =>
+  next && /^\/docs(?:[/#?]|$)/.test(next) ? next : `/portal${within(next)}`;
+
 const NEXT = "afara.next";
 
 interface Kept {

@@ -2,7 +2,7 @@ import { Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
-import { takeNext } from "../api/next.ts";
+import { addressOf, takeNext } from "../api/next.ts";
 import { usePlace } from "../api/place.ts";
 import { useSession } from "../api/session.ts";
 import { SkeletonRows } from "../pieces/Page.tsx";
@@ -31,7 +31,10 @@ export function Frame() {
   const email = session.data?.person?.email;
   useEffect(() => {
     const next = email !== undefined && pathname === "/" ? takeNext(email) : undefined;
-    if (next) void navigate({ href: `/portal${next}`, replace: true });
+    if (next === undefined) return;
+    const address = addressOf(next);
+    if (address.startsWith("/portal")) void navigate({ href: address, replace: true });
+    else location.replace(address);
   }, [email, pathname, navigate]);
 
   if (isSignedOut) return null;

@@ -11,8 +11,8 @@ interface CodeProps {
 
 /** One call of the API in four languages, ready to be pasted. */
 export function CodeTabs({ call, apiKey }: CodeProps) {
-  const shown = inEachLanguage(call, apiKey && maskedKey(apiKey));
-  const copied = inEachLanguage(call, apiKey);
+  const shown = inEachLanguage(call, location.origin, apiKey && maskedKey(apiKey));
+  const copied = inEachLanguage(call, location.origin, apiKey);
   return (
     <Tabs defaultValue="curl" variant="none" className={styles.box ?? ""}>
       <div className={styles.head}>

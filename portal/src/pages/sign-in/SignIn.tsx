@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { signIn } from "../../api/auth.ts";
-import { keepNext, within } from "../../api/next.ts";
+import { addressOf, keepNext } from "../../api/next.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useRenewSession, useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
@@ -18,7 +18,9 @@ export function SignIn() {
   const [asksCode, setAsksCode] = useState(false);
   const enter = async () => {
     await renew();
-    await navigate({ href: `/portal${within(next)}` });
+    const address = addressOf(next);
+    if (address.startsWith("/portal")) await navigate({ href: address });
+    else location.assign(address);
   };
   return asksCode ? <CodeForm enter={enter} /> : <PasswordForm enter={enter} askCode={() => setAsksCode(true)} />;
 }

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { DOCS_PREFIX } from "./docs-page.ts";
 import { type LinkTo, markdownToHtml } from "./markdown.ts";
+
+/** The prefix of the documentation pages, which need no key. */
+export const DOCS_PREFIX = "/docs";
 
 const ROOT = new URL("../../", import.meta.url);
 

@@ -1,4 +1,5 @@
 import { Marked, type Tokens } from "marked";
+import { escapeHtml, Html } from "./html.ts";
 
 /** The target of a page's link when served; undefined if the target is not served. */
 export type LinkTo = (href: string) => string | undefined;
@@ -35,6 +36,9 @@ export function markdownToHtml(markdown: string, linkTo: LinkTo = asItStands): s
   return marked.parse(markdown, { async: false });
 }
 
+/** Text of the OpenAPI document as HTML. */
+export const markdown = (text: string): Html => new Html(markdownToHtml(text));
+
 /** A column without a name has no head for readers of screens to say. */
 const headCell = (html: string): string => (html === "" ? "<td></td>" : `<th scope="col">${html}</th>`);
 
@@ -52,6 +56,3 @@ export function makeAnchors(): (heading: string) => string {
     return times === 0 ? anchor : `${anchor}-${times}`;
   };
 }
-
-export const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
