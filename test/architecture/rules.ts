@@ -61,6 +61,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
   /** Purges personal data, whichever service it is of. */
   retention: ["db", "orders", "accounts", OPERATOR_FILE],
+  /** What an account asked for, whichever part answered. */
+  "request-log": ["db"],
   backup: ["db"],
   http: ["accounts", "counters"],
   /** The pages for people, as they were built. */
