@@ -64,7 +64,9 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: 
       if (typeof key !== "string" || url?.includes("?") || headers.authorization !== undefined) {
         const misplaced = misplacedKey(request);
         if (misplaced) {
-          sendRefusal(reply, misplaced);
+          identify(request)
+            .then(() => sendRefusal(reply, misplaced))
+            .catch(done);
           return;
         }
       }
