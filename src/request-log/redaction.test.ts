@@ -32,7 +32,7 @@ const LEAKS: Readonly<Record<string, unknown>> = {
   "a key that lost its last letter": { note: KEY.slice(0, -1) },
   "a token in a text": { message: "Token: 1234 5678 9012 3456 7890, units 41.2" },
   "a token without spaces": { message: "Token 12345678901234567890." },
-  "a token as a number": { value: 12345678901234567890 },
+  "a token as a number": { value: 1.2345678e19 },
   "a webhook's address": { url: "https://hooks.example.com/canary?x=canary#canary" },
   "an address with a password": { url: "https://user:canary@hooks.example.com/" },
   "an address of another kind": { url: "ftp://canary.example.com" },
@@ -42,7 +42,7 @@ const LEAKS: Readonly<Record<string, unknown>> = {
 for (const [what, body] of Object.entries(LEAKS)) {
   test(`${what} is not shown, in a request and in an answer`, () => {
     for (const shown of [shownJson(body).text, shownAnswer(JSON.stringify(body))?.text ?? ""]) {
-      assert.doesNotMatch(shown, /canary|0123456789ABC|whsec_C2|482913|5678|1234567890/);
+      assert.doesNotMatch(shown, /canary|0123456789ABC|whsec_C2|482913|5678|1234567890|12345678000/);
       assert.ok(shown.includes(SECRET) || shown.includes(HIDDEN) || shown.includes("hooks.example.com"), shown);
     }
   });
