@@ -748,6 +748,27 @@ create table purges_put_off (
 );
 CREATE INDEX purges_put_off_due ON purges_put_off USING btree (due_at);
 
+create table request_log (
+  account_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_us integer not null,
+  about text,
+  key_id uuid,
+  person_id uuid,
+  headers text not null,
+  request_body text,
+  answer_body text,
+  request_cut boolean not null,
+  answer_cut boolean not null,
+  constraint request_log_pkey PRIMARY KEY (account_id, mode, id)
+) partition by RANGE (id);
+CREATE INDEX request_log_about ON ONLY request_log USING btree (account_id, about, id) WHERE (about IS NOT NULL);
+
 create table route_pauses (
   route text not null,
   reason text not null,
@@ -1130,6 +1151,7 @@ create sequence wallet_numbers;
 -- hinted_due(hinted boolean, hint_due_at timestamp with time zone, said timestamp with time zone) returns timestamp with time zone
 -- join_people(p_account uuid, p_mode text, p_now text[], p_formerly text[]) returns void
 -- keep_attempt() returns trigger
+-- keep_request_log(p_now timestamp with time zone) returns integer
 -- later_transfer_id(p_order uuid, p_kind text) returns uuid
 -- learn_recipient() returns trigger
 -- lock_people(p_account uuid, p_mode text) returns void

@@ -84,6 +84,12 @@ const keys = createRoute({
   path: "/keys",
   component: lazyRouteComponent(() => import("./pages/keys/Keys.tsx"), "Keys"),
 });
+const requests = createRoute({
+  getParentRoute: () => frame,
+  path: "/requests",
+  validateSearch: searchOf("order", "status", "code", "method", "request"),
+  component: lazyRouteComponent(() => import("./pages/requests/Requests.tsx"), "Requests"),
+});
 const team = createRoute({
   getParentRoute: () => frame,
   path: "/team",
@@ -104,7 +110,7 @@ export const router = createRouter({
     resetPassword,
     invitation,
     outbox,
-    frame.addChildren([home, services, sms, orders, keys, team, you]),
+    frame.addChildren([home, services, sms, orders, keys, requests, team, you]),
   ]),
   defaultPreload: "intent",
   scrollRestoration: false,

@@ -20,8 +20,8 @@ import { makeEngineMetrics, watchStanding } from "../orders/engine-metrics.ts";
 import { warnOfWaiting } from "../orders/inspect.repo.ts";
 import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
-import { servePortal } from "../portal/index.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
+import { jobsOf } from "../ports/job.ts";
 import { makePurchasesPart } from "../purchases/index.ts";
 import { makeReconciliationPart } from "../reconciliation/index.ts";
 import { makeRetentionPart, retentionOf } from "../retention/index.ts";
@@ -35,6 +35,7 @@ import { openNodeDatabase } from "./database.ts";
 import type { App, Outside } from "./gateway.ts";
 import { registerNodeFile } from "./node-file.ts";
 import { makePeople } from "./people.ts";
+import { makePortal } from "./portal.ts";
 import { routesOf } from "./routes.ts";
 import { ID_PREFIXES, onOffer, SERVICES } from "./services.ts";
 import { buildFunding, buildProviders, leaseFor } from "./vendors.ts";
@@ -76,6 +77,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const chat = makeChatService({ ...parts, sms, filesKeptDays: retentionOf(file).files });
   const send: SendToCustomer = (message) => (message.channel === "chat" ? chat : sms).send(message);
   const people = makePeople(config, { ...base, connection, counters: shared.counters });
+  const portal = makePortal(base);
   const purchases = makePurchasesPart({ ...parts, wallet, sellerLogo: config.sellerLogo, send });
   const sold = [
     makeAirtimeService({ ...parts, purchases }),
@@ -87,13 +89,12 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
   const events = makeEventsPart({ ...base, connection, services, others: [wallet, funding, WEBHOOK_EVENTS] });
   const webhooks = makeWebhooksPart({ ...base, node, events, isLocal: !config.production });
   const retention = makeRetentionPart({ ...base, services: SERVICES, isClockRight: () => orders.isClockRight });
-  orders.attach(
-    services,
-    [accounts, people, wallet, purchases, reconciliation, events, webhooks, retention].flatMap(({ jobs }) => jobs),
-  );
+  const jobs = jobsOf(accounts, people, portal, wallet, purchases, reconciliation, events, webhooks, retention);
+  orders.attach(services, jobs);
 
   const { app: http, authenticator } = await buildHttp({
     ...base,
+    keepRequest: portal.keep,
     keys: accounts.keysBeside(people),
     limits: makeLimits(shared.counters),
     serviceTags: services.map(({ tag }) => tag),
@@ -102,9 +103,8 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     readiness: { checks: { ...checks, clock: async () => orders.isClockRight } },
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
-  const forgetKeys = () => authenticator.forgetKeys();
-  for (const part of [people, { serve: servePortal }, sms, wallet, funding]) part.serve(http);
-  accounts.serve(http, forgetKeys, services);
+  for (const part of [people, portal, sms, wallet, funding]) part.serve(http);
+  accounts.serve(http, authenticator.forgetKeys, services);
   for (const part of [chat, ...sold, webhooks]) part.serve(http);
   events.serve(http, authenticator.isStillAllowed);
   ordersRoutes(http, { db, services });
@@ -120,7 +120,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await orders.start(nodeFile.dead);
       await shared.start();
       await warnOfWaiting(db, log, Object.keys(file.services));
-      accounts.start(connection, [forgetKeys, sms.forget]);
+      accounts.start(connection, [authenticator.forgetKeys, sms.forget]);
       if (role !== "api") await Promise.all([funding.start(), webhooks.start(nodeFile.dead)]);
       nodeFile.forgetDead();
       if (role !== "dispatcher") await http.listen({ host: config.host, port: config.port });
@@ -140,7 +140,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
       await webhooks.stop();
       await purchases.idle();
       await simulators.stop();
-      for (const part of [people, accounts, events]) await part.close();
+      for (const part of [portal, people, accounts, events]) await part.close();
       await observability.stop();
       await db.close();
       return { alone: nodeFile.leave() };

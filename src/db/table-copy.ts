@@ -11,8 +11,11 @@ export interface CopiedTable {
   readonly partition: { readonly of: string; readonly bound: string } | undefined;
 }
 
-/** Rows about this database alone: running nodes, applied texts of functions (ADR 39), and how far the feed has got (ADR 42). */
-const NOT_COPIED = ["nodes", "node_routes", "sql_functions", "feed_progress"];
+/**
+ * Rows about this database alone: running nodes, applied texts of functions (ADR 39), and how far the feed has got (ADR 42). And the
+ * request log, which is kept for days only (ADR 49): a backup lives longer.
+ */
+const NOT_COPIED = ["nodes", "node_routes", "sql_functions", "feed_progress", "request_log"];
 /** Transaction ids mean nothing on another server: a restored row takes the column's default, the transaction of the restore. */
 const NOT_COPIED_COLUMNS = { events: ["xid"] };
 
@@ -126,7 +129,7 @@ async function tablesOf(client: pg.ClientBase): Promise<readonly CopiedTable[]> 
        from pg_class c
        left join pg_inherits i on i.inhrelid = c.oid and c.relispartition
        left join pg_class p on p.oid = i.inhparent
-      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> all($1::text[])
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and coalesce(p.relname, c.relname) <> all($1::text[])
         and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       order by c.relname`,
     [NOT_COPIED, JSON.stringify(NOT_COPIED_COLUMNS)],

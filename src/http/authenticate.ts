@@ -30,6 +30,8 @@ export interface Authenticator {
   hookFor(auth: RouteAuth): onRequestHookHandler;
   /** Whether the key of a request that goes on for long would be let in again now; the caller is then as of now. Costs no points. */
   isStillAllowed(request: FastifyRequest): Promise<boolean>;
+  /** Says whose request it is, if its key is known: for one that is answered before its key is asked for. Never rejects. */
+  identify(request: FastifyRequest): Promise<void>;
   /** Drops cached keys, e.g. after one was revoked. */
   forgetKeys(): void;
 }
@@ -62,7 +64,9 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: 
       if (typeof key !== "string" || url?.includes("?") || headers.authorization !== undefined) {
         const misplaced = misplacedKey(request);
         if (misplaced) {
-          sendRefusal(reply, misplaced);
+          identify(request)
+            .then(() => sendRefusal(reply, misplaced))
+            .catch(done);
           return;
         }
       }
@@ -118,7 +122,7 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: 
     reply: FastifyReply,
     done: Done,
   ): void {
-    if (record !== null) request.account = record.accountId;
+    if (record !== null) nameCaller(request, record);
     if (record === null || record.revokedAt !== null) {
       sendRefusal(reply, refusal("invalid_api_key", UNKNOWN_KEY));
       return;
@@ -157,6 +161,13 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: 
     });
   }
 
+  async function identify(request: FastifyRequest): Promise<void> {
+    const key = request.raw.headers["x-api-key"];
+    if (typeof key !== "string" || checkApiKeyFormat(key) === undefined) return;
+    const found = await cache.find(key).catch(() => undefined); // without storage it is answered all the same
+    if (found) nameCaller(request, found);
+  }
+
   async function isStillAllowed(request: FastifyRequest): Promise<boolean> {
     const record = await recordOf(request);
     const { auth } = request.routeOptions.config;
@@ -172,7 +183,12 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: 
     return entered.ok ? entered.value : undefined;
   }
 
-  return { hookFor, isStillAllowed, forgetKeys: () => cache.clear() };
+  return { hookFor, isStillAllowed, identify, forgetKeys: () => cache.clear() };
+}
+
+function nameCaller(request: FastifyRequest, record: KeyRecord): void {
+  request.record = record;
+  request.account = record.accountId;
 }
 
 const NOT_SIGNED_IN = refusal("session_ended", "This is for people who are signed in to the portal. Sign in first.");

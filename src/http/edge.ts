@@ -91,6 +91,8 @@ declare module "fastify" {
     limited: LimitDecision | null;
     /** The decision on a further limit of the same request, e.g. recipients of a bulk. */
     limitedFurther: LimitDecision | null;
+    /** The key, or the signed-in person, also of a refused request: for the request log. */
+    record: KeyRecord | null;
     /** The key's owner, also for a refused request: for the log line. */
     account: string | null;
     /** The order that it made, repeated or read, by its public ID: for the log line. */

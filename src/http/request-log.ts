@@ -3,14 +3,16 @@ import type { Clock } from "../kernel/clock.ts";
 import { encodeId, type Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Refusal } from "../kernel/refusal.ts";
+import type { KeepRequest } from "../ports/answered-request.ts";
+import { answeredOf } from "./answered-request.ts";
 import { COMMON_REFUSALS, type CommonCode } from "./common.refusals.ts";
 import { openApiPath } from "./openapi-path.ts";
 import type { CountAnswer } from "./request-metrics.ts";
 
 /** One log line per request, with the field names of docs/operations/running.md. */
 export interface RequestLog {
-  /** Call it once the answer is decided; later calls for the same request do nothing. */
-  answered(request: FastifyRequest, reply: FastifyReply): void;
+  /** Call it once the answer is decided; later calls for the same request do nothing. `payload`: its body, if it is no stream. */
+  answered(request: FastifyRequest, reply: FastifyReply, payload?: unknown): void;
   /** Logs a refusal on a connection without a parsed request. */
   unread(problem: Refusal<CommonCode>, requestId: string): void;
 }
@@ -22,6 +24,8 @@ export interface RequestLogOptions {
   readonly count?: CountAnswer;
   /** Makes a span of it. */
   readonly trace?: CountAnswer;
+  /** Takes down those that have a line, for their account. */
+  readonly keep?: KeepRequest;
   /** Default: `setTimeout`. */
   readonly later?: (act: () => void, ms: number) => void;
 }
@@ -40,13 +44,20 @@ const HEALTH: ReadonlySet<string | undefined> = new Set(["/livez", "/readyz"]);
 /** Ids of orders in a path say which order a request is about; other parameters may be personal. */
 const ORDER_ID = /^(?:msg|pur|blk|trf)_[0-9a-z]{26}$/;
 
-export function makeRequestLog({ log, clock, count, trace, later = unrefTimeout }: RequestLogOptions): RequestLog {
+export function makeRequestLog({
+  log,
+  clock,
+  count,
+  trace,
+  keep,
+  later = unrefTimeout,
+}: RequestLogOptions): RequestLog {
   const mayWrite = makeFloodGate(log, clock, later);
   const routeAs = remembering(openApiPath);
   const accountAs = remembering((account) => encodeId("acc", account as Uuid));
 
   return {
-    answered(request, reply) {
+    answered(request, reply, payload) {
       if (request.isLogged) return;
       request.isLogged = true;
       const durationMs = request.begunAtMs && clock.monotonicMs() - request.begunAtMs;
@@ -57,6 +68,9 @@ export function makeRequestLog({ log, clock, count, trace, later = unrefTimeout 
       const account = accountAs(request.account);
       if ((account === undefined || status >= 400) && !mayWrite(account, refused?.code ?? String(status))) return;
       const route = routeAs(request.routeOptions.url);
+      const about = request.orderId ?? orderOf(refused) ?? orderIn(request.params);
+      const kept = keep && answeredOf(request, reply, { payload, durationMs, about });
+      if (kept) keep?.(kept);
       // Undefined fields are omitted.
       const fields = {
         request_id: request.id,
@@ -66,7 +80,7 @@ export function makeRequestLog({ log, clock, count, trace, later = unrefTimeout 
         status,
         code: refused?.code,
         duration_ms: Math.round(durationMs * 10) / 10,
-        order: request.orderId ?? orderOf(refused) ?? orderIn(request.params),
+        order: about,
         internal: refused?.internal,
       };
       if (thrown) log.error({ ...fields, err: thrown }, "request");

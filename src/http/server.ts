@@ -9,6 +9,7 @@ import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { type InSlices, makeSlices } from "../kernel/slices.ts";
+import type { KeepRequest } from "../ports/answered-request.ts";
 import { type Metrics, NO_METRICS } from "../ports/metrics.ts";
 import { NO_TRACING, type Tracing } from "../ports/tracing.ts";
 import { DOCS_PREFIX, makeDocuments } from "../reference/documents.ts";
@@ -71,6 +72,8 @@ export interface HttpOptions {
   readonly metrics?: Metrics;
   /** Default: there are no spans. */
   readonly tracing?: Tracing;
+  /** Default: the requests of accounts are not kept for them. */
+  readonly keepRequest?: KeepRequest;
   /** How long a caller may leave its answer unread. */
   readonly stalledMs?: number;
 }
@@ -96,7 +99,13 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   const { clock, log, limits, limitFor, metrics = NO_METRICS, tracing = NO_TRACING } = options;
   const timeoutMs = (options.requestTimeoutSeconds ?? REQUEST_TIMEOUT_SECONDS) * 1000;
   const [count, trace] = [makeRequestMetrics(metrics), makeRequestSpans(tracing, clock)];
-  const requestLog = makeRequestLog({ log, clock, count, ...(trace && { trace }) });
+  const requestLog = makeRequestLog({
+    log,
+    clock,
+    count,
+    ...(trace && { trace }),
+    ...(options.keepRequest && { keep: options.keepRequest }),
+  });
   const app: Http = fastify({
     logger: false, // request lines of our own (`RequestLog`); the framework's would show raw addresses
     genReqId: () => encodeId("req", newUuid()),
@@ -114,7 +123,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
       const refused = refusalOfError(error);
       if (refused && isBrowser(request)) sendUnknownPage(request, reply, refused);
       else answerThrown(error, request, reply);
-      requestLog.answered(request, reply);
+      void authenticator.identify(request).then(() => requestLog.answered(request, reply));
     },
     clientErrorHandler: (error, socket) => answerSocketError(error, socket, requestLog.unread),
     http: {
@@ -140,6 +149,7 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
   app.decorateRequest("bodySlot", null);
   app.decorateRequest("limited", null);
   app.decorateRequest("limitedFurther", null);
+  app.decorateRequest("record", null);
   app.decorateRequest("account", null);
   app.decorateRequest("orderId", null);
   app.decorateRequest("refused", null);
@@ -159,11 +169,11 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
 
   app.addHook("onRoute", (route) => prepareRoute(route, edge, authenticator, large));
   await app.register(compress, { global: false, globalDecompression: false });
-  app.addHook("onSend", (request, reply, _payload, done) => {
+  app.addHook("onSend", (request, reply, payload, done) => {
     const isEnded = endUnread(request.raw);
     if (isEnded || (edge.draining && isLastRead(request))) reply.header("connection", "close");
     else if (reply.hasHeader("connection")) reply.removeHeader("connection"); // the framework's, behind a body that it refused
-    requestLog.answered(request, reply);
+    requestLog.answered(request, reply, payload);
     done();
   });
   app.addHook("preValidation", (request, _reply, done) => {
@@ -178,10 +188,15 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
     // Fastify makes `request.ip` of it as it stands, ports and all.
     if (options.trustProxy && typeof forwarded === "string") headers["x-forwarded-for"] = believable(forwarded);
     const refused = stamp(request, reply);
-    if (refused) sayNo(request, reply, refused);
-    else if (request.is404)
-      answerUnknown(request, reply); // whatever body it has is not read
-    else done();
+    if (!refused && !request.is404) {
+      done();
+      return;
+    }
+    const answer = () => {
+      if (refused) sayNo(request, reply, refused);
+      else answerUnknown(request, reply); // whatever body it has is not read
+    };
+    authenticator.identify(request).then(answer).catch(done);
   });
   app.setNotFoundHandler(answerUnknown);
   app.setErrorHandler(answerThrown);

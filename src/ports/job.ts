@@ -4,3 +4,6 @@ export interface Job {
   readonly everyMs: number;
   readonly run: () => Promise<unknown>;
 }
+
+export const jobsOf = (...parts: readonly { readonly jobs: readonly Job[] }[]): readonly Job[] =>
+  parts.flatMap(({ jobs }) => jobs);

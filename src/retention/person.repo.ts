@@ -3,6 +3,7 @@ import type { ErasedName } from "../kernel/erased-name.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { isPurgeable } from "./orders.repo.ts";
+import { deleteRequests, readRequests, requestsAbout } from "./requests.repo.ts";
 
 /** Whose data is meant: a number, everywhere or in one account or mode. */
 export interface Sought {
@@ -13,7 +14,7 @@ export interface Sought {
 }
 
 /** The number with the ids of chat users that a vendor has told to be its owner's, as text arrays of one length. */
-interface Addresses {
+export interface Addresses {
   readonly accounts: readonly (Uuid | null)[];
   readonly modes: readonly (Mode | null)[];
   readonly addresses: readonly string[];
@@ -94,6 +95,7 @@ export async function countHeld(db: Db, addresses: Addresses): Promise<Readonly<
     );
     counts[table] = Number(rows[0]!.n);
   }
+  counts.request_log = (await requestsAbout(db, addresses)).length;
   return counts;
 }
 
@@ -127,6 +129,7 @@ export async function* rowsAbout(
     );
     for (const { row } of rows) yield { table, row: withoutSealed(row) };
   }
+  for (const row of await readRequests(db, await requestsAbout(db, addresses))) yield { table: "request_log", row };
 }
 
 function withoutSealed(value: unknown): unknown {
@@ -157,4 +160,5 @@ export async function deleteHeld(tx: Db, addresses: Addresses, erasedName: Erase
   await tx.query(`delete from suppressions t where ${OPT_OUTS}`, values);
   for (const { table, where } of HELD) await tx.query(`delete from ${table} t where ${where}`, values);
   await tx.query(`delete from chat_windows t where ${WINDOWS}`, values);
+  await deleteRequests(tx, await requestsAbout(tx, addresses));
 }

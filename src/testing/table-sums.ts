@@ -1,7 +1,7 @@
 import pg from "pg";
 
-/** Of one server alone: its running nodes, and how far it has placed events by its own transaction ids. */
-const OF_ONE_SERVER = ["nodes", "node_routes", "sql_functions", "feed_progress"];
+/** Of one server alone: its running nodes, how far it has placed events by its own transaction ids, and its request log. */
+const OF_ONE_SERVER = ["nodes", "node_routes", "sql_functions", "feed_progress", "request_log"];
 
 /** Every row of every table, as a sum by table, without what belongs to one server alone. */
 export async function tableSums(connection: pg.ClientConfig): Promise<Readonly<Record<string, string>>> {

@@ -61,6 +61,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
   /** Purges personal data, whichever service it is of. */
   retention: ["db", "orders", "accounts", OPERATOR_FILE],
+  /** What an account asked for, whichever part answered. */
+  "request-log": ["db"],
   backup: ["db"],
   /** The pages under `/docs`: text made of text. */
   reference: [],

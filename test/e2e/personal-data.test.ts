@@ -8,6 +8,7 @@ import { forgetMeterData } from "../../src/electricity/forget.ts";
 import { DAY_MS } from "../../src/kernel/duration.ts";
 import { encodeId } from "../../src/kernel/ids.ts";
 import { forgetOld } from "../../src/orders/nodes.repo.ts";
+import { keepDays } from "../../src/request-log/requests.repo.ts";
 import { makePurge } from "../../src/retention/purge.ts";
 import { DEFAULT_RETENTION } from "../../src/retention/retention.settings.ts";
 import { makeCli } from "../../src/testing/cli.ts";
@@ -51,6 +52,15 @@ const purgedAfter = (days: number, more: Partial<Parameters<typeof makePurge>[0]
     isClockRight: () => true,
     ...more,
   })();
+
+/** No backup has the request log, so it is looked at by itself. */
+async function isInRequestLog(text: string): Promise<boolean> {
+  const { rows } = await db.query(
+    "select from request_log where strpos(concat_ws(' ', path, headers, request_body, answer_body), $1) > 0 limit 1",
+    [text],
+  );
+  return rows.length > 0;
+}
 
 let text: Message;
 let bulk: Bulk;
@@ -136,6 +146,9 @@ test("when all days are over, no number, text or token is left in any row", asyn
   assert.equal(rows[0]?.sealed, 0n, "sealed texts would be readable with the secret");
   const left = rowsWith(await wholeCopy(rig.connection), traces);
   assert.deepEqual(left, []);
+  assert.ok(await isInRequestLog(WORD), "requests have days of their own");
+  await keepDays(db, new Date(Date.now() + 8 * DAY_MS));
+  for (const trace of traces) assert.ok(!(await isInRequestLog(trace)), trace);
 });
 
 test("of purged orders the states, amounts, lists and receipts are still answered", async () => {
@@ -239,6 +252,12 @@ async function somebody(number: string) {
   const isOut = async () => (await listed()).length > 0;
   await says("STOP");
   await waitFor("the opt-out", isOut);
+  const { reference } = bodies.sms;
+  await one.refused({ to: "12", message: "Hello", reference });
+  await waitFor("the requests in their log", async () => {
+    const { rows } = await db.query("select from request_log where account_id = $1 and status = 422", [one.accountId]);
+    return rows.length > 0;
+  });
   return { one, sent, says, isOut };
 }
 const erased = (number: string, ...more: string[]) => afara(["data", "erase", "--phone", number, "--json", ...more]);
@@ -250,11 +269,13 @@ test("an erasure leaves no row with the number, and its opt-out stays in effect 
   const counted = await erased(number);
   assert.deepEqual([counted.code, counted.json().erased], [0, false]);
   assert.ok((await rowsOf(number)).length > 3, "a dry run erases nothing");
+  assert.ok(await isInRequestLog(number.slice(4)));
   const done = await erased(number, "--yes");
   assert.equal(done.code, 0, done.err);
   assert.deepEqual(done.json(), { ...counted.json(), erased: true });
   const isKept = (row: string) => !/^(?:provider_references|attempts|twins): /.test(row);
   assert.deepEqual((await rowsOf(number)).filter(isKept), []);
+  assert.ok(!(await isInRequestLog(number.slice(4))));
   assert.equal((await one.status(sent.id)).to, PURGED);
   const refused = await one.refused({ to: number, message: "Sale!", route: "promotional" });
   assert.equal(refused.code, "recipient_opted_out");
@@ -322,7 +343,15 @@ test("an export has every row about the number, and no sealed secret", async () 
   assert.equal(written.code, 0, written.err);
   const lines = readFileSync(file, "utf8").trim().split("\n");
   const tables = new Set(lines.map((line) => (JSON.parse(line) as { table: string }).table));
-  for (const table of ["orders", "events", "inbound_messages", "chat_inbound", "chat_windows", "suppressions"])
+  for (const table of [
+    "orders",
+    "events",
+    "inbound_messages",
+    "chat_inbound",
+    "chat_windows",
+    "suppressions",
+    "request_log",
+  ])
     assert.ok(tables.has(table), table);
   assert.ok(!lines.some((line) => line.includes("sealed_")));
   assert.equal((await afara(["data", "export", "--phone", number, "--out", file])).code, 2, "no file is overwritten");

@@ -35,6 +35,15 @@ const rig = await startRig(undefined, {
 });
 const customer = await rig.subscriber({ balance: "100000.00", also: { electricity: "scale", airtime: "scale" } });
 
+/** Where a text stands in the request log, which shows an account what it said, and no secret. */
+async function keptWith(text: string): Promise<readonly object[]> {
+  const { rows } = await rig.db.query(
+    "select method, path from request_log t where strpos(concat_ws(' ', path, headers, request_body, answer_body), $1) > 0",
+    [text],
+  );
+  return rows;
+}
+
 const problems: string[] = [];
 const refused = async (path: string, body: unknown, headers?: Record<string, string>) => {
   const answer = await customer.post(path, body, headers);
@@ -104,6 +113,11 @@ test("no key, secret, text, phone, meter, token or reference is in a log line, m
   );
   assert.deepEqual(found, []);
   assert.ok(!seen.log.includes(REFERENCE), "a reference names a customer's own order");
+
+  await waitFor("the last of them in the request log", async () => (await keptWith("nothing.here")).length > 0);
+  assert.ok((await keptWith(TEXT)).length > 0, "an account's own texts are shown to it");
+  for (const secret of [...ours, customer.key, customer.key.slice(0, -1), token, digits, rig.secret])
+    assert.deepEqual(await keptWith(secret), [], `${secret} in the request log`);
 });
 
 rig.provesItsLedger();

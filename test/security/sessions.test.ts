@@ -8,11 +8,9 @@ import { buildApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { encodeId, newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { Mode } from "../../src/kernel/mode.ts";
-import { insertMember } from "../../src/people/members.repo.ts";
-import { makeSessionKeys } from "../../src/people/session-keys.ts";
-import { insertSession } from "../../src/people/sessions.repo.ts";
 import { MIGRATIONS_DIR, makeTestDatabase, SILENT } from "../../src/testing/database.ts";
 import { makeDataDir } from "../../src/testing/gateway.ts";
+import { signInPerson } from "../../src/testing/signed-in-person.ts";
 import { writeTestConfig } from "../../src/testing/test-config.ts";
 
 /** Every route of the real gateway that takes a key, asked by people with sessions. */
@@ -52,7 +50,6 @@ const ROUTES = app.routes.filter(({ auth, method }) => auth !== "public" && meth
 const MODES = ["test", "live"] as const;
 type Route = (typeof ROUTES)[number];
 const nameOf = ({ method, url }: Route): string => `${method} ${url}`;
-const keys = makeSessionKeys(SECRET, false);
 
 /** An account with every service. */
 async function newAccount(): Promise<Uuid> {
@@ -64,21 +61,7 @@ async function newAccount(): Promise<Uuid> {
   return id;
 }
 
-/** A person with this role in the account, and what their browser sends. */
-async function personIn(accountId: Uuid, role: Role) {
-  const [personId, sessionId, token, at] = [newUuid(), newUuid(), `token of ${newUuid()}`, new Date()];
-  const email = `${personId}@example.com`;
-  await db.query("insert into auth_people (id, name, email, email_verified) values ($1, $2, $3, true)", [
-    personId,
-    role,
-    email,
-  ]);
-  await insertMember(db, { accountId, personId, role, at });
-  const expiresAt = new Date(at.getTime() + 3_600_000);
-  await insertSession(db, { id: sessionId, personId, token, address: "127.0.0.1", userAgent: "test", at, expiresAt });
-  const cookie = keys.cookieOf(token).split(";")[0]!;
-  return { personId, headers: { cookie, "sec-fetch-site": "same-origin", "afara-csrf": keys.csrfTokenOf(sessionId) } };
-}
+const personIn = (accountId: Uuid, role: Role) => signInPerson(db, SECRET, accountId, role);
 type Somebody = Awaited<ReturnType<typeof personIn>>;
 
 /** What comes back: the code of a refusal, or else the status. */

@@ -24,6 +24,7 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
     <p className={styles.group}>Develop</p>
     <ul>
       <Item to="/keys" icon="key" name="Keys" />
+      <Item to="/requests" icon="log" name="Request log" />
       <li>
         <a href="/docs" className={styles.item}>
           <Icon name="book" />
@@ -40,7 +41,7 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
 );
 
 interface ItemProps {
-  readonly to: "/" | "/services" | "/orders" | "/keys" | "/team" | "/outbox";
+  readonly to: "/" | "/services" | "/orders" | "/keys" | "/requests" | "/team" | "/outbox";
   readonly icon: IconName;
   readonly name: string;
 }

@@ -1,0 +1,47 @@
+import type { Database } from "../db/database.ts";
+import type { Http } from "../http/edge.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { HOUR_MS } from "../kernel/duration.ts";
+import type { Log } from "../kernel/log.ts";
+import type { KeepRequest } from "../ports/answered-request.ts";
+import type { Job } from "../ports/job.ts";
+import type { Metrics } from "../ports/metrics.ts";
+import { makeAllowance } from "./allowance.ts";
+import { entryOf } from "./entry.ts";
+import { insertRequests, keepDays } from "./requests.repo.ts";
+import { requestsRoutes } from "./requests.routes.ts";
+import { makeWriter } from "./writer.ts";
+
+export interface RequestLogParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export interface RequestLogPart {
+  readonly jobs: readonly Job[];
+  readonly keep: KeepRequest;
+  serve(http: Http): void;
+  /** Writes what waits. */
+  close(): Promise<void>;
+}
+
+/** Beyond it an account's requests are kept without their bodies: it knows by then what its program sends. */
+const BODIES = { burst: 500, perSecond: 20 };
+
+/** The requests of each account with their answers: redacted, and kept for 7 days (ADR 49). */
+export function makeRequestLogPart({ db, clock, log, metrics }: RequestLogParts): RequestLogPart {
+  const makeRoom = () => keepDays(db, clock.now());
+  const writer = makeWriter({ insert: (entries) => insertRequests(db, entries), makeRoom, log, metrics });
+  const mayHaveBodies = makeAllowance(BODIES, clock);
+  return {
+    jobs: [{ name: "request log", everyMs: HOUR_MS, run: makeRoom }],
+    keep(request) {
+      const entry = entryOf(request, mayHaveBodies(request.accountId));
+      if (entry) writer.add(entry);
+    },
+    serve: (http) => requestsRoutes(http, { db, clock }),
+    close: () => writer.flush(),
+  };
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BODY_CHARACTERS_MAX, HIDDEN, SECRET, shownAnswer, shownJson, shownText } from "./redaction.ts";
+
+const KEY = "afara_test_0123456789ABCDEFGHIJabcdefghij29pf72";
+
+test("a body without secrets is shown as it was", () => {
+  const body = {
+    to: "+2348031234567",
+    message: 'She said "5 < 7" \\ \u2028 é',
+    metadata: { till: "7", nothing: null },
+    list: [1, 2.5, true, null, "x", [], {}],
+    idempotency_key: "order-17",
+  };
+  assert.equal(shownJson(body).text, JSON.stringify(body));
+  assert.equal(shownAnswer(JSON.stringify(body))?.text, JSON.stringify(body));
+});
+
+/** Public reports of logs that leaked: secrets in fields, at any depth, in texts, in addresses, with a letter missing. */
+const LEAKS: Readonly<Record<string, unknown>> = {
+  "a made key": { id: "key_1", key: KEY },
+  "a webhook's secret": { secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD8Gl5WkTxQaY=" },
+  "an old and a new signing secret": { signing_secrets: ["canary", "canary"] },
+  "tokens of electricity": { tokens: [{ value: "canary", units_kwh: "41.2" }] },
+  "a voucher": { voucher: { pin: "canary", serial: "canary" } },
+  "a PIN": { data: [{ pin: 482913, PIN: "canary" }] },
+  "a password, however it is spelled": { newPassword: "canary", passwd: "canary" },
+  "a proxy's headers in a body": {
+    headers: { Authorization: "Bearer canary", Cookie: "a=canary", "X-Api-Key": "canary" },
+  },
+  "a key in a text": { message: `use ${KEY} now` },
+  "a key that lost its last letter": { note: KEY.slice(0, -1) },
+  "a token in a text": { message: "Token: 1234 5678 9012 3456 7890, units 41.2" },
+  "a token without spaces": { message: "Token 12345678901234567890." },
+  "a token as a number": { value: 1.2345678e19 },
+  "a webhook's address": { url: "https://hooks.example.com/canary?x=canary#canary" },
+  "an address with a password": { url: "https://user:canary@hooks.example.com/" },
+  "an address of another kind": { url: "ftp://canary.example.com" },
+  "an address that is none": { media_url: "canary" },
+};
+
+for (const [what, body] of Object.entries(LEAKS)) {
+  test(`${what} is not shown, in a request and in an answer`, () => {
+    for (const shown of [shownJson(body).text, shownAnswer(JSON.stringify(body))?.text ?? ""]) {
+      assert.doesNotMatch(shown, /canary|0123456789ABC|whsec_C2|482913|5678|1234567890|12345678000/);
+      assert.ok(shown.includes(SECRET) || shown.includes(HIDDEN) || shown.includes("hooks.example.com"), shown);
+    }
+  });
+}
+
+test("of an address its host is shown, and of a text all but its secret", () => {
+  assert.equal(shownText("https://hooks.example.com/canary", "url"), `https://hooks.example.com/${HIDDEN}`);
+  assert.equal(shownText("https://hooks.example.com", "url"), "https://hooks.example.com");
+  assert.equal(shownText(`use ${KEY} now`), `use ${SECRET} now`);
+  assert.equal(shownText("Call +2348031234567 or 0803 123 4567"), "Call +2348031234567 or 0803 123 4567");
+});
+
+test("a body that is longer than what is kept is cut, and costs no more however long it is", () => {
+  const million = Array.from({ length: 1_000_000 }, (_, index) => ({ to: `+234803${index}`, message: "Hello" }));
+  const startedAt = performance.now();
+  const { text, isCut } = shownJson({ messages: million });
+  assert.ok(performance.now() - startedAt < 200);
+  assert.ok(isCut && text.length === BODY_CHARACTERS_MAX && text.startsWith('{"messages":[{"to":"+2348030"'));
+  assert.deepEqual(shownJson({ message: "x".repeat(50_000_000) }).isCut, true);
+});
+
+test("a secret that stands where a text is cut is not shown in part", () => {
+  for (let before = BODY_CHARACTERS_MAX - 80; before < BODY_CHARACTERS_MAX; before += 1) {
+    const { text } = shownJson({ message: `${"x".repeat(before)}${KEY}` });
+    assert.doesNotMatch(text, /afara_|01234/);
+  }
+  const { text } = shownJson({ message: `${"x".repeat(BODY_CHARACTERS_MAX - 13)}😀😀😀` });
+  assert.ok(text.isWellFormed());
+});
+
+test("an answer that is no JSON, or is too long to be read for secrets, is not kept", () => {
+  assert.equal(shownAnswer('{"token": "cana'), null);
+  assert.equal(shownAnswer(JSON.stringify({ list: "x".repeat(100_000) })), null);
+  assert.deepEqual(shownAnswer(Buffer.from('{"code":"not_found"}')), { text: '{"code":"not_found"}', isCut: false });
+});

@@ -1,0 +1,96 @@
+/** A body as it is shown: JSON, or its beginning. */
+export interface ShownBody {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** Of a body. Most are shorter than a tenth of it. */
+export const BODY_CHARACTERS_MAX = 4_096;
+/** Longer answers are not read for what they hide, and so not shown: they list what the request's own body had. */
+const ANSWER_CHARACTERS_MAX = 64 * 1024;
+/** Looked at past the end, so that no secret is recognised too late because it was cut. */
+const OVERLAP = 256;
+
+export const SECRET = "[secret]";
+export const HIDDEN = "[hidden]";
+
+/** Names of fields whose value is a secret, whatever it is: keys, webhook secrets, passwords, electricity tokens, PINs of vouchers. */
+const SECRET_NAME =
+  /^(?:key|pin|pins|otp|cvv)$|secret|passw|token|api[-_]?key|signature|cookie|credential|authorization|voucher/i;
+/** An address may have a secret in its path: subscribers' webhooks often do. */
+const ADDRESS_NAME = /(?:^|_)(?:url|uri|link)$/i;
+/** Secrets in any text: our keys, also such with a letter missing, webhook secrets, and tokens of 16 digits and more. */
+const SECRETS = /afara_(?:live|test)_[0-9A-Za-z]+|whsec_[\w+/=-]+|\d{16,}|\d{4}(?:[ -]?\d{4}){4}/g;
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** What an answer with something to hide has in it. Only such an answer is taken apart. */
+const MAY_HIDE =
+  /"(?:key|pin|pins|otp|cvv)"|secret|passw|token|api[-_]?key|signature|cookie|credential|authorization|voucher|(?:url|uri|link)"|afara_|\d{16}|\d{4}[ -]\d{4}[ -]\d{4}|:\/\//i;
+
+/** A JSON value without its secrets, up to a length: what is cut off costs nothing, however much it is. */
+export function shownJson(value: unknown, charactersMax = BODY_CHARACTERS_MAX): ShownBody {
+  const limit = charactersMax + OVERLAP;
+  let text = "";
+
+  const writeMembers = (pairs: Iterable<readonly [string | undefined, unknown]>, open: string, close: string): void => {
+    text += open;
+    let isFirst = true;
+    for (const [name, member] of pairs) {
+      if (text.length > limit) return;
+      if (!isFirst) text += ",";
+      isFirst = false;
+      if (name !== undefined) text += `${JSON.stringify(name.slice(0, limit))}:`;
+      write(member, name);
+    }
+    text += close;
+  };
+  const write = (one: unknown, name: string | undefined): void => {
+    if (one !== null && name !== undefined && SECRET_NAME.test(name)) text += JSON.stringify(SECRET);
+    else if (typeof one === "string") text += JSON.stringify(shownText(one.slice(0, limit), name));
+    else if (Array.isArray(one)) writeMembers(unnamed(one), "[", "]");
+    else if (typeof one === "object" && one !== null) writeMembers(membersOf(one), "{", "}");
+    else if (typeof one === "number") text += JSON.stringify(shownNumber(one));
+    else text += JSON.stringify(one ?? null);
+  };
+
+  write(value, undefined);
+  const isCut = text.length > charactersMax;
+  return { text: isCut ? wellFormed(text.slice(0, charactersMax)) : text, isCut };
+}
+
+function* unnamed(list: readonly unknown[]): Generator<readonly [undefined, unknown]> {
+  for (const one of list) yield [undefined, one];
+}
+
+function* membersOf(object: object): Generator<readonly [string, unknown]> {
+  for (const name in object) yield [name, (object as Record<string, unknown>)[name]];
+}
+
+/** The JSON of an answer without its secrets. Null: it is not kept. */
+export function shownAnswer(answer: string | Buffer): ShownBody | null {
+  if (answer.length > ANSWER_CHARACTERS_MAX) return null;
+  const text = answer.toString();
+  if (text.length <= BODY_CHARACTERS_MAX && !MAY_HIDE.test(text)) return { text, isCut: false };
+  try {
+    return shownJson(JSON.parse(text));
+  } catch {
+    return null; // what can't be read can't be redacted
+  }
+}
+
+/** A text without secrets. `name`: of the field that it is the value of. */
+export function shownText(text: string, name = ""): string {
+  if (ADDRESS_NAME.test(name) || ADDRESS.test(text)) return shownAddress(text);
+  return text.replace(SECRETS, SECRET);
+}
+
+/** Tokens that came as numbers. */
+const shownNumber = (number: number): number | string => (Math.abs(number) >= 1e15 ? SECRET : number);
+
+function shownAddress(address: string): string {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return HIDDEN;
+  const { origin, href } = new URL(address);
+  return href === `${origin}/` ? origin : `${origin}/${HIDDEN}`;
+}
+
+/** Without half of a surrogate pair at its end, which UTF-8 has not. */
+const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.slice(0, -1));
