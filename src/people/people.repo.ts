@@ -44,6 +44,27 @@ export async function isApproved(db: Db, id: Uuid): Promise<boolean> {
   return rows[0]?.approved === true;
 }
 
+/** Its scrypt hash; undefined: the person has none. */
+export async function findPasswordHash(db: Db, personId: Uuid): Promise<string | undefined> {
+  const { rows } = await db.query<{ password: string }>(
+    "select password from auth_credentials where person_id = $1 and provider_id = 'credential' and password is not null",
+    [personId],
+  );
+  return rows[0]?.password;
+}
+
+export const hasPassword = async (db: Db, personId: Uuid): Promise<boolean> =>
+  (await findPasswordHash(db, personId)) !== undefined;
+
+/** Of a person who has none, in the form of the library. */
+export async function insertPassword(db: Db, id: Uuid, personId: Uuid, hash: string): Promise<void> {
+  await db.query(
+    `insert into auth_credentials (id, person_id, provider_id, external_id, password)
+     values ($1, $2, 'credential', $2::uuid::text, $3)`,
+    [id, personId, hash],
+  );
+}
+
 /**
  * Forgets who signed up with this address and never proved it: their password must not become that of the address's owner
  * when the latter signs up.
