@@ -19,6 +19,8 @@ import { type MailSettings, makeMailer } from "./mail.ts";
 import * as mails from "./mails.ts";
 import { membersRoutes } from "./members.routes.ts";
 import { makeMembers } from "./members.service.ts";
+import { operatorsRoutes } from "./operators.routes.ts";
+import { makeOperators } from "./operators.service.ts";
 import { ownRoutes } from "./own.routes.ts";
 import { makePasskeyChallenges } from "./passkey-challenges.ts";
 import { passkeysRoutes } from "./passkeys.routes.ts";
@@ -136,6 +138,7 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
       signInRoutes(http, { visits, signIns: makeSignIns({ db, clock, ask, throttle, keys, signUps }) });
       ownRoutes(http, { db, clock, visits, ask, throttle, passwordChanged: events.passwordReset });
       passkeysRoutes(http, { visits, passkeys });
+      operatorsRoutes(http, { visits, operators: makeOperators({ db, clock }), throttle });
       confirmRoutes(http, { visits, confirmations, passkeys });
       membersRoutes(http, {
         db,

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { DAY_MS } from "../kernel/duration.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { ensureLocalOwner, putLocalLink, takeLocalLink } from "./local-link.repo.ts";
 import { insertMember } from "./members.repo.ts";
-import { newToken, openSession } from "./open-session.ts";
+import { hashOfToken, newToken, openSession } from "./open-session.ts";
 import type { SessionKeys } from "./session-keys.ts";
 
 export interface LocalLinks {
@@ -30,16 +29,14 @@ export function makeLocalLinks(parts: {
         await insertMember(tx, { accountId, personId, role: "owner", at });
         const token = newToken();
         const expiresAt = new Date(at.getTime() + DAY_MS);
-        await putLocalLink(tx, { id: newUuid(), hash: hashOf(token), personId, expiresAt });
+        await putLocalLink(tx, { id: newUuid(), hash: hashOfToken(token), personId, expiresAt });
         return token;
       }),
     enter: (token, visitor) =>
       db.transaction(async (tx) => {
         const at = clock.now();
-        const personId = await takeLocalLink(tx, hashOf(token), at);
+        const personId = await takeLocalLink(tx, hashOfToken(token), at);
         return personId && openSession(tx, keys, { personId, visitor, at });
       }),
   };
 }
-
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Visitor } from "./ask-library.ts";
@@ -6,6 +6,9 @@ import type { SessionKeys } from "./session-keys.ts";
 import { IDLE_MS, insertSession } from "./sessions.repo.ts";
 
 export const newToken = (): string => randomBytes(32).toString("base64url");
+
+/** In which form tokens of links are kept. */
+export const hashOfToken = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
 const USER_AGENT_MAX = 300;
 

@@ -1,6 +1,7 @@
 import type { Db } from "../db/database.ts";
 import { DAY_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { forgetOldInvitations } from "./operators.repo.ts";
 import { SESSION_MS } from "./sessions.repo.ts";
 
 export interface StoredPerson {
@@ -104,6 +105,7 @@ export async function forgetEnded(db: Db, now: Date): Promise<void> {
   await db.query("delete from auth_verifications where expires_at < $1", [now]);
   await db.query("delete from auth_people where not email_verified and created_at < $1", [ago(UNPROVEN_MS)]);
   await db.query("delete from account_invitations where expires_at < $1", [ago(INVITATION_MS)]);
+  await forgetOldInvitations(db, now);
 }
 
 /** Rejects while storage is away. */

@@ -64,6 +64,7 @@ export const Confirmation = closed({
   code: Type.Optional(Code),
   passkey: Type.Optional(PasskeyAnswer),
 });
+export const OperatorLink = closed({ token: Type.String({ minLength: 1, maxLength: 100 }) });
 export const SetPassword = closed({ newPassword: NewPassword });
 
 const Role = oneOf(ROLES);
