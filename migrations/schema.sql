@@ -61,9 +61,11 @@ create table api_keys (
   rolled_until timestamp with time zone,
   replaced_by uuid,
   spends_as uuid,
+  made_by uuid,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_made_by_fkey FOREIGN KEY (made_by) REFERENCES auth_people(id) ON DELETE SET NULL,
   constraint api_keys_replaced_by_fkey FOREIGN KEY (replaced_by) REFERENCES api_keys(id),
   constraint api_keys_check CHECK ((((rolled_at IS NULL) = (rolled_until IS NULL)) AND ((rolled_at IS NULL) = (replaced_by IS NULL)))),
   constraint api_keys_hash_check CHECK ((length(hash) = 32)),
@@ -71,6 +73,7 @@ create table api_keys (
   constraint api_keys_spend_cap_kobo_check CHECK ((spend_cap_kobo >= 0))
 );
 CREATE INDEX api_keys_by_account ON api_keys USING btree (account_id);
+CREATE INDEX api_keys_made_by ON api_keys USING btree (made_by) WHERE (made_by IS NOT NULL);
 
 create table attempts (
   route text not null,
@@ -139,6 +142,25 @@ create table auth_outbox (
   constraint auth_outbox_pkey PRIMARY KEY (id)
 );
 
+create table auth_passkeys (
+  id uuid not null,
+  person_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint auth_passkeys_pkey PRIMARY KEY (id),
+  constraint auth_passkeys_credential_id_key UNIQUE (credential_id),
+  constraint auth_passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE,
+  constraint auth_passkeys_counter_check CHECK ((counter >= 0)),
+  constraint auth_passkeys_credential_id_check CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+  constraint auth_passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+CREATE INDEX auth_passkeys_person_id_idx ON auth_passkeys USING btree (person_id);
+
 create table auth_people (
   id uuid not null,
   name text not null,
@@ -179,6 +201,7 @@ create table auth_sessions (
   user_agent text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  confirmed_at timestamp with time zone,
   constraint auth_sessions_pkey PRIMARY KEY (id),
   constraint auth_sessions_token_key UNIQUE (token),
   constraint auth_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE
@@ -588,6 +611,22 @@ create table notices (
   constraint notices_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'made'::text, 'refused'::text])))
 );
 CREATE INDEX notices_pending ON notices USING btree (created_at) WHERE (state = 'pending'::text);
+
+create table operators (
+  id uuid not null,
+  email text not null,
+  person_id uuid,
+  link_hash text,
+  link_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint operators_pkey PRIMARY KEY (id),
+  constraint operators_email_key UNIQUE (email),
+  constraint operators_person_id_key UNIQUE (person_id),
+  constraint operators_person_id_fkey FOREIGN KEY (person_id) REFERENCES auth_people(id) ON DELETE CASCADE,
+  constraint operators_check CHECK (((link_hash IS NULL) = (link_expires_at IS NULL))),
+  constraint operators_check1 CHECK (((person_id IS NOT NULL) OR (link_hash IS NOT NULL))),
+  constraint operators_email_check CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254))))
+);
 
 create table opt_ins (
   account_id uuid not null,

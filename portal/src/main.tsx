@@ -11,6 +11,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { problemOf } from "./api/problem.ts";
+import { StepUp } from "./frame/StepUp.tsx";
 import { router } from "./router.tsx";
 import { theme, themeCss } from "./theme.ts";
 
@@ -56,6 +57,7 @@ if (root)
         <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
           <Notifications position="bottom-left" />
           <RouterProvider router={router} />
+          <StepUp />
         </MantineProvider>
       </QueryClientProvider>
     </StrictMode>,

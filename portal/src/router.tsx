@@ -46,6 +46,12 @@ const invitation = createRoute({
   validateSearch: searchOf("id", "email"),
   component: lazyRouteComponent(() => import("./pages/invitation/Invitation.tsx"), "Invitation"),
 });
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: "/operator",
+  validateSearch: searchOf("token"),
+  component: lazyRouteComponent(() => import("./pages/operator/Operator.tsx"), "Operator"),
+});
 const outbox = createRoute({
   getParentRoute: () => root,
   path: "/outbox",
@@ -109,6 +115,7 @@ export const router = createRouter({
     verify,
     resetPassword,
     invitation,
+    operator,
     outbox,
     frame.addChildren([home, services, sms, orders, keys, requests, team, you]),
   ]),

@@ -9,7 +9,7 @@ export interface KeyRecord {
   /** Of a person: their own ID. */
   readonly keyId: string;
   /** Set when a person is signed in, and no key was sent. */
-  readonly person?: { readonly id: Uuid; readonly role: Role };
+  readonly person?: { readonly id: Uuid; readonly role: Role; readonly isConfirmed: boolean };
   readonly accountId: string;
   readonly accountSuspended: boolean;
   readonly mode: Mode;

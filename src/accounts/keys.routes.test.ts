@@ -50,7 +50,7 @@ async function makeAccount(): Promise<Uuid> {
 /** A member of an account, who sends requests. */
 function signIn(accountId: Uuid, role: Role, mode: Mode = "test") {
   const id = newUuid();
-  people.set(id, { person: { id }, csrfToken: "token", memberships: [{ accountId, role }] });
+  people.set(id, { person: { id }, isConfirmed: true, csrfToken: "token", memberships: [{ accountId, role }] });
   const headers = {
     cookie: id,
     "sec-fetch-site": "same-origin",

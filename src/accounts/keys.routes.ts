@@ -56,7 +56,10 @@ export function keysRoutes(app: Http, { forgetKeys, ...manager }: KeysRoutesOpti
 
   app.post(
     PATH,
-    { config: { auth: MANAGE }, schema: { hide: true, body: NewKeyBody, response: { 201: KeyInFull } } },
+    {
+      config: { auth: MANAGE, confirmed: "always" },
+      schema: { hide: true, body: NewKeyBody, response: { 201: KeyInFull } },
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const { body } = request;
@@ -82,7 +85,7 @@ export function keysRoutes(app: Http, { forgetKeys, ...manager }: KeysRoutesOpti
   app.post(
     `${PATH}/:key_id/roll`,
     {
-      config: { auth: MANAGE, errors: ["not_found", "invalid_state"] },
+      config: { auth: MANAGE, confirmed: "always", errors: ["not_found", "invalid_state"] },
       schema: { hide: true, params: KeyParams, body: RollBody, response: { 201: KeyInFull } },
     },
     async (request, reply) => {

@@ -10,13 +10,11 @@ import { awaitingApproval } from "../people/people.repo.ts";
 import { makeSignUps, signUpRuleOf } from "../people/sign-ups.ts";
 import { ofAccount } from "./account-argument.ts";
 import type { Session } from "./cli.ts";
+import { portalOrigin } from "./portal-origin.ts";
 import { type Report, refusedReport, tableText, timeText } from "./report.ts";
 import { QUIET } from "./session.ts";
 
 const byOf = ({ operator }: Session): By => ({ operator });
-
-/** What links in mails begin with. */
-const originOf = ({ config }: Session): string => config.portal.publicUrl ?? `http://localhost:${config.port}`;
 
 /** Writes as the gateway would: to the outbox of a local one. */
 async function writeTo({ db, clock, config }: Session, mail: Parameters<ReturnType<typeof makeMailer>["send"]>[0]) {
@@ -63,8 +61,8 @@ export const membersInvite = (session: Session, accountId: Uuid, email: string, 
   ofAccount(session.db, accountId, async () => {
     const invited = await makeMembers(session).invite(byOf(session), accountId, email, role);
     if (!invited.ok) return refusedReport(invited.error);
-    const link = invitationLink(originOf(session), invited.value);
-    await writeTo(session, invitationMail(email, originOf(session), invited.value));
+    const link = invitationLink(portalOrigin(session), invited.value);
+    await writeTo(session, invitationMail(email, portalOrigin(session), invited.value));
     return {
       ok: true,
       json: { id: encodeId("inv", invited.value.id), email, role, link },
@@ -128,7 +126,7 @@ export async function signupsDecide(session: Session, email: string, what: "appr
   const id = await signUps[what](operator, email);
   if (id === undefined)
     return refusedReport(refusal("not_found", `Nobody waits with the address ${email}: ./afara signups list`));
-  if (what === "approve") await writeTo(session, approvalMail(email, originOf(session)));
+  if (what === "approve") await writeTo(session, approvalMail(email, portalOrigin(session)));
   const done = what === "approve" ? "may sign in" : "is forgotten";
   return { ok: true, json: { id: encodeId("usr", id), email, done: what }, text: `${email} ${done}.` };
 }

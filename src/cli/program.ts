@@ -13,6 +13,7 @@ import { listenCommands } from "./listen.commands.ts";
 import { membersCommands } from "./members.commands.ts";
 import { numbersCommands } from "./numbers.commands.ts";
 import { operatorOf } from "./operator.ts";
+import { operatorsCommands } from "./operators.commands.ts";
 import { ordersCommands } from "./orders.commands.ts";
 import { personalDataCommands } from "./personal-data.commands.ts";
 import { printable } from "./printable.ts";
@@ -33,6 +34,7 @@ const GROUPS: readonly ((cli: Cli) => void)[] = [
   accountCommands,
   keyCommands,
   membersCommands,
+  operatorsCommands,
   auditCommands,
   ordersCommands,
   casesCommands,

@@ -12,7 +12,7 @@ import { setLimitHeaders } from "./limit-headers.ts";
 import type { LimitDecision } from "./limits.ts";
 import { misplacedKey } from "./misplaced-key.ts";
 import { sendRefusal } from "./refuse.ts";
-import { enterBySession, type Sessions } from "./session-entry.ts";
+import { CONFIRMATION_REQUIRED, enterBySession, type Sessions } from "./session-entry.ts";
 
 /** The accounts, as the hook needs them. */
 export interface Keys {
@@ -135,19 +135,19 @@ export function makeAuthenticator(edge: Edge, { lookup, hash, used, sessions }: 
     }
     request.caller = record;
     if (!record.person) used(record.keyId);
-    const scopeMissing = !isPermitted(record, auth);
+    const denied = isPermitted(record, auth) ? whyUnconfirmed(record, request) : lacksScope(auth, record);
     if (auth.policy === null) {
-      if (scopeMissing) sendRefusal(reply, lacksScope(auth, record));
+      if (denied) sendRefusal(reply, denied);
       else done();
       return;
     }
     // A key without the scope consumes nothing, but its answer still shows the remaining points.
     const limit = edge.limitFor(record, auth.policy);
-    const taken = edge.limits.take(subjectOf(record), auth.policy, limit, scopeMissing ? 0 : 1);
+    const taken = edge.limits.take(subjectOf(record), auth.policy, limit, denied ? 0 : 1);
     const decided = (decision: LimitDecision): void => {
       request.limited = decision;
       setLimitHeaders(reply);
-      if (scopeMissing) sendRefusal(reply, lacksScope(auth, record));
+      if (denied) sendRefusal(reply, denied);
       else if (decision.allowed) done();
       else sendRefusal(reply, overLimit(decision));
     };
@@ -242,6 +242,9 @@ function mayUse(record: KeyRecord, { service }: RouteAuth): Refusal | undefined 
 /** People's permissions are finer than scopes. */
 const isPermitted = ({ person, scopes }: KeyRecord, { scope, permission }: RouteAuth): boolean =>
   person && permission ? mayDo(person.role, permission) : scopes.includes(scope);
+
+const whyUnconfirmed = ({ person }: KeyRecord, request: FastifyRequest): Refusal | undefined =>
+  request.routeOptions.config.confirmed && person && !person.isConfirmed ? CONFIRMATION_REQUIRED : undefined;
 
 const lacksScope = ({ scope }: RouteAuth, { person, mode }: KeyRecord): Refusal => {
   const detail = person

@@ -53,6 +53,7 @@ export const COMMON_REFUSALS = {
         link: Type.String({ description: "Where a plan of the service is chosen." }),
       },
     },
+    confirmation_required: { status: 403, title: "Person has to confirm this" },
     scope_missing: {
       status: 403,
       title: "API key lacks the scope",

@@ -13,7 +13,12 @@ const TOKEN = "token of the session";
 /** A gateway at which one person is signed in, by the cookie `session=good`. */
 async function makeSignedIn({ role = "owner" as Role, suspended = false } = {}) {
   const person = { id: newUuid() };
-  let signedIn: SignedIn | undefined = { person, csrfToken: TOKEN, memberships: [{ accountId: ACCOUNT, role }] };
+  let signedIn: SignedIn | undefined = {
+    person,
+    isConfirmed: true,
+    csrfToken: TOKEN,
+    memberships: [{ accountId: ACCOUNT, role }],
+  };
   const sessions: Sessions = {
     isNamed: (cookies) => cookies.includes("session="),
     find: async (cookies) => (cookies.includes("session=good") ? signedIn : undefined),
@@ -39,7 +44,7 @@ async function makeSignedIn({ role = "owner" as Role, suspended = false } = {}) 
       payload: { to: "08031234567", message: "Hello" },
     });
   const become = (now: Role) => {
-    signedIn = { person, csrfToken: TOKEN, memberships: [{ accountId: ACCOUNT, role: now }] };
+    signedIn = { person, isConfirmed: true, csrfToken: TOKEN, memberships: [{ accountId: ACCOUNT, role: now }] };
   };
   return { ...rig, person, headers, read, send, become, end: () => (signedIn = undefined) };
 }

@@ -10,6 +10,8 @@ import { ok, type Result, refuse } from "../kernel/result.ts";
 /** A person with a session that has not ended. */
 export interface SignedIn {
   readonly person: { readonly id: Uuid };
+  /** They showed lately that it is they. */
+  readonly isConfirmed: boolean;
   /** What a request that changes something sends in `Afara-CSRF`. */
   readonly csrfToken: string;
   readonly memberships: readonly { readonly accountId: Uuid; readonly role: Role }[];
@@ -38,7 +40,7 @@ export async function enterBySession(request: FastifyRequest, sessions: Sessions
   if (!isOwnPage(request)) return refuse(OTHER_SITE);
   const signedIn = await sessions.find(request.headers.cookie ?? "");
   if (!signedIn) return refuse(ENDED);
-  const { person, csrfToken, memberships } = signedIn;
+  const { person, csrfToken, memberships, isConfirmed } = signedIn;
   if (!SAFE_METHODS.includes(request.method) && !isSame(request.headers[CSRF_HEADER], csrfToken))
     return refuse(WRONG_TOKEN);
   const [account, mode] = [request.headers[ACCOUNT_HEADER], request.headers[MODE_HEADER]];
@@ -47,22 +49,22 @@ export async function enterBySession(request: FastifyRequest, sessions: Sessions
   const role = memberships.find((membership) => membership.accountId === accountId)?.role;
   const record = role && accountId && (await sessions.account(accountId));
   if (!record) return refuse(NO_MEMBER);
-  return ok({ ...record, ...ofPerson(person.id, role, mode), accountId });
+  return ok({ ...record, ...ofPerson({ id: person.id, role, isConfirmed }, mode), accountId });
 }
 
 /** What the way of a person has in place of a key's terms. */
-const ofPerson = (id: Uuid, role: Role, mode: Mode) => ({
-  keyId: id,
-  person: { id, role },
+const ofPerson = (person: NonNullable<KeyRecord["person"]>, mode: Mode) => ({
+  keyId: person.id,
+  person,
   mode,
-  scopes: scopesOf(role, mode),
+  scopes: scopesOf(person.role, mode),
   services: null,
   cidrs: null,
   expiresAt: null,
   revokedAt: null,
   rolled: null,
   spendCapKobo: null,
-  spendsAs: id,
+  spendsAs: person.id,
 });
 
 /**
@@ -96,3 +98,8 @@ const WITHOUT_ACCOUNT = refusal(
   "A signed-in request names its account in `Afara-Account` (acc_…) and its mode in `Afara-Mode` (test or live).",
 );
 const NO_MEMBER = refusal("not_a_member", "There is no such account, or you are not a member of it.");
+
+export const CONFIRMATION_REQUIRED = refusal(
+  "confirmation_required",
+  "Confirm that it is you: with your password, a code or a passkey. Then repeat the request.",
+);

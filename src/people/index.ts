@@ -9,14 +9,22 @@ import type { Log } from "../kernel/log.ts";
 import { invariant } from "../kernel/result.ts";
 import type { Job } from "../ports/job.ts";
 import { makeAskLibrary } from "./ask-library.ts";
+import { confirmRoutes } from "./confirm.routes.ts";
+import { isConfirmed, makeConfirmations } from "./confirmations.ts";
 import { type LibraryEvents, libraryOptions } from "./library.ts";
 import { type LibraryPool, openLibraryPool } from "./library-pool.repo.ts";
+import { LOCAL_OWNER } from "./local-link.repo.ts";
 import { makeLocalLinks } from "./local-link.ts";
 import { type MailSettings, makeMailer } from "./mail.ts";
 import * as mails from "./mails.ts";
 import { membersRoutes } from "./members.routes.ts";
 import { makeMembers } from "./members.service.ts";
+import { operatorsRoutes } from "./operators.routes.ts";
+import { makeOperators } from "./operators.service.ts";
 import { ownRoutes } from "./own.routes.ts";
+import { makePasskeyChallenges } from "./passkey-challenges.ts";
+import { passkeysRoutes } from "./passkeys.routes.ts";
+import { makePasskeys } from "./passkeys.service.ts";
 import { PEOPLE_REFUSALS } from "./people.refusals.ts";
 import { forgetBegun, forgetEnded, isApproved, isReachable } from "./people.repo.ts";
 import { LOCAL_LINK, sessionRoutes } from "./session.routes.ts";
@@ -75,6 +83,8 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
   const mailer = makeMailer({ db, clock, log, settings: isLocal ? undefined : parts.mail });
   const localLinks = makeLocalLinks({ db, clock, keys });
   const throttle = makeThrottle(parts.counters);
+  const challenges = makePasskeyChallenges({ db, clock, secret: parts.secret, isSecure });
+  const passkeys = makePasskeys({ db, clock, keys, challenges, throttle });
   let pool: LibraryPool | undefined;
   let handler: Promise<(request: Request) => Promise<Response>> | undefined;
 
@@ -106,10 +116,14 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
     () => isReachable(db),
   );
 
+  const confirmations = makeConfirmations({ db, clock, ask, throttle, keys, passkeys });
+
   async function find(cookies: string): Promise<SignedIn | undefined> {
     const token = keys.tokenIn(cookies);
-    const found = token === undefined ? undefined : await findSession(db, token, clock.now());
-    return found && { ...found, csrfToken: keys.csrfTokenOf(found.sessionId) };
+    const now = clock.now();
+    const found =
+      token === undefined ? undefined : await findSession(db, token, now, isLocal ? LOCAL_OWNER : undefined);
+    return found && { ...found, isConfirmed: isConfirmed(found, now), csrfToken: keys.csrfTokenOf(found.sessionId) };
   }
 
   return {
@@ -118,11 +132,14 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
     isNamed: keys.isNamed,
     find,
     serve(http) {
-      const visits = makeVisits({ publicUrl, find });
+      const visits = makeVisits({ publicUrl, find, confirmations });
       sessionRoutes(http, { db, find, visits, localLinks, isLocal, signUp: rule });
       if (!isLocal && (publicUrl === undefined || parts.mail === undefined)) return; // nobody could be written to
       signInRoutes(http, { visits, signIns: makeSignIns({ db, clock, ask, throttle, keys, signUps }) });
       ownRoutes(http, { db, clock, visits, ask, throttle, passwordChanged: events.passwordReset });
+      passkeysRoutes(http, { visits, passkeys });
+      operatorsRoutes(http, { visits, operators: makeOperators({ db, clock }), throttle });
+      confirmRoutes(http, { visits, confirmations, passkeys });
       membersRoutes(http, {
         db,
         clock,

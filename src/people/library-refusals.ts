@@ -15,8 +15,8 @@ export const AWAITING_APPROVAL = refusal(
 );
 export const SESSION_ENDED = refusal("session_ended", "Your session has ended. Sign in again.");
 export const WRONG_CODE = refusal("wrong_code", "The code is not right, or no longer. Enter the present one.");
-const WRONG_PASSWORD = refusal("wrong_credentials", "The password is not right.");
-const NO_SECOND_FACTOR = refusal("invalid_state", "There is no second factor. Turn it on first.");
+export const WRONG_PASSWORD = refusal("wrong_credentials", "The password is not right.");
+export const NO_SECOND_FACTOR = refusal("invalid_state", "There is no second factor. Turn it on first.");
 
 const PASSWORD_LENGTH_WRONG = refusal("validation_failed", "A password has 10 to 128 characters.");
 

@@ -2,16 +2,16 @@ import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
 /** No mail can reach it, so nobody else can sign up with it. */
-const EMAIL = "owner@localhost";
+export const LOCAL_OWNER = "owner@localhost.invalid";
 const PREFIX = "local-link:";
 
 /** The person who owns the local account; made with this id if there is none. */
 export async function ensureLocalOwner(db: Db, id: Uuid): Promise<Uuid> {
   await db.query(
     "insert into auth_people (id, name, email, email_verified) values ($1, 'Owner', $2, true) on conflict (email) do nothing",
-    [id, EMAIL],
+    [id, LOCAL_OWNER],
   );
-  const { rows } = await db.query<{ id: Uuid }>("select id from auth_people where email = $1", [EMAIL]);
+  const { rows } = await db.query<{ id: Uuid }>("select id from auth_people where email = $1", [LOCAL_OWNER]);
   return rows[0]!.id;
 }
 

@@ -1,12 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { DAY_MS } from "../kernel/duration.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { ensureLocalOwner, putLocalLink, takeLocalLink } from "./local-link.repo.ts";
 import { insertMember } from "./members.repo.ts";
+import { hashOfToken, newToken, openSession } from "./open-session.ts";
 import type { SessionKeys } from "./session-keys.ts";
-import { IDLE_MS, insertSession } from "./sessions.repo.ts";
 
 export interface LocalLinks {
   /** The token of a link that signs in the owner of this account once. An earlier one is worth nothing any more. */
@@ -30,21 +29,14 @@ export function makeLocalLinks(parts: {
         await insertMember(tx, { accountId, personId, role: "owner", at });
         const token = newToken();
         const expiresAt = new Date(at.getTime() + DAY_MS);
-        await putLocalLink(tx, { id: newUuid(), hash: hashOf(token), personId, expiresAt });
+        await putLocalLink(tx, { id: newUuid(), hash: hashOfToken(token), personId, expiresAt });
         return token;
       }),
-    enter: (token, { address, userAgent }) =>
+    enter: (token, visitor) =>
       db.transaction(async (tx) => {
         const at = clock.now();
-        const personId = await takeLocalLink(tx, hashOf(token), at);
-        if (personId === undefined) return undefined;
-        const session = newToken();
-        const expiresAt = new Date(at.getTime() + IDLE_MS);
-        await insertSession(tx, { id: newUuid(), personId, token: session, address, userAgent, at, expiresAt });
-        return keys.cookieOf(session);
+        const personId = await takeLocalLink(tx, hashOfToken(token), at);
+        return personId && openSession(tx, keys, { personId, visitor, at });
       }),
   };
 }
-
-const newToken = (): string => randomBytes(32).toString("base64url");
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");

@@ -15,11 +15,15 @@ export const PAGES = {
   reset: "/portal/reset-password",
   signIn: "/portal/sign-in",
   invitation: "/portal/invitation",
+  operator: "/portal/operator",
 } as const;
 
 /** Where an invitation is answered. */
 export const invitationLink = (origin: string, { id, email }: { readonly id: Uuid; readonly email: string }): string =>
   linkTo(origin, "invitation", { id: encodeId("inv", id), email });
+
+/** Where a person becomes an operator. */
+export const operatorLink = (origin: string, token: string): string => linkTo(origin, "operator", { token });
 
 const linkTo = (origin: string, page: keyof typeof PAGES, query: Readonly<Record<string, string>> = {}): string => {
   const search = new URLSearchParams(query).toString();

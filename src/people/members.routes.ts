@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { Db } from "../db/database.ts";
-import type { Http } from "../http/edge.ts";
+import type { Confirmed, Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
@@ -27,8 +27,8 @@ export interface MembersRoutesOptions {
 /** The people of an account. Paths and fields are those of better-auth's organisations; the account's ID is `organizationId`. */
 export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
   const { db, clock, visits, members, throttle, invited } = options;
-  const post = <Body>(body: Body) => ({
-    config: { auth: "public" as const },
+  const post = <Body>(body: Body, confirmed?: Confirmed) => ({
+    config: { auth: "public" as const, ...(confirmed && { confirmed }) },
     bodyLimit: BODY_BYTES,
     schema: { hide: true, body },
   });
@@ -64,7 +64,7 @@ export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
     },
   );
 
-  app.post(`${PREFIX}/invite-member`, post(schemas.Invite), async (request, reply) => {
+  app.post(`${PREFIX}/invite-member`, post(schemas.Invite, "for an owner"), async (request, reply) => {
     const from = await visits.signedIn(request);
     if (!from.ok) return sendRefusal(reply, from.error);
     const { by, visitor } = from.value;
@@ -85,7 +85,7 @@ export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
     return done(reply, await members.withdraw(by, accountOf(request.body), invitationOf(request.body)));
   });
 
-  app.post(`${PREFIX}/update-member-role`, post(schemas.ChangeRole), async (request, reply) => {
+  app.post(`${PREFIX}/update-member-role`, post(schemas.ChangeRole, "always"), async (request, reply) => {
     const from = await visits.signedIn(request);
     if (!from.ok) return sendRefusal(reply, from.error);
     const by = { person: from.value.by.person.id };

@@ -1,12 +1,13 @@
-import type { Db } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { decodeId, encodeId } from "../kernel/ids.ts";
+import { decodeId, encodeId, newUuid } from "../kernel/ids.ts";
 import { refusal } from "../kernel/refusal.ts";
 import type { AskLibrary } from "./ask-library.ts";
 import { BASE_PATH } from "./library.ts";
 import { guessable, isGuessable } from "./passwords.ts";
+import { hasPassword, insertPassword, lockPerson } from "./people.repo.ts";
 import * as schemas from "./people.schemas.ts";
 import { endSession, endSessions, listSessions } from "./sessions.repo.ts";
 import { BODY_BYTES } from "./sign-in.routes.ts";
@@ -15,7 +16,7 @@ import type { Throttle } from "./throttle.ts";
 import { answer, type Visits } from "./visitor.replies.ts";
 
 export interface OwnRoutesOptions {
-  readonly db: Db;
+  readonly db: Database;
   readonly clock: Clock;
   readonly visits: Visits;
   readonly ask: AskLibrary;
@@ -26,6 +27,7 @@ export interface OwnRoutesOptions {
 /** What signed-in people do with their own password, second factor and sessions. */
 export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwordChanged }: OwnRoutesOptions): void {
   const config = { auth: "public" as const };
+  const confirmed = { ...config, confirmed: "always" as const };
 
   app.post(`${BASE_PATH}/sign-out`, { config, schema: { hide: true } }, async (request, reply) => {
     const from = await visits.signedIn(request);
@@ -53,10 +55,33 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
     },
   );
 
+  app.post(
+    `${BASE_PATH}/set-password`,
+    { config: confirmed, bodyLimit: BODY_BYTES, schema: { hide: true, body: schemas.SetPassword } },
+    async (request, reply) => {
+      const from = await visits.signedIn(request);
+      if (!from.ok) return sendRefusal(reply, from.error);
+      const { visitor, by } = from.value;
+      const { newPassword } = request.body;
+      if (await isGuessable(newPassword, by.person.email)) return sendRefusal(reply, guessable("newPassword"));
+      const { hashPassword } = await import("better-auth/crypto");
+      const hash = await hashPassword(newPassword);
+      const isSet = await db.transaction(async (tx) => {
+        await lockPerson(tx, by.person.id);
+        if (await hasPassword(tx, by.person.id)) return false;
+        await insertPassword(tx, newUuid(), by.person.id, hash);
+        return true;
+      });
+      if (!isSet) return sendRefusal(reply, HAS_PASSWORD);
+      await passwordChanged(by.person, visitor.origin);
+      return reply.send({ object: "password_change" });
+    },
+  );
+
   for (const act of ["enable", "disable", "generate-backup-codes"] as const)
     app.post(
       `${BASE_PATH}/two-factor/${act}`,
-      { config, bodyLimit: BODY_BYTES, schema: { hide: true, body: schemas.Confirm } },
+      { config: confirmed, bodyLimit: BODY_BYTES, schema: { hide: true, body: schemas.Confirm } },
       async (request, reply) => {
         const from = await visits.signedIn(request);
         if (!from.ok) return sendRefusal(reply, from.error);
@@ -73,7 +98,7 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
     const from = await visits.signedIn(request);
     if (!from.ok) return sendRefusal(reply, from.error);
     const { person, sessionId } = from.value.by;
-    const data = (await listSessions(db, person.id, clock.now())).map((session) => ({
+    const data = (await listSessions(db, person, clock.now())).map((session) => ({
       id: encodeId("ses", session.id),
       object: "portal_session",
       current: session.id === sessionId,
@@ -106,4 +131,5 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
   });
 }
 
+const HAS_PASSWORD = refusal("invalid_state", "You have a password. Change it with the present one.");
 const NO_SESSION = refusal("not_found", "You have no such session.");

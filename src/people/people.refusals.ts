@@ -4,6 +4,7 @@ import type { ErrorCodesOf, OwnRefusals } from "../http/problems.ts";
 export const PEOPLE_REFUSALS = {
   problems: {
     wrong_credentials: { status: 401, title: "Email or password is not right" },
+    wrong_passkey: { status: 401, title: "Passkey is not right" },
     wrong_code: { status: 401, title: "Code is not right" },
     email_not_verified: { status: 403, title: "Email address is not confirmed" },
     awaiting_approval: { status: 403, title: "Sign-up awaits the operator's approval" },

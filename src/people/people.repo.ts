@@ -1,6 +1,7 @@
 import type { Db } from "../db/database.ts";
 import { DAY_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { forgetOldInvitations } from "./operators.repo.ts";
 import { SESSION_MS } from "./sessions.repo.ts";
 
 export interface StoredPerson {
@@ -44,6 +45,27 @@ export async function isApproved(db: Db, id: Uuid): Promise<boolean> {
   return rows[0]?.approved === true;
 }
 
+/** Its scrypt hash; undefined: the person has none. */
+export async function findPasswordHash(db: Db, personId: Uuid): Promise<string | undefined> {
+  const { rows } = await db.query<{ password: string }>(
+    "select password from auth_credentials where person_id = $1 and provider_id = 'credential' and password is not null",
+    [personId],
+  );
+  return rows[0]?.password;
+}
+
+export const hasPassword = async (db: Db, personId: Uuid): Promise<boolean> =>
+  (await findPasswordHash(db, personId)) !== undefined;
+
+/** Of a person who has none, in the form of the library. */
+export async function insertPassword(db: Db, id: Uuid, personId: Uuid, hash: string): Promise<void> {
+  await db.query(
+    `insert into auth_credentials (id, person_id, provider_id, external_id, password)
+     values ($1, $2, 'credential', $2::uuid::text, $3)`,
+    [id, personId, hash],
+  );
+}
+
 /**
  * Forgets who signed up with this address and never proved it: their password must not become that of the address's owner
  * when the latter signs up.
@@ -83,6 +105,7 @@ export async function forgetEnded(db: Db, now: Date): Promise<void> {
   await db.query("delete from auth_verifications where expires_at < $1", [now]);
   await db.query("delete from auth_people where not email_verified and created_at < $1", [ago(UNPROVEN_MS)]);
   await db.query("delete from account_invitations where expires_at < $1", [ago(INVITATION_MS)]);
+  await forgetOldInvitations(db, now);
 }
 
 /** Rejects while storage is away. */

@@ -25,7 +25,7 @@ export function makeSessionKeys(secret: string, isSecure: boolean): SessionKeys 
   const csrf = derivedKey(secret, "portal csrf tokens v1");
   const mark = derivedKey(secret, "portal sign-up marks v1");
   const cookie = `${cookiePrefix(isSecure)}.session`;
-  const attributes = `; Path=/; HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`;
+  const attributes = cookieAttributes(isSecure);
   const markOf = (personId: Uuid) =>
     `${cookiePrefix(isSecure)}.sign-up=${createHmac("sha256", mark).update(personId).digest("base64url")}`;
   const values = new RegExp(`(?:^|;) *${cookie.replaceAll(".", "\\.")}=([^;]*)`, "g");
@@ -51,6 +51,10 @@ const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const MARK_SECONDS = 24 * 60 * 60;
 
 export const cookiePrefix = (isSecure: boolean): string => (isSecure ? "__Host-afara" : "afara");
+
+/** Of a `Set-Cookie`, after the value. */
+export const cookieAttributes = (isSecure: boolean): string =>
+  `; Path=/; HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`;
 
 const signatureOf = (key: string, token: string): Buffer => createHmac("sha256", key).update(token).digest();
 

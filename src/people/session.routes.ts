@@ -31,6 +31,7 @@ export function sessionRoutes(app: Http, options: SessionRoutesOptions): void {
     return {
       object: "session",
       person: signedIn ? personView(signedIn) : null,
+      operator: signedIn?.person.isOperator === true,
       csrf_token: signedIn?.csrfToken ?? null,
       accounts: (signedIn?.memberships ?? []).map(({ accountId, accountName, role }) => ({
         id: encodeId("acc", accountId),
@@ -74,4 +75,6 @@ const personView = ({ person }: SignedIn) => ({
   email: person.email,
   email_verified: person.emailVerified,
   two_factor: person.twoFactor,
+  has_password: person.hasPassword,
+  passkeys: person.passkeys,
 });

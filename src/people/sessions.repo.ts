@@ -6,6 +6,8 @@ import type { Membership, Person } from "./signed-in.ts";
 /** An unused session ends after this time, and any after `SESSION_MS`. */
 export const IDLE_MS = 12 * HOUR_MS;
 export const SESSION_MS = 30 * DAY_MS;
+/** Those of operators. */
+const OPERATOR = { idleMs: HOUR_MS, sessionMs: 8 * HOUR_MS } as const;
 /** Use is written down at most this often. */
 const TOUCH_MS = 5 * MINUTE_MS;
 
@@ -13,16 +15,22 @@ interface SessionRow {
   session_id: Uuid;
   expires_at: Date;
   created_at: Date;
+  confirmed_at: Date;
   id: Uuid;
   name: string;
   email: string;
   email_verified: boolean;
   two_factor_enabled: boolean;
+  has_password: boolean;
+  passkeys: number;
+  is_operator: boolean;
   memberships: Membership[];
 }
 
 export interface FoundSession {
   readonly sessionId: Uuid;
+  /** When the person last showed that it is they: when it began, if not since. */
+  readonly confirmedAt: Date;
   readonly person: Person;
   readonly memberships: readonly Membership[];
 }
@@ -30,18 +38,39 @@ export interface FoundSession {
 const FIND = {
   name: "find_session",
   text: `
-    select s.id as session_id, s.expires_at, s.created_at,
-           p.id, p.name, p.email, p.email_verified, p.two_factor_enabled,
+    select s.id as session_id, s.expires_at, s.created_at, coalesce(s.confirmed_at, s.created_at) as confirmed_at,
+           p.id, p.name, p.email, p.email_verified, p.two_factor_enabled, k.passkeys, o.is_operator,
+           exists (select from auth_credentials c where c.person_id = p.id and c.password is not null) as has_password,
            coalesce((select json_agg(json_build_object('accountId', m.account_id, 'accountName', a.name, 'role', m.role)
                                      order by m.created_at, m.account_id)
                        from account_members m join accounts a on a.id = m.account_id where m.person_id = p.id), '[]') as memberships
       from auth_sessions s join auth_people p on p.id = s.person_id
-     where s.token = $1 and s.expires_at > $2 and s.created_at > $3 and p.email_verified and p.approved`,
+     cross join lateral (select count(*)::int as passkeys from auth_passkeys where person_id = p.id) k
+     cross join lateral (select (p.two_factor_enabled or k.passkeys > 0)
+                            and (p.email = $6 or exists (select from operators where person_id = p.id)) as is_operator) o
+     where s.token = $1 and s.expires_at > $2 and s.created_at > $3 and p.email_verified and p.approved
+       and (not o.is_operator or (s.updated_at > $4 and s.created_at > $5))`,
 };
 
-/** The session with this token, and with it the person and their accounts. Its use moves its end on. */
-export async function findSession(db: Db, token: string, now: Date): Promise<FoundSession | undefined> {
-  const { rows } = await db.query<SessionRow>(FIND, [token, now, new Date(now.getTime() - SESSION_MS)]);
+/**
+ * The session with this token, and with it the person and their accounts. Its use moves its end on. Whoever has the address
+ * `operatorEmail` runs the gateway.
+ */
+export async function findSession(
+  db: Db,
+  token: string,
+  now: Date,
+  operatorEmail: string | undefined,
+): Promise<FoundSession | undefined> {
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  const { rows } = await db.query<SessionRow>(FIND, [
+    token,
+    now,
+    ago(SESSION_MS),
+    ago(OPERATOR.idleMs),
+    ago(OPERATOR.sessionMs),
+    operatorEmail ?? null,
+  ]);
   const [row] = rows;
   if (!row) return undefined;
   const end = Math.min(now.getTime() + IDLE_MS, row.created_at.getTime() + SESSION_MS);
@@ -52,12 +81,16 @@ export async function findSession(db: Db, token: string, now: Date): Promise<Fou
     );
   return {
     sessionId: row.session_id,
+    confirmedAt: row.confirmed_at,
     person: {
       id: row.id,
       name: row.name,
       email: row.email,
       emailVerified: row.email_verified,
       twoFactor: row.two_factor_enabled,
+      hasPassword: row.has_password,
+      passkeys: row.passkeys,
+      isOperator: row.is_operator,
     },
     memberships: row.memberships,
   };
@@ -72,7 +105,8 @@ export interface ListedSession {
 }
 
 /** A person's sessions that have not ended, newest first. */
-export async function listSessions(db: Db, personId: Uuid, now: Date): Promise<readonly ListedSession[]> {
+export async function listSessions(db: Db, person: Person, now: Date): Promise<readonly ListedSession[]> {
+  const { idleMs, sessionMs } = person.isOperator ? OPERATOR : { idleMs: IDLE_MS, sessionMs: SESSION_MS };
   const { rows } = await db.query<{
     id: Uuid;
     created_at: Date;
@@ -81,8 +115,9 @@ export async function listSessions(db: Db, personId: Uuid, now: Date): Promise<r
     user_agent: string | null;
   }>(
     `select id, created_at, updated_at, ip_address, user_agent from auth_sessions
-      where person_id = $1 and expires_at > $2 and created_at > $3 order by created_at desc, id desc limit 100`,
-    [personId, now, new Date(now.getTime() - SESSION_MS)],
+      where person_id = $1 and expires_at > $2 and updated_at > $3 and created_at > $4
+      order by created_at desc, id desc limit 100`,
+    [person.id, now, new Date(now.getTime() - idleMs), new Date(now.getTime() - sessionMs)],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -91,6 +126,10 @@ export async function listSessions(db: Db, personId: Uuid, now: Date): Promise<r
     ipAddress: row.ip_address,
     userAgent: row.user_agent,
   }));
+}
+
+export async function confirmSession(db: Db, id: Uuid, at: Date): Promise<void> {
+  await db.query("update auth_sessions set confirmed_at = $2 where id = $1", [id, at]);
 }
 
 /** Ends a session of the person. False: they have no such session. */

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { AskLibrary, LibraryAnswer, Visitor } from "./ask-library.ts";
+import { hashOfCode } from "./codes.ts";
 import { evenly } from "./evenly.ts";
 import { LINK_NOT_VALID, NEEDS_PASSWORD, WRONG_CODE } from "./library-refusals.ts";
 import { guessable, isGuessable } from "./passwords.ts";
@@ -114,7 +114,7 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
       const asked = await ask(visitor, { method: "POST", path: `/two-factor/${kind}`, body: { code } });
       const session = asked.ok ? sessionIn(asked.value.cookies) : undefined;
       // The library takes a code again within its time; whoever saw it typed in would be let in, too.
-      if (session === undefined || (await useCode(db, session, hashOf(code)))) return asked;
+      if (session === undefined || (await useCode(db, session, hashOfCode(code)))) return asked;
       await endSessionOf(db, session);
       return refuse(WRONG_CODE);
     },
@@ -158,5 +158,3 @@ export function makeSignIns({ db, clock, ask, throttle, keys, signUps }: SignIns
     },
   };
 }
-
-const hashOf = (code: string): string => createHash("sha256").update(code).digest("base64url");

@@ -5,6 +5,7 @@ import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { hasAccount, insertMember, invitationsTo } from "./members.repo.ts";
+import { isInvitedAsOperator } from "./operators.repo.ts";
 import { approvePerson, deletePerson, findPersonByEmail, lockPerson } from "./people.repo.ts";
 
 /** Who may sign up: anybody, those with an invitation to an account, or those whom the operator approves. */
@@ -34,7 +35,8 @@ export interface SignUpsParts {
 }
 
 export function makeSignUps({ db, clock, config, rule }: SignUpsParts): SignUps {
-  const isInvited = async (email: string) => (await invitationsTo(db, email, clock.now())).length > 0;
+  const isInvited = async (email: string) =>
+    (await invitationsTo(db, email, clock.now())).length > 0 || isInvitedAsOperator(db, email, clock.now());
 
   const settle = (personId: Uuid): Promise<void> =>
     db.transaction(async (tx) => {

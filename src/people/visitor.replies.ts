@@ -2,9 +2,11 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { callerOfAddress } from "../http/addresses.ts";
 import { sendRefusal } from "../http/refuse.ts";
+import { CONFIRMATION_REQUIRED } from "../http/session-entry.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import type { Visitor } from "./ask-library.ts";
+import type { Confirmations } from "./confirmations.ts";
 import { SESSION_ENDED } from "./library-refusals.ts";
 import type { SignedIn } from "./signed-in.ts";
 
@@ -24,6 +26,7 @@ export function makeVisits(options: {
   /** Undefined: reached on this machine alone. */
   readonly publicUrl: string | undefined;
   readonly find: (cookies: string) => Promise<SignedIn | undefined>;
+  readonly confirmations: Pick<Confirmations, "byPassword">;
 }): Visits {
   const publicOrigin = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
 
@@ -48,6 +51,20 @@ export function makeVisits(options: {
     return isOwn && (site ?? "same-origin") === "same-origin" ? visiting : refuse(OTHER_SITE);
   }
 
+  /** Whoever gives the password with the request itself has confirmed it. */
+  async function whyUnconfirmed(
+    request: FastifyRequest,
+    visiting: Visitor,
+    by: SignedIn,
+  ): Promise<Refusal | undefined> {
+    const { confirmed } = request.routeOptions.config;
+    const body = { ...(request.body as object) } as { readonly role?: string; readonly password?: string };
+    const isAsked = confirmed === "always" || (confirmed === "for an owner" && body.role === "owner");
+    if (!isAsked || by.isConfirmed) return undefined;
+    if (body.password === undefined) return CONFIRMATION_REQUIRED;
+    return options.confirmations.byPassword(visiting, by, body.password);
+  }
+
   return {
     visitor,
     local: (request) => visitorAt(isPassedOn(request) ? undefined : localOrigin(request), request),
@@ -59,7 +76,8 @@ export function makeVisits(options: {
       const by = await options.find(visiting.value.cookies);
       if (!by) return refuse(SESSION_ENDED);
       if (!isRead && !isSame(request.headers["afara-csrf"], by.csrfToken)) return refuse(WRONG_TOKEN);
-      return ok({ visitor: visiting.value, by });
+      const no = await whyUnconfirmed(request, visiting.value, by);
+      return no ? refuse(no) : ok({ visitor: visiting.value, by });
     },
   };
 }

@@ -22,6 +22,7 @@ export interface Answered<Body> {
 interface Shown {
   readonly object: string;
   readonly person: { readonly id: string; readonly email: string; readonly name: string } | null;
+  readonly operator: boolean;
   readonly csrf_token: string | null;
   readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: string }[];
   readonly gateway: { readonly local: boolean; readonly sign_up: string };

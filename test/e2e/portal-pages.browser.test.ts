@@ -41,6 +41,12 @@ const withFactor = personWith(sessionOf("owner", { two_factor: true }));
 const begins = () => either(personWith(sessionOf("owner"), { keys: [] }), newcomer());
 const emptyAccount = personWith(sessionOf("viewer"), { keys: [], mails: [] });
 const refusal = (status: number, code: string, detail: string) => ({ status, code, detail, request_id: "req_1" });
+const withoutPassword = personWith(sessionOf("owner", { has_password: false, passkeys: 0 }));
+/** The first act that needs it is refused until the person has confirmed it. */
+const asksToConfirm = either(
+  at("/portal/api/auth/organization/update-member-role", refusal(403, "confirmation_required", "Confirm it."), 403),
+  personWith(sessionOf("owner", { two_factor: true })),
+);
 const forbidden = either(
   as("viewer"),
   at("/orders", refusal(403, "scope_missing", "Your role has no scope `read`."), 403),
@@ -72,6 +78,12 @@ const press = (name: string) => (page: Page) => page.getByRole("button", { name 
 const changeRole = async (page: Page) => {
   await page.getByRole("button", { name: "Actions on Oluwaseun" }).click();
   await page.getByRole("menuitem", { name: "Change the role" }).click();
+};
+const changeRoleLate = async (page: Page) => {
+  await changeRole(page);
+  await page.getByRole("dialog").getByLabel("finance").check();
+  await page.getByRole("dialog").getByRole("button", { name: "Change the role" }).click();
+  await page.getByText("Confirm that it is you").waitFor();
 };
 const setFactorUp = async (page: Page) => {
   await page.getByRole("button", { name: "Set it up" }).click();
@@ -122,6 +134,16 @@ const SHOWN: Record<string, Shown> = {
   you: { path: "/portal/you", text: "Chrome on Android", instead: () => as("owner") },
   "you-with-factor": { path: "/portal/you", text: "Turn it off", instead: () => withFactor },
   "second-factor": { path: "/portal/you", text: "Chrome on Android", instead: () => as("owner"), act: setFactorUp },
+  "you-without-password": { path: "/portal/you", text: "Set a password", instead: () => withoutPassword },
+  "step-up": {
+    path: "/portal/team",
+    text: "Withdraw",
+    instead: () => asksToConfirm,
+    act: changeRoleLate,
+    refused: true,
+  },
+  operator: { path: "/portal/operator?token=t", text: "Become an operator", instead: () => as("owner") },
+  "operator-signed-out": { path: "/portal/operator?token=t", text: "Sign in", instead: () => nobody },
   order: { path: "/portal/orders", text: "Electricity", instead: () => as("owner"), act: press("Open Electricity") },
 };
 

@@ -10,11 +10,21 @@ const pathOf = (route: Route): string => new URL(route.request().url()).pathname
 
 const gateway = { local: true, sign_up: "open" } as const;
 
-export const NOBODY = { object: "session", person: null, csrf_token: null, accounts: [], gateway };
+export const NOBODY = { object: "session", person: null, operator: false, csrf_token: null, accounts: [], gateway };
 
 export const sessionOf = (role: Role, more: object = {}) => ({
   object: "session",
-  person: { id: "usr_1", name: "Ada Obi", email: "ada@example.com", email_verified: true, two_factor: false, ...more },
+  person: {
+    id: "usr_1",
+    name: "Ada Obi",
+    email: "ada@example.com",
+    email_verified: true,
+    two_factor: false,
+    has_password: true,
+    passkeys: 2,
+    ...more,
+  },
+  operator: false,
   csrf_token: "a token",
   accounts: [
     { id: "acc_1", name: "Ada’s Pharmacy", role },
@@ -96,6 +106,10 @@ const PEOPLE: Readonly<Record<string, readonly object[]>> = {
     invitation("inv_2", "accounts-department@adas-pharmacy.example.ng", "finance"),
   ],
   "/portal/api/auth/organization/list-user-invitations": [invitation("inv_1", "ada@example.com", "viewer")],
+  "/portal/api/auth/passkey/list-user-passkeys": [
+    { id: "psk_1", object: "passkey", name: "Chrome on Android", created_at: AT, last_used_at: LATER },
+    { id: "psk_2", object: "passkey", name: "Key in the drawer", created_at: AT, last_used_at: null },
+  ],
   "/portal/api/auth/list-sessions": [
     session("ses_1", { current: true, ip_address: "127.0.0.1" }),
     session("ses_2", { created_at: LATER }),

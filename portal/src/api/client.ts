@@ -1,7 +1,8 @@
 import createClient, { type Middleware } from "openapi-fetch";
+import { confirmed } from "./confirmation.ts";
 import type { components, paths } from "./paths.d.ts";
 import { type Mode, placeNow } from "./place.ts";
-import { Problem, unreachable } from "./problem.ts";
+import { Problem, problemOf, unreachable } from "./problem.ts";
 
 export type Models = components["schemas"];
 
@@ -46,8 +47,21 @@ export async function take<Body>(
   return data;
 }
 
-/** The portal's own endpoints, which are no part of the public API. `mode`: another than that of the page. */
+/**
+ * The portal's own endpoints, which are no part of the public API. `mode`: another than that of the page. What the person has to confirm
+ * is asked once more when they have.
+ */
 export async function ask<Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> {
+  try {
+    return await askOnce<Body>(method, path, body, mode);
+  } catch (error) {
+    const mayRepeat = problemOf(error).code === "confirmation_required" && (await confirmed());
+    if (!mayRepeat) throw error;
+    return askOnce<Body>(method, path, body, mode);
+  }
+}
+
+async function askOnce<Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> {
   const headers = {
     ...headersFor(method),
     ...(mode && { "afara-mode": mode }),

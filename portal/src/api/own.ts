@@ -19,6 +19,18 @@ export interface SecondFactorSetup {
 export const changePassword = (currentPassword: string, newPassword: string): Promise<unknown> =>
   ask("POST", "/auth/change-password", { currentPassword, newPassword });
 
+/** Of the owner of a local account, who has none yet. */
+export const setPassword = (newPassword: string): Promise<unknown> =>
+  ask("POST", "/auth/set-password", { newPassword });
+
+export const confirmByPassword = (password: string): Promise<unknown> => ask("POST", "/auth/confirm", { password });
+
+/** With a code of the authenticator app. */
+export const confirmByCode = (code: string): Promise<unknown> => ask("POST", "/auth/confirm", { code });
+
+/** With the token of the link that the operator was sent. */
+export const becomeOperator = (token: string): Promise<void> => ask("POST", "/auth/operator/accept", { token });
+
 export const listSessions = (): Promise<{ readonly data: readonly PortalSession[] }> =>
   ask("GET", "/auth/list-sessions");
 

@@ -17,7 +17,13 @@ export interface Session {
     readonly email: string;
     readonly email_verified: boolean;
     readonly two_factor: boolean;
+    /** The owner of a local account may have none. */
+    readonly has_password: boolean;
+    /** How many. */
+    readonly passkeys: number;
   } | null;
+  /** Runs this gateway. */
+  readonly operator: boolean;
   readonly csrf_token: string | null;
   readonly accounts: readonly Account[];
   readonly gateway: { readonly local: boolean; readonly sign_up: "open" | "invitation" | "approval" };

@@ -5,20 +5,22 @@ interface PasswordProps {
   readonly label: string;
   /** A new one is long enough, and the browser may propose it. */
   readonly isNew?: boolean;
-  readonly isRequired?: boolean;
   readonly description?: string;
-  readonly error: string | undefined;
+  /** Has the focus when its dialog opens. */
+  readonly isFirst?: boolean;
+  readonly error?: string | undefined;
 }
 
-export const PasswordField = ({ name, label, isNew = false, isRequired = true, description, error }: PasswordProps) => (
+export const PasswordField = ({ name, label, isNew = false, description, isFirst = false, error }: PasswordProps) => (
   <PasswordInput
     name={name}
     label={label}
-    description={description}
+    description={description ?? (isNew && "Ten characters or more. A few words in a row are easy to keep.")}
     autoComplete={isNew ? "new-password" : "current-password"}
     {...(isNew && { minLength: 10 })}
-    required={isRequired}
+    required
     withAsterisk={false}
+    {...(isFirst && { "data-autofocus": true })}
     error={error}
     visibilityToggleButtonProps={{ "aria-label": `Show: ${label}`, tabIndex: 0 }}
   />

@@ -1,10 +1,12 @@
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { requestReset, resetPassword } from "../../api/auth.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
+import { EmailField } from "../../pieces/EmailField.tsx";
+import { PasswordField } from "../../pieces/PasswordField.tsx";
 import { FormProblem } from "../../pieces/ProblemView.tsx";
 import { toast } from "../../pieces/toast.ts";
 
@@ -42,7 +44,7 @@ function AskForLink() {
           form.mutate(new FormData(event.currentTarget));
         }}
       >
-        <TextInput name="email" type="email" label="E-mail" autoComplete="username" required withAsterisk={false} />
+        <EmailField />
         <FormProblem error={form.error} fields={[]} />
         <Button type="submit" loading={form.isPending} fullWidth>
           Send the link
@@ -71,17 +73,7 @@ function NewPassword({ token }: { readonly token: string }) {
           form.mutate(new FormData(event.currentTarget));
         }}
       >
-        <PasswordInput
-          name="password"
-          label="New password"
-          description="Ten characters or more."
-          autoComplete="new-password"
-          minLength={10}
-          required
-          withAsterisk={false}
-          error={problem?.of("/newPassword")}
-          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
-        />
+        <PasswordField name="password" label="New password" isNew error={problem?.of("/newPassword")} />
         <FormProblem error={form.error} fields={["/newPassword"]} />
         <Button type="submit" loading={form.isPending} fullWidth>
           Change the password

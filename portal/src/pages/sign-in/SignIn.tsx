@@ -1,15 +1,19 @@
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { signIn } from "../../api/auth.ts";
-import { addressOf, keepNext } from "../../api/next.ts";
+import { addressOf, keepNext, within } from "../../api/next.ts";
+import { canUsePasskeys } from "../../api/passkeys.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useRenewSession, useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
+import { EmailField } from "../../pieces/EmailField.tsx";
+import { PasswordField } from "../../pieces/PasswordField.tsx";
 import { FormProblem } from "../../pieces/ProblemView.tsx";
 import { Arrival } from "./Arrival.tsx";
 import { CodeForm } from "./CodeForm.tsx";
+import { WithPasskey } from "./WithPasskey.tsx";
 
 export function SignIn() {
   const { next } = useSearch({ from: "/sign-in" });
@@ -67,31 +71,15 @@ function PasswordForm({ enter, askCode }: { readonly enter: () => Promise<void>;
           form.mutate(new FormData(event.currentTarget));
         }}
       >
-        <TextInput
-          name="email"
-          type="email"
-          label="E-mail"
-          defaultValue={known}
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          error={problem?.of("/email")}
-        />
-        <PasswordInput
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          error={problem?.of("/password")}
-          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
-        />
+        <EmailField known={known} takesPasskeys error={problem?.of("/email")} />
+        <PasswordField name="password" label="Password" error={problem?.of("/password")} />
         <FormProblem error={form.error} fields={["/email", "/password"]} />
         <Button type="submit" loading={form.isPending} fullWidth>
           Sign in
         </Button>
         <Link to="/reset-password">Forgot your password?</Link>
       </form>
+      {canUsePasskeys() && <WithPasskey enter={enter} />}
     </Door>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { signUp } from "../../api/auth.ts";
@@ -6,6 +6,8 @@ import { keepNext } from "../../api/next.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
+import { EmailField } from "../../pieces/EmailField.tsx";
+import { PasswordField } from "../../pieces/PasswordField.tsx";
 import { FormProblem } from "../../pieces/ProblemView.tsx";
 
 const LINES = {
@@ -59,27 +61,8 @@ export function SignUp() {
             withAsterisk={false}
             error={problem?.of("/name")}
           />
-          <TextInput
-            name="email"
-            type="email"
-            label="E-mail"
-            defaultValue={invited}
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            error={problem?.of("/email")}
-          />
-          <PasswordInput
-            name="password"
-            label="Password"
-            description="Ten characters or more. A few words in a row are easy to keep."
-            autoComplete="new-password"
-            minLength={10}
-            required
-            withAsterisk={false}
-            error={problem?.of("/password")}
-            visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
-          />
+          <EmailField known={invited} error={problem?.of("/email")} />
+          <PasswordField name="password" label="Password" isNew error={problem?.of("/password")} />
           <FormProblem error={form.error} fields={["/name", "/email", "/password"]} />
           <Button type="submit" loading={form.isPending} fullWidth>
             Create an account

@@ -1,9 +1,10 @@
-import { Button, PasswordInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { confirmAddress, sendVerification } from "../../api/auth.ts";
 import { useRenewSession, useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
+import { PasswordField } from "../../pieces/PasswordField.tsx";
 import { FormProblem } from "../../pieces/ProblemView.tsx";
 import { toast } from "../../pieces/toast.ts";
 
@@ -36,14 +37,7 @@ function ConfirmAddress({ token }: { readonly token: string }) {
           form.mutate(new FormData(event.currentTarget));
         }}
       >
-        <PasswordInput
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ "aria-label": "Show the password", tabIndex: 0 }}
-        />
+        <PasswordField name="password" label="Password" />
         <FormProblem error={form.error} fields={[]} />
         <Button type="submit" loading={form.isPending} fullWidth>
           Confirm

@@ -40,13 +40,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
         label="Present password"
         error={isWrong ? problem.message : problem?.of("/currentPassword")}
       />
-      <PasswordField
-        name="new"
-        label="New password"
-        isNew
-        description="Ten characters or more. A few words in a row are easy to keep."
-        error={problem?.of("/newPassword")}
-      />
+      <PasswordField name="new" label="New password" isNew error={problem?.of("/newPassword")} />
       {!isWrong && <FormProblem error={change.error} fields={FIELDS} />}
       <div>
         <Button type="submit" loading={change.isPending}>

@@ -13,11 +13,11 @@ import styles from "./You.module.css";
 
 interface FactorProps {
   readonly isOn: boolean;
-  /** There the owner may have no password. */
-  readonly isLocal: boolean;
+  /** The owner of a local account may have none. */
+  readonly hasPassword: boolean;
 }
 
-export function SecondFactor({ isOn, isLocal }: FactorProps) {
+export function SecondFactor({ isOn, hasPassword }: FactorProps) {
   const renew = useRenewSession();
   const [setup, setSetup] = useState<SecondFactorSetup>();
   if (setup)
@@ -45,7 +45,7 @@ export function SecondFactor({ isOn, isLocal }: FactorProps) {
         </Pill>
       </p>
       <p className="soft">Each sign-in asks for a code from your authenticator app, after the password.</p>
-      <PasswordAct key="off" action="Turn it off" isLocal={isLocal} act={turnOff} />
+      <PasswordAct key="off" action="Turn it off" hasPassword={hasPassword} act={turnOff} />
     </>
   ) : (
     <>
@@ -60,7 +60,7 @@ export function SecondFactor({ isOn, isLocal }: FactorProps) {
       <PasswordAct
         key="on"
         action="Set it up"
-        isLocal={isLocal}
+        hasPassword={hasPassword}
         act={async (password) => setSetup(await setUpSecondFactor(password))}
       />
     </>
@@ -69,13 +69,13 @@ export function SecondFactor({ isOn, isLocal }: FactorProps) {
 
 interface ActProps {
   readonly action: string;
-  readonly isLocal: boolean;
+  readonly hasPassword: boolean;
   readonly act: (password: string) => Promise<void>;
 }
 
-/** What takes the password once more. */
-function PasswordAct({ action, isLocal, act }: ActProps) {
-  const form = useMutation({ mutationFn: (fields: FormData) => act(String(fields.get("password"))) });
+/** What takes the password once more, of whoever has one. */
+function PasswordAct({ action, hasPassword, act }: ActProps) {
+  const form = useMutation({ mutationFn: (fields: FormData) => act(String(fields.get("password") ?? "")) });
   const problem = form.error ? problemOf(form.error) : undefined;
   const isWrong = problem?.code === "wrong_credentials";
   return (
@@ -86,13 +86,13 @@ function PasswordAct({ action, isLocal, act }: ActProps) {
         form.mutate(new FormData(event.currentTarget));
       }}
     >
-      <PasswordField
-        name="password"
-        label="Your password"
-        isRequired={!isLocal}
-        {...(isLocal && { description: "Empty if you came by the link of a local gateway and have none." })}
-        error={isWrong ? problem.message : problem?.of("/password")}
-      />
+      {hasPassword && (
+        <PasswordField
+          name="password"
+          label="Your password"
+          error={isWrong ? problem.message : problem?.of("/password")}
+        />
+      )}
       {!isWrong && <FormProblem error={form.error} fields={["/password"]} />}
       <div>
         <Button type="submit" variant="default" loading={form.isPending}>
