@@ -20,7 +20,7 @@ import { makeEngineMetrics, watchStanding } from "../orders/engine-metrics.ts";
 import { warnOfWaiting } from "../orders/inspect.repo.ts";
 import { ordersRoutes } from "../orders/orders.routes.ts";
 import { makeOrders } from "../orders/orders.ts";
-import { servePortal } from "../portal/index.ts";
+import { makePortalPart } from "../portal/index.ts";
 import type { SendToCustomer } from "../ports/customer-message.ts";
 import { makePurchasesPart } from "../purchases/index.ts";
 import { makeReconciliationPart } from "../reconciliation/index.ts";
@@ -103,7 +103,7 @@ export async function buildApp(config: Config, outside: Outside): Promise<App> {
     ...(config.trustProxy && { trustProxy: config.trustProxy }),
   });
   const forgetKeys = () => authenticator.forgetKeys();
-  for (const part of [people, { serve: servePortal }, sms, wallet, funding]) part.serve(http);
+  for (const part of [people, makePortalPart(base), sms, wallet, funding]) part.serve(http);
   accounts.serve(http, forgetKeys, services);
   for (const part of [chat, ...sold, webhooks]) part.serve(http);
   events.serve(http, authenticator.isStillAllowed);

@@ -50,6 +50,7 @@ const ID_NAMES: Readonly<Record<IdPrefix, string>> = {
   usr: "PersonId",
   inv: "InvitationId",
   ses: "SessionId",
+  vew: "ViewId",
 };
 
 export const Id = (prefix: IdPrefix) =>

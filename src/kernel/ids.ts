@@ -41,7 +41,8 @@ export type IdPrefix =
   | "ins"
   | "usr"
   | "inv"
-  | "ses";
+  | "ses"
+  | "vew";
 
 /** Of orders that were accepted together, whichever service's. */
 export const GROUP_PREFIX = "blk" satisfies IdPrefix;
