@@ -46,15 +46,20 @@ export async function take<Body>(
   return data;
 }
 
-/** The portal's own endpoints, which are no part of the public API. `mode`: another than that of the page. */
-export async function ask<Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> {
+interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One call, whose path is known only when it is made. */
+export async function call<Body>(method: string, path: string, { body, headers: more }: CallOptions): Promise<Body> {
   const headers = {
     ...headersFor(method),
-    ...(mode && { "afara-mode": mode }),
+    ...more,
     ...(body !== undefined && { "content-type": "application/json" }),
   };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const response = await fetch(`/portal/api${path}`, init).catch(() => {
+  const response = await fetch(path, init).catch(() => {
     throw unreachable();
   });
   const text = await response.text();
@@ -62,6 +67,10 @@ export async function ask<Body>(method: string, path: string, body?: unknown, mo
   if (!response.ok) throw new Problem(response.status, answer);
   return answer as Body;
 }
+
+/** The portal's own endpoints, which are no part of the public API. `mode`: another than that of the page. */
+export const ask = <Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> =>
+  call(method, `/portal/api${path}`, { body, ...(mode && { headers: { "afara-mode": mode } }) });
 
 function parsed(text: string): unknown {
   try {
