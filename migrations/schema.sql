@@ -753,6 +753,21 @@ create table people (
 );
 CREATE INDEX people_by_person ON people USING btree (account_id, mode, person);
 
+create table portal_views (
+  id uuid not null,
+  account_id uuid not null,
+  person_id uuid not null,
+  list text not null,
+  name text not null,
+  filters jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint portal_views_pkey PRIMARY KEY (id),
+  constraint portal_views_account_id_person_id_list_name_key UNIQUE (account_id, person_id, list, name),
+  constraint portal_views_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES account_members(account_id, person_id) ON DELETE CASCADE,
+  constraint portal_views_list_check CHECK ((list = 'orders'::text)),
+  constraint portal_views_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
+);
+
 create table provider_references (
   route text not null,
   reference text not null,
@@ -1085,6 +1100,7 @@ create table webhook_attempts (
   next_attempt_at timestamp with time zone,
   constraint webhook_attempts_pkey PRIMARY KEY (id)
 ) partition by RANGE (id);
+CREATE INDEX webhook_attempts_by_event ON ONLY webhook_attempts USING btree (event_id);
 CREATE INDEX webhook_attempts_failed ON ONLY webhook_attempts USING btree (endpoint_id, id) WHERE (NOT succeeded);
 CREATE INDEX webhook_attempts_listed ON ONLY webhook_attempts USING btree (endpoint_id, id);
 

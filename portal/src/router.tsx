@@ -79,12 +79,13 @@ const sms = createRoute({
   path: "/services/sms",
   component: lazyRouteComponent(() => import("./pages/sms/Sms.tsx"), "Sms"),
 });
-const orders = createRoute({
-  getParentRoute: () => frame,
-  path: "/orders",
-  validateSearch: searchOf("find", "service", "status", "order"),
+const listOfOrders = {
+  validateSearch: searchOf("find", "service", "status", "from", "to", "order"),
   component: lazyRouteComponent(() => import("./pages/orders/Orders.tsx"), "Orders"),
-});
+};
+const orders = createRoute({ getParentRoute: () => frame, path: "/orders", ...listOfOrders });
+const messages = createRoute({ getParentRoute: () => frame, path: "/messages", ...listOfOrders });
+const purchases = createRoute({ getParentRoute: () => frame, path: "/purchases", ...listOfOrders });
 const keys = createRoute({
   getParentRoute: () => frame,
   path: "/keys",
@@ -117,7 +118,7 @@ export const router = createRouter({
     invitation,
     operator,
     outbox,
-    frame.addChildren([home, services, sms, orders, keys, requests, team, you]),
+    frame.addChildren([home, services, sms, orders, messages, purchases, keys, requests, team, you]),
   ]),
   defaultPreload: "intent",
   scrollRestoration: false,

@@ -51,6 +51,7 @@ const ID_NAMES: Readonly<Record<IdPrefix, string>> = {
   inv: "InvitationId",
   ses: "SessionId",
   psk: "PasskeyId",
+  vew: "ViewId",
 };
 
 export const Id = (prefix: IdPrefix) =>

@@ -42,7 +42,8 @@ export type IdPrefix =
   | "usr"
   | "inv"
   | "ses"
-  | "psk";
+  | "psk"
+  | "vew";
 
 /** Of orders that were accepted together, whichever service's. */
 export const GROUP_PREFIX = "blk" satisfies IdPrefix;

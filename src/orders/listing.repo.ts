@@ -18,6 +18,8 @@ export interface OrderFilter {
   readonly downTo?: Uuid;
   readonly groupId?: Uuid;
   readonly reference?: string;
+  /** Those that one of these names, whichever it is. */
+  readonly names?: OrderNames;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   /** The last id of the page before. */
@@ -28,6 +30,16 @@ export interface OrderFilter {
 export interface ServiceStates {
   readonly service: string;
   readonly states: readonly string[];
+}
+
+/** All that one text may name: an index has each of them. */
+export interface OrderNames {
+  /** The order, or the group with all of its orders. */
+  readonly ids: readonly Uuid[];
+  /** As they are stored: a phone, a chat user, a meter, a smartcard. */
+  readonly recipients: readonly string[];
+  /** Of the order, or of its group. */
+  readonly reference: string;
 }
 
 /** Newest first. */
@@ -61,7 +73,23 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
              order by id desc limit ${filter.limit}`;
   };
 
+  /** Alike ones are one query each: several values in one would be sorted before the newest are taken. */
+  const named = ({ ids, recipients, reference }: OrderNames) => {
+    const target = (column: string) =>
+      `${column} = (select target_id from order_keys
+                     where account_id = ${account} and mode = ${mode} and kind = 'reference' and key = ?)`;
+    return [
+      ...ids.flatMap((id) => [few("id = ?", id), few("group_id = ?", id)]),
+      ...recipients.flatMap((one) => [few("recipient = ?", one), few("payload ->> 'phone' = ?", one)]),
+      few(target("id"), reference),
+      few(target("group_id"), reference),
+    ]
+      .map((query) => `(${query})`)
+      .join(" union ");
+  };
+
   const ids = () => {
+    if (filter.names !== undefined) return named(filter.names);
     if (filter.reference !== undefined)
       return few(
         `id = (select target_id from order_keys

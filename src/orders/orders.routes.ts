@@ -7,9 +7,9 @@ import { parseChatAddress } from "../kernel/chat-address.ts";
 import { decodeId, type Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
+import { findRoutes } from "./find.routes.ts";
 import { listOrders } from "./listing.repo.ts";
-import type { Order } from "./order.ts";
-import { statesOf, type Viewer } from "./order-views.ts";
+import { makeListedViews, statesOf } from "./order-views.ts";
 import { findOrder } from "./orders.repo.ts";
 import { orderListQuery, orderModels, orderParams } from "./orders.schemas.ts";
 import type { ShownService } from "./service.ts";
@@ -24,6 +24,7 @@ export function ordersRoutes(app: Http, { db, services }: OrdersRoutesOptions): 
   const byName = new Map(services.map((service) => [service.definition.service, service]));
   const prefixes = new Set(services.map(({ definition }) => definition.idPrefix));
   const { Order, OrderList } = orderModels(services);
+  const viewsOf = makeListedViews(services);
   const examples = services.flatMap(({ views }) => views.examples ?? []);
 
   app.get(
@@ -108,17 +109,7 @@ export function ordersRoutes(app: Http, { db, services }: OrdersRoutesOptions): 
     },
   );
 
-  /** Each service is asked once for all of its orders. */
-  async function viewsOf(orders: readonly Order[], viewer: Viewer): Promise<readonly object[]> {
-    const views = new Map<Uuid, object>();
-    await Promise.all(
-      [...Map.groupBy(orders, ({ service }) => service)].map(async ([service, own]) => {
-        const listed = await byName.get(service)!.views.listed(own, viewer);
-        for (const [index, { id }] of own.entries()) views.set(id, listed[index]!);
-      }),
-    );
-    return orders.map(({ id }) => views.get(id)!);
-  }
+  findRoutes(app, { db, services });
 }
 
 interface LimitedKey {

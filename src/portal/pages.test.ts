@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import type { Http } from "../http/edge.ts";
 import { makeRig } from "../testing/http-rig.ts";
-import { servePortal } from "./index.ts";
+import { pageRoutes } from "./pages.routes.ts";
 
 const INDEX = "<!doctype html><title>Afara</title>";
 const SCRIPT = "export const arch = 1;\n".repeat(40);
@@ -17,7 +17,7 @@ let unbuilt: Http;
 
 const withPages = async (distDir: string): Promise<Http> => {
   const { app } = await makeRig();
-  servePortal(app, { distDir });
+  pageRoutes(app, distDir);
   return app;
 };
 

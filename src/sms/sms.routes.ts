@@ -19,6 +19,7 @@ import type { Order } from "../orders/order.ts";
 import { statesOf } from "../orders/order-views.ts";
 import { findOrder } from "../orders/orders.repo.ts";
 import type { Orders } from "../orders/orders.ts";
+import { againRoutes } from "./again.routes.ts";
 import { bulkRoutes } from "./bulk.routes.ts";
 import type { Bulks } from "./bulk.service.ts";
 import { NO_HOLDS } from "./charge.ts";
@@ -263,6 +264,7 @@ export function smsRoutes(app: Http, { db, sms, bulks, orders, views, planOf, co
   );
 
   bulkRoutes(app, { db, bulks, orders, callerWith });
+  againRoutes(app, { db, sms, callerWith, messageOf, config });
 
   async function messageOf(key: KeyRecord, text: string): Promise<Order | undefined> {
     const id = decodeId("msg", text);

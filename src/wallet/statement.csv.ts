@@ -1,6 +1,5 @@
+import { cell, csvLine } from "../http/csv.ts";
 import type { StatementLine } from "./statement.schemas.ts";
-
-/** RFC 4180, for spreadsheets. */
 
 /** The columns by heading. Money is a number with two decimal places, in `currency`. */
 const COLUMNS = {
@@ -20,19 +19,7 @@ const COLUMNS = {
 
 export const CSV_COLUMNS = Object.keys(COLUMNS);
 
-export const CSV_HEAD = `${CSV_COLUMNS.join(",")}\r\n`;
+export const CSV_HEAD = csvLine(CSV_COLUMNS);
 
 export const csvOf = (line: StatementLine): string =>
-  `${Object.values(COLUMNS)
-    .map((read) => cell(read(line) ?? ""))
-    .join(",")}\r\n`;
-
-/** A cell that begins like this is a formula to a spreadsheet (OWASP, CSV injection); the apostrophe makes it a text. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
-/** Numbers are not formulas and must stay summable. */
-const NUMBER = /^-?\d+\.\d{2}$/;
-
-function cell(text: string): string {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+  csvLine(Object.values(COLUMNS).map((read) => cell(read(line) ?? "")));

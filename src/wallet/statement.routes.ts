@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import type { Db } from "../db/database.ts";
 import { preferredType } from "../http/accept.ts";
 import { callerOf } from "../http/authenticate.ts";
+import { makeExportTurns } from "../http/csv.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import type { Http } from "../http/edge.ts";
 import { CSV_TYPE, JSON_TYPE } from "../http/list-forms.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import { LIST_LIMIT_DEFAULT, listOf, moneyOf } from "../http/schemas.ts";
 import { type BlockCipher, makeBlockCipher } from "../kernel/block-cipher.ts";
-import { makeFairRoom } from "../kernel/fair-room.ts";
 import { decodeId, encodeId, type IdPrefix, type Uuid } from "../kernel/ids.ts";
 import { kobo } from "../kernel/kobo.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
@@ -38,13 +38,10 @@ const LINES_VERSION = 2;
 /** Lines of one query of an export. */
 const EXPORT_PAGE = 500;
 
-/** Exports take turns page by page: two pages are read at once, one of an account, however many are asked for. */
-const EXPORTS = { capacity: 2, each: 1, waitingMax: 1_000, waitingEach: 300, waitMs: 120_000 } as const;
-
 /** `GET /wallet/transactions`: the statement, as pages or as CSV. */
 export function statementRoutes(app: Http, { db, secret, idPrefixes }: StatementRoutesOptions): void {
   const cipher = makeBlockCipher(secret, "statement cursors");
-  const exports = makeFairRoom(EXPORTS);
+  const inTurn = makeExportTurns();
   app.get(
     "/wallet/transactions",
     {
@@ -101,11 +98,10 @@ export function statementRoutes(app: Http, { db, secret, idPrefixes }: Statement
     yield CSV_HEAD;
     let after = start;
     do {
-      const leave = await exports.enter(wallet.accountId, 1);
-      // The answer has begun, so all that can be done is to break it off: a file that ends early is not taken for a whole one.
-      if (!leave) throw new Error("an export waited too long for its next page");
-      // The turn ends before the page is handed on: whoever does not read it keeps nobody waiting.
-      const page = await readStatement(db, wallet, filters, { after, limit: EXPORT_PAGE }).finally(leave);
+      const from = after;
+      const page = await inTurn(wallet.accountId, () =>
+        readStatement(db, wallet, filters, { after: from, limit: EXPORT_PAGE }),
+      );
       yield page.lines.map((line) => csvOf(view(line))).join("");
       after = page.next;
     } while (after);

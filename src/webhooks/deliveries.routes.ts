@@ -62,7 +62,7 @@ export function deliveryRoutes(app: Http, { db, clock, seal, endpoints, replay }
         beforeId,
         limit: rowLimit,
       });
-      return answer(attempts, view);
+      return answer(attempts, deliveryView);
     },
   );
 
@@ -130,7 +130,7 @@ function oneOfThree(code: FaultCode, pointer: string) {
   return refusal("validation_failed", detail, { errors: [{ pointer, code, detail }] });
 }
 
-const view = (attempt: Attempt) => ({
+export const deliveryView = (attempt: Attempt) => ({
   id: encodeId("wha", attempt.id),
   object: "webhook_delivery" as const,
   event_id: encodeId("evt", attempt.eventId),

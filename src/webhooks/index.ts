@@ -15,6 +15,7 @@ import { makeEndpoints } from "./endpoints.service.ts";
 import { makeHousekeeping } from "./housekeeping.ts";
 import { webhookKeysRoutes } from "./keys.routes.ts";
 import { type EventBodies, makeMessages } from "./messages.ts";
+import { orderDeliveriesRoutes } from "./order-deliveries.routes.ts";
 import { LOCAL, makePoster, type PosterOptions, PUBLIC } from "./post.ts";
 import { makeReplay } from "./replay.service.ts";
 import { makeWebhookSeal } from "./sealed.ts";
@@ -102,6 +103,7 @@ export function makeWebhooksPart(parts: WebhooksParts): WebhooksPart {
       const replay = makeReplay({ db, clock, findEvent: messages.findEvent, readPlaced: messages.readPlaced });
       webhookRoutes(http, { endpoints });
       deliveryRoutes(http, { db, clock, seal, endpoints, replay });
+      orderDeliveriesRoutes(http, { db, clock, seal });
       webhookKeysRoutes(http, { db, clock });
     },
     async start(dead) {

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { TYPE_FORM, TYPE_PATTERN } from "../events/event-types.ts";
-import { closed, extending, Id, ListOf, Mode, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
+import { closed, extending, Id, idPattern, ListOf, Mode, named, oneOf, paging, Timestamp } from "../http/schemas.ts";
 import { DISABLED_REASONS, KEPT_DAYS, OVERLAP_HOURS, STATUSES } from "./endpoint.ts";
 import { DELIVERY_ERRORS } from "./outcome.ts";
 
@@ -130,6 +130,15 @@ export const Delivery = Type.Object(
 );
 
 export const DeliveryList = ListOf(Delivery);
+
+export const OrderDeliveriesQuery = closed({
+  ...paging,
+  order: Type.String({ pattern: `${idPattern("msg")}|${idPattern("pur")}|${idPattern("blk")}` }),
+});
+
+export const OrderDeliveryList = ListOf(
+  extending("OrderDelivery", Delivery, { webhook: Type.Object({ id: Id("whe"), url: Type.String() }) }),
+);
 
 export const ReplayBody = closed(
   {

@@ -23,6 +23,8 @@ export interface Look {
   readonly instead?: Instead;
   /** Run in the page before anything of its own. */
   readonly script?: string;
+  /** Of a session. */
+  readonly cookie?: { readonly name: string; readonly value: string };
 }
 
 export interface Opened {
@@ -41,16 +43,31 @@ export interface PortalBrowser {
 export async function startPortalBrowser(): Promise<PortalBrowser> {
   const data = await makeDataDir();
   const gateway = await startGateway({ dataDir: data.dir });
+  const browser = await openBrowser(gateway);
+  return {
+    ...browser,
+    async close() {
+      await browser.close();
+      await gateway.stop();
+      await data.remove();
+    },
+  };
+}
+
+/** A browser on a gateway that runs already, and goes on when it is closed. */
+export async function openBrowser(gateway: Gateway): Promise<PortalBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "afara-chromium-"));
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
     executablePath: CHROMIUM,
     args: ARGS,
     viewport: { width: 1280, height: 900 },
     timezoneId: "Africa/Lagos",
+    acceptDownloads: true,
   });
   return {
     gateway,
-    async open(path, { theme = "light", width = 1280, instead, script } = {}) {
+    async open(path, { theme = "light", width = 1280, instead, script, cookie } = {}) {
+      if (cookie) await context.addCookies([{ ...cookie, url: gateway.base }]);
       const page = await context.newPage();
       await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: width < 768 ? 780 : 900 });
@@ -68,8 +85,6 @@ export async function startPortalBrowser(): Promise<PortalBrowser> {
     },
     async close() {
       await context.close();
-      await gateway.stop();
-      await data.remove();
       rmSync(profile, { recursive: true, force: true });
     },
   };
@@ -79,7 +94,16 @@ export async function startPortalBrowser(): Promise<PortalBrowser> {
 function asCaller(route: Route, key: string): Promise<void> {
   const request = route.request();
   if (!["fetch", "xhr"].includes(request.resourceType())) return route.continue();
-  return route.continue({ headers: { ...request.headers(), "x-api-key": key } });
+  return route.continue({ url: asPublic(request.url()), headers: { ...request.headers(), "x-api-key": key } });
+}
+
+/** A key may list orders, but not find them as a person does. */
+function asPublic(text: string): string {
+  const url = new URL(text);
+  if (url.pathname !== "/portal/api/orders") return text;
+  url.pathname = "/orders";
+  for (const name of ["find", "kind"]) url.searchParams.delete(name);
+  return url.href;
 }
 
 export const json = (route: Route, body: unknown, status = 200): Promise<void> =>

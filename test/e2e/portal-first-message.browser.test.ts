@@ -52,7 +52,7 @@ test("a stranger signs up, subscribes, gets a key and sees the first message arr
 
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByText("afara_test_").first().waitFor();
-  await page.getByRole("link", { name: "Orders" }).click();
+  await page.getByRole("link", { name: "Messages" }).click();
   await page.getByRole("button", { name: /^Open SMS msg_/ }).click();
   await page.getByRole("dialog").getByText("Timeline").waitFor();
   await page.close();

@@ -49,7 +49,7 @@ const asksToConfirm = either(
 );
 const forbidden = either(
   as("viewer"),
-  at("/orders", refusal(403, "scope_missing", "Your role has no scope `read`."), 403),
+  at("/portal/api/orders", refusal(403, "scope_missing", "Your role has no scope `read`."), 403),
 );
 const broken = either(
   as("owner"),
@@ -125,6 +125,7 @@ const SHOWN: Record<string, Shown> = {
   "keys-empty": { path: "/portal/keys", text: "No key yet", instead: () => emptyAccount },
   "key-new": { path: "/portal/keys", text: "revoked", instead: () => as("owner"), act: press("Create a key") },
   orders: { path: "/portal/orders", text: "Electricity", instead: () => as("owner") },
+  messages: { path: "/portal/messages", text: "delivered", instead: () => as("owner") },
   "orders-none-fits": { path: "/portal/orders?status=cancelled", text: "Nothing fits", instead: () => as("owner") },
   "orders-forbidden": { path: "/portal/orders", text: "no scope", instead: () => forbidden, refused: true },
   team: { path: "/portal/team", text: "Withdraw", instead: () => as("owner") },

@@ -116,6 +116,9 @@ const PEOPLE: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
+/** What an account has none of. */
+const LISTS = ["/portal/api/views", "/portal/api/requests", "/portal/api/deliveries"];
+
 const SETUP = {
   object: "second_factor",
   totpURI: "otpauth://totp/Afara:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHPK&issuer=Afara",
@@ -140,6 +143,7 @@ export function personWith(
       return json(route, { ...created, key: `afara_${mode}_0123456789ABCDEFGHIJabcdefghij29wxyz` }, 201);
     }
     if (path === "/portal/api/keys") return json(route, { object: "list", data: made, has_more: false });
+    if (LISTS.includes(path)) return json(route, { object: "list", data: [], has_more: false });
     if (PEOPLE[path]) return json(route, { object: "list", data: PEOPLE[path] });
     if (path === "/portal/api/auth/two-factor/enable") return json(route, SETUP);
     if (path.startsWith("/portal/api/auth/")) return json(route, {});
@@ -193,5 +197,6 @@ export function newcomer(): Instead {
       return json(route, { ...subscription, charged: { amount: "0.00", currency: "NGN" } });
     },
     at("/orders", { object: "list", data: [], has_more: false }),
+    at("/portal/api/orders", { object: "list", data: [], has_more: false }),
   );
 }

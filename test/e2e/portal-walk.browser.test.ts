@@ -97,29 +97,6 @@ test("a newcomer chooses a service, gets a key and sees the first message arrive
   await page.close();
 });
 
-test("an order is found by its number and opened with its timeline; its id in the search opens it too", {
-  skip,
-}, async () => {
-  const { body } = await portal.gateway.call<{ id: string }>("POST", "/sms/send", {
-    to: "08051234567",
-    message: "Found",
-  });
-  const { page } = await portal.open("/portal/orders", { instead: personWith(sessionOf("owner")) });
-  const find = page.getByLabel("Find by number, id or reference");
-  await find.fill("0805 123 4567");
-  await find.press("Enter");
-  await page.getByRole("button", { name: `Open SMS ${body.id}` }).click();
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("delivered", { exact: true }).first().waitFor();
-  assert.ok(await drawer.getByText("stat DELIVRD").isVisible());
-  await page.keyboard.press("Escape");
-  await drawer.waitFor({ state: "hidden" });
-  await find.fill(body.id);
-  await find.press("Enter");
-  await drawer.getByText("Timeline").waitFor();
-  await page.close();
-});
-
 test("a mode that is switched is told to the API, and the line of test mode is gone", { skip }, async () => {
   await portal.gateway.call("POST", "/sms/send", { to: "08031234567", message: "Hello" });
   const { page } = await portal.open("/portal", { instead: personWith(sessionOf("owner")) });
@@ -137,7 +114,7 @@ test("a mode that is switched is told to the API, and the line of test mode is g
 test("a session that has ended meanwhile leads to the sign-in, and back to the page", { skip }, async () => {
   let session: object = sessionOf("owner");
   const ended: Instead = (route) => {
-    const isOver = session === NOBODY && new URL(route.request().url()).pathname === "/orders";
+    const isOver = session === NOBODY && new URL(route.request().url()).pathname === "/portal/api/orders";
     return isOver ? json(route, { status: 401, code: "missing_api_key", detail: "Sign in." }, 401) : undefined;
   };
   const { page } = await portal.open("/portal/keys", {
@@ -145,8 +122,8 @@ test("a session that has ended meanwhile leads to the sign-in, and back to the p
   });
   await page.getByText("revoked").waitFor();
   session = NOBODY;
-  await page.getByRole("link", { name: "Orders" }).click();
+  await page.getByRole("link", { name: "Messages" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  assert.equal(new URL(page.url()).searchParams.get("next"), "/orders");
+  assert.equal(new URL(page.url()).searchParams.get("next"), "/messages");
   await page.close();
 });

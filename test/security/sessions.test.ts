@@ -108,6 +108,7 @@ const WRITES: Readonly<Record<string, Readonly<Record<Mode, readonly Role[]>>>> 
   "POST /electricity/verify": EVERYONE,
   "POST /sms/bulk": SPENDS,
   "POST /sms/bulk/:bulk_id/cancel": SPENDS,
+  "POST /portal/api/sms/:message_id/again": SPENDS,
   "POST /sms/cancel/:message_id": SPENDS,
   "POST /sms/send": SPENDS,
   "POST /sms/suppressions": SPENDS,
@@ -126,12 +127,14 @@ const WRITES: Readonly<Record<string, Readonly<Record<Mode, readonly Role[]>>>> 
   "POST /wallet/topups": PAYS,
   "PUT /subscriptions/:service": PAYS,
   "POST /sms/preview": EVERYONE,
+  "DELETE /portal/api/views/:view_id": EVERYONE,
+  "POST /portal/api/views": EVERYONE,
 };
 
 /** Keys and webhooks show to whom to send, and a meter the tokens that were bought for it. */
 function readersOf({ url }: Route) {
   if (url.startsWith("/test/meters")) return SPENDS;
-  return /^\/(?:portal\/api\/keys|webhooks)/.test(url) ? BUILDS : EVERYONE;
+  return /^\/(?:portal\/api\/(?:keys|deliveries)|webhooks)/.test(url) ? BUILDS : EVERYONE;
 }
 
 test("of every route that changes something it is decided which role may", () => {

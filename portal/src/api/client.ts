@@ -47,28 +47,30 @@ export async function take<Body>(
   return data;
 }
 
-/**
- * The portal's own endpoints, which are no part of the public API. `mode`: another than that of the page. What the person has to confirm
- * is asked once more when they have.
- */
-export async function ask<Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> {
+interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One call, whose path is known only when it is made. What the person has to confirm is asked once more when they have. */
+export async function call<Body>(method: string, path: string, options: CallOptions): Promise<Body> {
   try {
-    return await askOnce<Body>(method, path, body, mode);
+    return await callOnce<Body>(method, path, options);
   } catch (error) {
     const mayRepeat = problemOf(error).code === "confirmation_required" && (await confirmed());
     if (!mayRepeat) throw error;
-    return askOnce<Body>(method, path, body, mode);
+    return callOnce<Body>(method, path, options);
   }
 }
 
-async function askOnce<Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> {
+async function callOnce<Body>(method: string, path: string, { body, headers: more }: CallOptions): Promise<Body> {
   const headers = {
     ...headersFor(method),
-    ...(mode && { "afara-mode": mode }),
+    ...more,
     ...(body !== undefined && { "content-type": "application/json" }),
   };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const response = await fetch(`/portal/api${path}`, init).catch(() => {
+  const response = await fetch(path, init).catch(() => {
     throw unreachable();
   });
   const text = await response.text();
@@ -76,6 +78,10 @@ async function askOnce<Body>(method: string, path: string, body?: unknown, mode?
   if (!response.ok) throw new Problem(response.status, answer);
   return answer as Body;
 }
+
+/** The portal's own endpoints, which are no part of the public API. `mode`: another than that of the page. */
+export const ask = <Body>(method: string, path: string, body?: unknown, mode?: Mode): Promise<Body> =>
+  call(method, `/portal/api${path}`, { body, ...(mode && { headers: { "afara-mode": mode } }) });
 
 function parsed(text: string): unknown {
   try {

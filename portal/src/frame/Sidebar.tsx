@@ -19,7 +19,8 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
     <ul>
       <Item to="/" icon="home" name="Home" />
       <Item to="/services" icon="services" name="Services" />
-      <Item to="/orders" icon="orders" name="Orders" />
+      <Item to="/messages" icon="sms" name="Messages" />
+      <Item to="/purchases" icon="orders" name="Purchases" />
     </ul>
     <p className={styles.group}>Develop</p>
     <ul>
@@ -41,7 +42,7 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
 );
 
 interface ItemProps {
-  readonly to: "/" | "/services" | "/orders" | "/keys" | "/requests" | "/team" | "/outbox";
+  readonly to: "/" | "/services" | "/messages" | "/purchases" | "/keys" | "/requests" | "/team" | "/outbox";
   readonly icon: IconName;
   readonly name: string;
 }

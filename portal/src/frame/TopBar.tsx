@@ -11,6 +11,7 @@ import { signOut } from "../api/auth.ts";
 import { goTo, type Mode, usePlace } from "../api/place.ts";
 import { useAccount, useRenewSession, useSession } from "../api/session.ts";
 import { Icon } from "../pieces/Icon.tsx";
+import { PaletteButton } from "./PaletteButton.tsx";
 import styles from "./TopBar.module.css";
 
 const MODES = [
@@ -35,6 +36,7 @@ export function TopBar({ openSheet }: { readonly openSheet: () => void }) {
           <Icon name="menu" size={20} />
         </ActionIcon>
         <AccountMenu />
+        <PaletteButton />
         <div className={styles.space} />
         <SegmentedControl
           size="xs"

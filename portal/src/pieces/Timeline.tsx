@@ -7,13 +7,15 @@ export interface Step {
   readonly status: string;
   readonly at: string;
   readonly detail?: string;
+  /** What it moved in the wallet. */
+  readonly money?: string;
 }
 
 /** What happened to an order, step by step, with what the far end said. */
 export function Timeline({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <ol className={styles.line}>
-      {steps.map(({ status, at, detail }, index) => {
+      {steps.map(({ status, at, detail, money }, index) => {
         const { tone, icon, means } = stateOf(status);
         return (
           <li key={`${status} ${at}`} className={styles.step}>
@@ -29,6 +31,7 @@ export function Timeline({ steps }: { readonly steps: readonly Step[] }) {
                 {index > 0 && <span className="soft number">+{lasted(steps[0]?.at ?? at, at)}</span>}
               </div>
               <p className="soft">{detail ?? means}</p>
+              {money && <p className={`${styles.money} number`}>{money}</p>}
             </div>
           </li>
         );

@@ -3,8 +3,18 @@ import type { Key } from "../../api/keys.ts";
 import { Icon } from "../../pieces/Icon.tsx";
 import { Pill } from "../../pieces/StatusPill.tsx";
 import styles from "../../pieces/Table.module.css";
+import { TableHead } from "../../pieces/TableHead.tsx";
 import { dayAndTime, dayOf } from "../../pieces/time.ts";
 import type { Ending } from "./ending.ts";
+
+const HEADS = [
+  { name: "Key" },
+  { name: "Mode" },
+  { name: "May", isWide: true },
+  { name: "Created", isWide: true },
+  { name: "Last used", isWide: true },
+  { name: "Actions", isHidden: true },
+];
 
 interface RowsProps {
   readonly keys: readonly Key[];
@@ -14,24 +24,7 @@ interface RowsProps {
 
 export const KeyRows = ({ keys, mayEnd, end }: RowsProps) => (
   <table className={styles.table}>
-    <thead>
-      <tr>
-        <th scope="col">Key</th>
-        <th scope="col">Mode</th>
-        <th scope="col" className={styles.wide}>
-          May
-        </th>
-        <th scope="col" className={styles.wide}>
-          Created
-        </th>
-        <th scope="col" className={styles.wide}>
-          Last used
-        </th>
-        <th scope="col">
-          <span className={styles.hidden}>Actions</span>
-        </th>
-      </tr>
-    </thead>
+    <TableHead heads={HEADS} />
     <tbody>
       {keys.map((key) => (
         <tr key={key.id} data-ended={key.revoked_at !== null || undefined}>

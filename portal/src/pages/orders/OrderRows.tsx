@@ -1,66 +1,37 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Money } from "../../pieces/Money.tsx";
-import { Phone } from "../../pieces/Phone.tsx";
-import { StatusPill } from "../../pieces/StatusPill.tsx";
+import type { Listed } from "../../api/orders.ts";
 import styles from "../../pieces/Table.module.css";
-import { dayAndTime } from "../../pieces/time.ts";
-import { kindOf, type Listed, targetOf, whatOf } from "./order.ts";
+import { classOf, TableHead } from "../../pieces/TableHead.tsx";
+import { COLUMNS, labelOf } from "./columns.tsx";
 
-/** Orders, newest first; each opens what happened to it. */
+const SHOWN = COLUMNS.filter(({ isOptional }) => !isOptional);
+
+/** A few orders, newest first; each opens what happened to it. */
 export function OrderRows({ orders }: { readonly orders: readonly Listed[] }) {
   const navigate = useNavigate();
   return (
     <table className={styles.table}>
-      <thead>
-        <tr>
-          <th scope="col">Order</th>
-          <th scope="col" className={styles.wide}>
-            To
-          </th>
-          <th scope="col" className={styles.wide}>
-            What
-          </th>
-          <th scope="col">State</th>
-          <th scope="col" className={`${styles.wide} ${styles.end}`}>
-            Price
-          </th>
-          <th scope="col" className={`${styles.wide} ${styles.end}`}>
-            At
-          </th>
-        </tr>
-      </thead>
+      <TableHead heads={SHOWN} />
       <tbody>
         {orders.map((order) => (
           <tr key={order.id}>
-            <td>
-              <button
-                type="button"
-                className={styles.open}
-                onClick={() => void navigate({ to: "/orders", search: (old) => ({ ...old, order: order.id }) })}
-                aria-label={`Open ${kindOf(order)} ${order.id}`}
-              >
-                {kindOf(order)}
-              </button>
-              <div className={styles.narrow}>
-                <Phone number={targetOf(order)} />
-              </div>
-            </td>
-            <td className={styles.wide}>
-              <Phone number={targetOf(order)} />
-            </td>
-            <td className={styles.wide}>
-              <span className={styles.clipped}>{whatOf(order)}</span>
-            </td>
-            <td>
-              <StatusPill status={order.status} />
-              <div className={styles.narrow}>
-                <Money of={order.price} />
-              </div>
-            </td>
-            <td className={`${styles.wide} ${styles.end}`}>
-              <Money of={order.price} />
-            </td>
-            <td className={`${styles.wide} ${styles.end} number`}>{dayAndTime(order.created_at)}</td>
+            {SHOWN.map(({ id, cell, narrow, ...look }, at) => (
+              <td key={id} className={classOf(look)}>
+                {at === 0 ? (
+                  <button
+                    type="button"
+                    className={styles.open}
+                    onClick={() => void navigate({ to: "/orders", search: { order: order.id } })}
+                    aria-label={labelOf(order)}
+                  >
+                    {cell(order)}
+                  </button>
+                ) : (
+                  <span className={id === "what" ? styles.clipped : undefined}>{cell(order)}</span>
+                )}
+                {narrow && <div className={styles.narrow}>{narrow(order)}</div>}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>

@@ -1,109 +1,108 @@
 import { Button } from "@mantine/core";
-import { useThrottledCallback } from "@mantine/hooks";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { api, type Models, take } from "../../api/client.ts";
-import { useEvents } from "../../api/events.ts";
-import { useScope } from "../../api/session.ts";
+import { Link } from "@tanstack/react-router";
+import { useCallback, useRef } from "react";
+import { DataTable } from "../../pieces/DataTable/DataTable.tsx";
 import { Empty } from "../../pieces/Empty.tsx";
+import { LinkButton } from "../../pieces/LinkButton.tsx";
 import { Page, SkeletonRows } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
+import { COLUMNS, keyOf, labelOf } from "./columns.tsx";
+import { ExportButton } from "./ExportButton.tsx";
+import type { OrderList } from "./lists.ts";
 import { OrderDrawer } from "./OrderDrawer.tsx";
 import { OrderFilters } from "./OrderFilters.tsx";
-import { OrderRows } from "./OrderRows.tsx";
-
-const PAGE = 50;
-const RENEW_MS = 1_000;
-
-type Query = {
-  limit: number;
-  after?: string;
-  to?: string;
-  reference?: string;
-  service?: "sms";
-  status?: Models["SmsStatus"];
-};
-
-/** A number is looked for as the recipient, anything else as the reference. */
-const found = (find: string): Pick<Query, "to" | "reference"> =>
-  /^\+?[\d\s-]{6,}$/.test(find) ? { to: find.replaceAll(/[\s-]/g, "") } : { reference: find };
+import { useOrders } from "./orders.queries.ts";
+import { useOrderSearch } from "./search.ts";
+import { Views } from "./Views.tsx";
 
 export function Orders() {
-  const { find, service, status, order } = useSearch({ from: "/frame/orders" });
-  const scope = useScope();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const orders = useInfiniteQuery({
-    queryKey: [...scope, "orders", "all", find, service, status],
-    queryFn: ({ pageParam }) => {
-      const query: Query = {
-        limit: PAGE,
-        ...(pageParam && { after: pageParam }),
-        ...(find && found(find)),
-        ...(service && { service: service as "sms" }),
-        ...(status && { status: status as "sent" }),
-      };
-      return take(api.GET("/orders", { params: { query } }));
-    },
-    initialPageParam: "",
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
-  const renew = useThrottledCallback(
-    () => void queries.invalidateQueries({ queryKey: [...scope, "orders"] }),
-    RENEW_MS,
-  );
-  useEvents(renew);
-  const rows = orders.data?.pages.flatMap(({ data }) => data) ?? [];
-  const isFiltered = Boolean(find || service || status);
+  const { list, filters, order, change, isFiltered } = useOrderSearch();
+  const isTaken = useRef(false);
+  const orders = useOrders(filters, () => isTaken.current || order !== undefined);
+  const search = useRef<HTMLInputElement>(null);
+  const onPlace = useCallback((is: boolean) => {
+    isTaken.current = is;
+  }, []);
+  const { rows, error, hasNextPage } = orders;
   return (
-    <Page title="Orders" line="Everything that was sent or bought, newest first. It changes as you look.">
-      <OrderFilters />
-      <section className="card" aria-label="Orders">
-        {orders.data ? (
-          rows.length > 0 ? (
-            <OrderRows orders={rows} />
-          ) : isFiltered ? (
-            <Empty
-              icon="search"
-              title="Nothing fits"
-              action={
-                <Button variant="default" component={Link} to="/orders">
-                  Clear the filters
-                </Button>
-              }
-            >
-              No order has all of this. Try a wider search.
-            </Empty>
+    <Page title={list.title} line={list.line}>
+      <Views />
+      <OrderFilters input={search} />
+      <section className="card" aria-label={list.title}>
+        {rows.length > 0 ? (
+          <DataTable
+            key={list.path}
+            id="orders"
+            label={list.title}
+            columns={COLUMNS}
+            rows={rows}
+            keyOf={keyOf}
+            labelOf={labelOf}
+            open={({ id }) => change({ order: id })}
+            hasMore={hasNextPage && !error}
+            readMore={orders.readMore}
+            search={() => search.current?.focus()}
+            onPlace={onPlace}
+            tools={
+              <>
+                <New count={orders.waiting} of={list} show={() => void orders.renew()} />
+                <ExportButton filters={filters} />
+              </>
+            }
+          />
+        ) : orders.data ? (
+          isFiltered ? (
+            <NoneFits path={list.path} />
           ) : (
-            <Empty
-              icon="orders"
-              title="No orders yet"
-              action={
-                <Button component={Link} to="/services/sms">
-                  Send an SMS
-                </Button>
-              }
-            >
-              Each message and purchase appears here with its state, its money and its timeline.
-            </Empty>
+            <None of={list} />
           )
-        ) : orders.error ? (
-          <ProblemView error={orders.error} again={() => void orders.refetch()} />
         ) : (
-          <SkeletonRows count={8} />
+          !error && <SkeletonRows count={10} />
         )}
+        {error && <ProblemView error={error} again={() => void orders.renew()} />}
+        {orders.isFetchingNextPage && <SkeletonRows count={2} />}
       </section>
-      {orders.hasNextPage && (
-        <div>
-          <Button variant="default" loading={orders.isFetchingNextPage} onClick={() => void orders.fetchNextPage()}>
-            Show older orders
-          </Button>
-        </div>
-      )}
       <OrderDrawer
         id={order}
-        close={() => void navigate({ to: "/orders", search: ({ order: _closed, ...rest }) => rest, replace: true })}
+        close={() => change({ order: undefined }, { replace: true })}
+        show={(id) => change({ order: id }, { replace: true })}
       />
     </Page>
   );
 }
+
+interface NewProps {
+  readonly count: number;
+  readonly of: OrderList;
+  readonly show: () => void;
+}
+
+const New = ({ count, of, show }: NewProps) => (
+  <div role="status">
+    {count > 0 && (
+      <Button variant="light" onClick={show}>
+        Show {count} new {count === 1 ? of.one : `${of.one}s`}
+      </Button>
+    )}
+  </div>
+);
+
+const NoneFits = ({ path }: { readonly path: OrderList["path"] }) => (
+  <Empty
+    icon="search"
+    title="Nothing fits"
+    action={
+      <Button variant="default" component={Link} to={path}>
+        Clear the filters
+      </Button>
+    }
+  >
+    Nothing has all of this. Try a wider search, and look whether you are in the right mode.
+  </Empty>
+);
+
+const None = ({ of: { one, first } }: { readonly of: OrderList }) => (
+  <Empty icon="orders" title={`No ${one}s yet`} action={<LinkButton to={first.to}>{first.name}</LinkButton>}>
+    Each {one} appears here with its state, its money and its timeline.
+  </Empty>
+);

@@ -1,7 +1,4 @@
-import type { Models } from "../../api/client.ts";
-
-export type Listed = Models["AnyListedOrder"];
-export type Order = Models["AnyOrder"];
+import type { Listed, Order } from "../../api/orders.ts";
 
 /** What an order is of, in a word. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -29,11 +26,4 @@ export function whatOf(order: Listed | Order): string {
   return "";
 }
 
-export const SERVICES = [
-  { value: "", label: "All services" },
-  { value: "sms", label: "SMS" },
-  { value: "chat", label: "Chat" },
-  { value: "airtime", label: "Airtime and data" },
-  { value: "electricity", label: "Electricity" },
-  { value: "cable", label: "Cable TV" },
-];
+export const isPurchase = ({ id }: Pick<Order, "id">): boolean => id.startsWith("pur_");

@@ -6,10 +6,18 @@ import { Confirm } from "../../pieces/Confirm.tsx";
 import { SkeletonRows } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import table from "../../pieces/Table.module.css";
+import { TableHead } from "../../pieces/TableHead.tsx";
 import { dayAndTime } from "../../pieces/time.ts";
 import { toast } from "../../pieces/toast.ts";
 import styles from "./Team.module.css";
 import { useInvitations, useTeamAct } from "./team.queries.ts";
+
+const HEADS = [
+  { name: "Address" },
+  { name: "Role", isWide: true },
+  { name: "Open until", isWide: true },
+  { name: "Actions", isHidden: true },
+];
 
 /** Who is invited and has not answered yet. */
 export function InvitationRows({ account }: { readonly account: Account }) {
@@ -62,20 +70,7 @@ interface RowsProps {
 
 const Rows = ({ invitations, withdraw }: RowsProps) => (
   <table className={table.table}>
-    <thead>
-      <tr>
-        <th scope="col">Address</th>
-        <th scope="col" className={table.wide}>
-          Role
-        </th>
-        <th scope="col" className={table.wide}>
-          Open until
-        </th>
-        <th scope="col">
-          <span className={table.hidden}>Actions</span>
-        </th>
-      </tr>
-    </thead>
+    <TableHead heads={HEADS} />
     <tbody>
       {invitations.map((invitation) => (
         <tr key={invitation.id}>

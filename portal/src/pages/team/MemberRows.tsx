@@ -3,9 +3,17 @@ import { useSession } from "../../api/session.ts";
 import type { Member } from "../../api/team.ts";
 import { Icon } from "../../pieces/Icon.tsx";
 import table from "../../pieces/Table.module.css";
+import { TableHead } from "../../pieces/TableHead.tsx";
 import { dayOf } from "../../pieces/time.ts";
 import type { Change } from "./change.ts";
 import styles from "./Team.module.css";
+
+const HEADS = [
+  { name: "Member" },
+  { name: "Role" },
+  { name: "Since", isWide: true },
+  { name: "Actions", isHidden: true },
+];
 
 interface RowsProps {
   readonly members: readonly Member[];
@@ -17,18 +25,7 @@ export function MemberRows({ members, mayManage, change }: RowsProps) {
   const own = useSession().data?.person?.id;
   return (
     <table className={table.table}>
-      <thead>
-        <tr>
-          <th scope="col">Member</th>
-          <th scope="col">Role</th>
-          <th scope="col" className={table.wide}>
-            Since
-          </th>
-          <th scope="col">
-            <span className={table.hidden}>Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead heads={HEADS} />
       <tbody>
         {members.map((member) => (
           <tr key={member.id}>

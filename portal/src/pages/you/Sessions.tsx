@@ -5,10 +5,18 @@ import { SkeletonRows } from "../../pieces/Page.tsx";
 import { FormProblem, ProblemView } from "../../pieces/ProblemView.tsx";
 import { Pill } from "../../pieces/StatusPill.tsx";
 import table from "../../pieces/Table.module.css";
+import { TableHead } from "../../pieces/TableHead.tsx";
 import { dayAndTime } from "../../pieces/time.ts";
 import { toast } from "../../pieces/toast.ts";
 import { deviceOf } from "./device.ts";
 import styles from "./You.module.css";
+
+const HEADS = [
+  { name: "Where" },
+  { name: "Since", isWide: true },
+  { name: "Last used", isWide: true },
+  { name: "Actions", isHidden: true },
+];
 
 const SESSIONS = ["own", "sessions"];
 
@@ -28,20 +36,7 @@ export function Sessions() {
   return (
     <>
       <table className={table.table}>
-        <thead>
-          <tr>
-            <th scope="col">Where</th>
-            <th scope="col" className={table.wide}>
-              Since
-            </th>
-            <th scope="col" className={table.wide}>
-              Last used
-            </th>
-            <th scope="col">
-              <span className={table.hidden}>Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead heads={HEADS} />
         <tbody>
           {sessions.data.data.map((session) => (
             <Row key={session.id} session={session} end={end} />
