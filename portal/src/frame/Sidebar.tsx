@@ -34,13 +34,14 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
     </ul>
     <p className={styles.group}>Account</p>
     <ul>
+      <Item to="/plans" icon="plans" name="Plans" />
       <Item to="/team" icon="team" name="Team" />
     </ul>
   </nav>
 );
 
 interface ItemProps {
-  readonly to: "/" | "/services" | "/orders" | "/keys" | "/team" | "/outbox";
+  readonly to: "/" | "/services" | "/plans" | "/orders" | "/keys" | "/team" | "/outbox";
   readonly icon: IconName;
   readonly name: string;
 }

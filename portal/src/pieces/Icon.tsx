@@ -2,6 +2,7 @@
 const SHAPES = {
   home: "M4 11l8-7 8 7M6 9.500V20h12V9.500M10 20v-6h4v6",
   services: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
+  plans: "M4 5h4v15H4zM10 9h4v11h-4zM16 13h4v7h-4z",
   orders: "M5 4h14v17l-3-2-2 2-2-2-2 2-2-2-3 2zM9 9h6M9 13h6",
   key: "M14.500 9.500m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0M11 13l-7 7M4 20v-3M7 17l2 2",
   book: "M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11M9 8h6",

@@ -1,8 +1,12 @@
+/** A body as JSON; the API takes amounts as texts, too. */
+type Json = string | readonly Json[] | { readonly [name: string]: Json };
+
 /** A call of the API, as the examples show it. */
 export interface Call {
-  readonly method: "POST" | "GET";
   readonly path: string;
-  readonly body: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, Json>>;
+  /** Purchases have one: the same call under it buys nothing twice. */
+  readonly idempotencyKey?: string;
 }
 
 interface Example {
@@ -16,26 +20,26 @@ export const maskedKey = (key: string): string => `${key.slice(0, 15)}•••�
 
 const PLACEHOLDER = "YOUR_TEST_KEY";
 
-export function inEachLanguage({ method, path, body }: Call, apiKey = PLACEHOLDER): readonly Example[] {
+export function inEachLanguage({ path, body, idempotencyKey }: Call, apiKey = PLACEHOLDER): readonly Example[] {
   const url = `${location.origin}${path}`;
   const json = JSON.stringify(body, null, 2);
-  const indented = json.replaceAll("\n", "\n  ");
+  const own = { "X-API-Key": apiKey, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) };
+  const headers = Object.entries({ ...own, "Content-Type": "application/json" });
   return [
     {
       id: "curl",
       name: "curl",
       text: `curl ${url} \\
-  -H 'X-API-Key: ${apiKey}' \\
-  -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+${headers.map(([name, value]) => `  -H '${name}: ${value}' \\\n`).join("")}  -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
     },
     {
       id: "typescript",
       name: "TypeScript",
       text: `const response = await fetch("${url}", {
-  method: "${method}",
-  headers: { "X-API-Key": "${apiKey}", "Content-Type": "application/json" },
-  body: JSON.stringify(${indented}),
+  method: "POST",
+  headers: {
+${headers.map(([name, value]) => `    "${name}": "${value}",\n`).join("")}  },
+  body: JSON.stringify(${json.replaceAll("\n", "\n  ")}),
 });
 console.log(await response.json());`,
     },
@@ -46,7 +50,7 @@ console.log(await response.json());`,
 
 response = requests.post(
     "${url}",
-    headers={"X-API-Key": "${apiKey}"},
+    headers=${JSON.stringify(own, null, 4).replaceAll("\n", "\n    ")},
     json=${json.replaceAll("\n", "\n    ")},
 )
 print(response.json())`,
@@ -59,16 +63,23 @@ $call = curl_init("${url}");
 curl_setopt_array($call, [
     CURLOPT_POST => true,
     CURLOPT_RETURNTRANSFER => true,
-    CURLOPT_HTTPHEADER => ["X-API-Key: ${apiKey}", "Content-Type: application/json"],
-    CURLOPT_POSTFIELDS => json_encode([
-${Object.entries(body)
-  .map(([name, value]) => `        "${name}" => ${phpText(value)},`)
-  .join("\n")}
-    ]),
+    CURLOPT_HTTPHEADER => [
+${headers.map(([name, value]) => `        "${name}: ${value}",\n`).join("")}    ],
+    CURLOPT_POSTFIELDS => json_encode(${phpValue(body, "    ")}),
 ]);
 echo curl_exec($call);`,
     },
   ];
+}
+
+function phpValue(value: Json, indent: string): string {
+  if (typeof value === "string") return phpText(value);
+  const inner = `${indent}    `;
+  const isList = Array.isArray(value);
+  const lines = Object.entries(value).map(
+    ([name, one]: [string, Json]) => `${inner}${isList ? "" : `"${name}" => `}${phpValue(one, inner)},\n`,
+  );
+  return `[\n${lines.join("")}${indent}]`;
 }
 
 const phpText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
