@@ -38,7 +38,7 @@ export function TryData() {
     <TryIt
       label="Buy data for a phone in test mode"
       action="Buy in test mode"
-      isBusy={buy.isPending}
+      isBusy={buy.isPending || plans.isPending}
       onSubmit={() => buy.press(draft)}
       onRepeat={() => buy.press({ ...draft, allow_duplicate: true })}
       error={buy.error}

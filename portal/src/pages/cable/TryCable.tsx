@@ -68,7 +68,7 @@ export function TryCable() {
     <TryIt
       label="Pay for television in test mode"
       action={isKnown ? "Buy in test mode" : "Verify the smartcard"}
-      isBusy={verify.isPending || buy.isPending}
+      isBusy={verify.isPending || buy.isPending || bouquets.isPending}
       onSubmit={() => {
         if (purchase) return buy.press(purchase);
         buy.begin();

@@ -61,7 +61,7 @@ export function TryChat() {
     <TryIt
       label="Send a chat message in test mode"
       action="Send in test mode"
-      isBusy={send.isPending}
+      isBusy={send.isPending || (kind === "template" && templates.isPending)}
       onSubmit={() => {
         if (kind === "text") text.press({ to, message });
         else if (templateDraft) sendTemplate.press(templateDraft);

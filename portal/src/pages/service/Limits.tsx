@@ -39,7 +39,7 @@ export function Limits({ service }: { readonly service: ServiceName }) {
               <tr key={policy}>
                 <td>
                   <span className="mono">{policy}</span>
-                  <p className="soft">{named(purposes.map(({ purpose }) => purpose))}</p>
+                  <p className="soft">{named([...new Set(purposes.map(({ purpose }) => purpose))])}</p>
                 </td>
                 <td className={`${table.end} number`}>{limit.toLocaleString("en-NG")}</td>
                 <td className={`${table.end} number`}>{remaining.toLocaleString("en-NG")}</td>

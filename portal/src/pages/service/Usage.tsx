@@ -18,7 +18,7 @@ export function Usage({ service }: { readonly service: ServiceName }) {
         <h2 id="usage">{monthOf(now)}</h2>
         {usage.data && (
           <span className="soft number">
-            {usage.data.total.orders.toLocaleString("en-NG")} orders · <Money of={usage.data.total.charged} /> charged
+            {counted(usage.data.total.orders)} · <Money of={usage.data.total.charged} /> charged
           </span>
         )}
       </div>
@@ -45,3 +45,5 @@ export function Usage({ service }: { readonly service: ServiceName }) {
     </section>
   );
 }
+
+const counted = (orders: number): string => `${orders.toLocaleString("en-NG")} ${orders === 1 ? "order" : "orders"}`;
