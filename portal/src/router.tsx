@@ -79,6 +79,36 @@ const sms = createRoute({
   path: "/services/sms",
   component: lazyRouteComponent(() => import("./pages/sms/Sms.tsx"), "Sms"),
 });
+const chat = createRoute({
+  getParentRoute: () => frame,
+  path: "/services/chat",
+  component: lazyRouteComponent(() => import("./pages/chat/Chat.tsx"), "Chat"),
+});
+const airtime = createRoute({
+  getParentRoute: () => frame,
+  path: "/services/airtime",
+  component: lazyRouteComponent(() => import("./pages/airtime/Airtime.tsx"), "Airtime"),
+});
+const data = createRoute({
+  getParentRoute: () => frame,
+  path: "/services/data",
+  component: lazyRouteComponent(() => import("./pages/airtime/Data.tsx"), "Data"),
+});
+const electricity = createRoute({
+  getParentRoute: () => frame,
+  path: "/services/electricity",
+  component: lazyRouteComponent(() => import("./pages/electricity/Electricity.tsx"), "Electricity"),
+});
+const cable = createRoute({
+  getParentRoute: () => frame,
+  path: "/services/cable",
+  component: lazyRouteComponent(() => import("./pages/cable/Cable.tsx"), "Cable"),
+});
+const plans = createRoute({
+  getParentRoute: () => frame,
+  path: "/plans",
+  component: lazyRouteComponent(() => import("./pages/plans/Plans.tsx"), "Plans"),
+});
 const listOfOrders = {
   validateSearch: searchOf("find", "service", "status", "from", "to", "order"),
   component: lazyRouteComponent(() => import("./pages/orders/Orders.tsx"), "Orders"),
@@ -118,7 +148,10 @@ export const router = createRouter({
     invitation,
     operator,
     outbox,
-    frame.addChildren([home, services, sms, orders, messages, purchases, keys, requests, team, you]),
+    frame.addChildren([
+      ...[home, services, sms, chat, airtime, data, electricity, cable],
+      ...[orders, messages, purchases, keys, requests, plans, team, you],
+    ]),
   ]),
   defaultPreload: "intent",
   scrollRestoration: false,

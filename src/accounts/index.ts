@@ -62,7 +62,7 @@ export function makeAccountsPart({ db, clock, log, file, onOffer, secret }: Acco
     ],
     serve(http, forgetKeys, priced) {
       keysRoutes(http, { db, clock, config: onOffer, hashKey: accounts.hashKey, forgetKeys });
-      usageRoutes(http, { db });
+      usageRoutes(http, { db, offered: Object.keys(onOffer.services) });
       limitsRoutes(http, { db, accounts });
       servicesRoutes(http, { config: file, offered: Object.keys(onOffer.services), priced });
       subscriptionsRoutes(http, {

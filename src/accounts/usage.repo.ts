@@ -33,6 +33,16 @@ export interface UsageSum {
   readonly refundedKobo: Kobo;
 }
 
+interface UsageQuestion {
+  readonly accountId: Uuid;
+  readonly mode: Mode;
+  readonly from: Date;
+  readonly before: Date;
+  readonly by: UsageBy;
+  /** Only this one; all of them by default. */
+  readonly service?: string | undefined;
+}
+
 const KEYS: Readonly<Record<UsageBy, string>> = {
   day: "to_char(day, 'YYYY-MM-DD')",
   service: "service",
@@ -63,7 +73,7 @@ const FILLED =
  */
 export async function sumUsage(
   db: Db,
-  { accountId, mode, from, before, by }: { accountId: Uuid; mode: Mode; from: Date; before: Date; by: UsageBy },
+  { accountId, mode, from, before, by, service }: UsageQuestion,
 ): Promise<readonly UsageSum[]> {
   const filledFrom = await readFilledFrom(db, accountId);
   const isFilled = filledFrom === undefined || filledFrom <= from;
@@ -82,9 +92,10 @@ export async function sumUsage(
                     sum(charged_kobo)::bigint as charged, sum(refunded_kobo)::bigint as refunded,
                     sum(price_kobo - held_kobo - charged_kobo - refunded_kobo)::bigint as returned
                from (${isFilled ? KEPT : KEPT_AND_READ}) sums
+              where $5::text is null or service = $5
               group by key having sum(orders) > 0 order by key`,
     },
-    [accountId, mode, from, before],
+    [accountId, mode, from, before, service ?? null],
   );
   return rows.map(({ key, orders, held, charged, returned, refunded }) => ({
     key,

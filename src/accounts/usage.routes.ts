@@ -3,7 +3,7 @@ import type { Db } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
-import { closed, Money, moneyOf } from "../http/schemas.ts";
+import { closed, Money, moneyOf, oneOf } from "../http/schemas.ts";
 import { DAY_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { type Kobo, sumKobo } from "../kernel/kobo.ts";
@@ -48,7 +48,10 @@ const Usage = Type.Object(
       ),
       { description: "Days, services and statuses without orders are left out." },
     ),
-    total: Type.Object(sums, { title: "UsageTotal" }),
+    total: Type.Object(
+      { orders: Type.Integer(), charged: Money, held: Money, returned: Money, refunded: Money },
+      { title: "UsageTotal", description: "Of all lines." },
+    ),
   },
   { title: "Usage" },
 );
@@ -72,8 +75,14 @@ const EXAMPLE = {
   total: line(200, "780.00", "8.00", "12.00"),
 };
 
+export interface UsageRoutesOptions {
+  readonly db: Db;
+  /** Names of the services on offer. */
+  readonly offered: readonly string[];
+}
+
 /** `GET /usage`: counts and money by day, service or status. */
-export function usageRoutes(app: Http, { db }: { readonly db: Db }): void {
+export function usageRoutes(app: Http, { db, offered }: UsageRoutesOptions): void {
   app.get(
     "/usage",
     {
@@ -90,19 +99,20 @@ export function usageRoutes(app: Http, { db }: { readonly db: Db }): void {
           from: Type.Optional(Day(`The first day; ${DAYS_DEFAULT - 1} days before \`to\` by default.`)),
           to: Type.Optional(Day("The last day, inclusive; default: today.")),
           by: Type.Optional(Type.Unsafe<UsageBy>({ type: "string", enum: [...USAGE_BY] })),
+          service: Type.Optional(oneOf(offered, "Only this service.")),
         }),
         response: { 200: Usage },
       },
     },
     async (request, reply) => {
       const { accountId, mode } = callerOf(request);
-      const { by = "day" } = request.query;
+      const { by = "day", service } = request.query;
       const to = request.query.to ?? lagosDay(app.edge.clock.now());
       const from = request.query.from ?? (isDay(to) ? daysBefore(to, DAYS_DEFAULT - 1) : to);
       const errors = faultsOf(from, to);
       if (errors.length > 0) return sendRefusal(reply, refusal("validation_failed", errors[0]!.detail, { errors }));
       const period = { from: startOfLagosDay(from), before: afterLagosDay(to) };
-      const found = await sumUsage(db, { accountId: accountId as Uuid, mode, ...period, by });
+      const found = await sumUsage(db, { accountId: accountId as Uuid, mode, ...period, by, service });
       return {
         object: "usage" as const,
         from,

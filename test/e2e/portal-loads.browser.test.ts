@@ -28,6 +28,8 @@ const FIRST_LOADS = [
   { path: "/portal", text: "Today by service", session: sessionOf("owner"), most: MOST.other },
   { path: "/portal/services", text: "Cable TV", session: sessionOf("owner"), most: MOST.other },
   { path: "/portal/services/sms", text: "GSM-7", session: sessionOf("owner"), most: MOST.other },
+  { path: "/portal/services/cable", text: "whose it is", session: sessionOf("owner"), most: MOST.other },
+  { path: "/portal/plans", text: "Cable TV", session: sessionOf("owner"), most: MOST.other },
   { path: "/portal/keys", text: "revoked", session: sessionOf("owner"), most: MOST.other },
   { path: "/portal/orders", text: "SMS", session: sessionOf("owner"), most: MOST.other },
 ];

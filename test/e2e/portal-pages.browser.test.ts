@@ -59,6 +59,7 @@ const broken = either(
 const waiting = either(at("/portal/api/session", sessionOf("owner")), (route) =>
   ["fetch", "xhr"].includes(route.request().resourceType()) ? new Promise<void>(() => {}) : undefined,
 );
+const unsubscribed = either(as("owner"), at("/subscriptions", { object: "list", data: [], has_more: false }));
 
 interface Shown {
   readonly path: string;
@@ -121,6 +122,24 @@ const SHOWN: Record<string, Shown> = {
   plan: { path: "/portal/services", text: "Cable TV", instead: () => as("owner"), act: press("Change to SMS Growth") },
   sms: { path: "/portal/services/sms", text: "GSM-7", instead: () => as("owner") },
   "sms-for-viewer": { path: "/portal/services/sms", text: "Your role may look", instead: () => as("viewer") },
+  "sms-not-subscribed": { path: "/portal/services/sms", text: "Not subscribed yet", instead: () => unsubscribed },
+  chat: { path: "/portal/services/chat", text: "window closed", instead: () => as("owner") },
+  airtime: { path: "/portal/services/airtime", text: "by its prefix", instead: () => as("owner") },
+  data: { path: "/portal/services/data", text: "by its prefix", instead: () => as("owner") },
+  electricity: { path: "/portal/services/electricity", text: "whose it is", instead: () => as("owner") },
+  "electricity-for-viewer": {
+    path: "/portal/services/electricity",
+    text: "Your role may look",
+    instead: () => as("viewer"),
+  },
+  cable: { path: "/portal/services/cable", text: "whose it is", instead: () => as("owner") },
+  plans: { path: "/portal/plans", text: "Pay for cable TV", instead: () => as("owner") },
+  "plans-change": {
+    path: "/portal/plans",
+    text: "Cable TV",
+    instead: () => as("owner"),
+    act: press("Change to SMS Free"),
+  },
   keys: { path: "/portal/keys", text: "revoked", instead: () => as("owner") },
   "keys-empty": { path: "/portal/keys", text: "No key yet", instead: () => emptyAccount },
   "key-new": { path: "/portal/keys", text: "revoked", instead: () => as("owner"), act: press("Create a key") },
@@ -235,7 +254,7 @@ test("a viewer is offered no key, no plan and no sending", { skip }, async () =>
   await page.getByRole("link", { name: "Services" }).click();
   await page.getByText("Cable TV").first().waitFor();
   assert.equal(await page.getByRole("button", { name: /^(Change|Choose)/ }).count(), 0);
-  await page.getByRole("link", { name: "Try it" }).click();
+  await page.getByRole("link", { name: "Try it: SMS" }).click();
   assert.ok(await page.getByRole("button", { name: "Send in test mode" }).isDisabled());
   await page.close();
 });

@@ -60,6 +60,10 @@ test("usage counts orders by day, service and status, and each price is charged,
     ["rejected", 1, "0.00", "0.00", refused.price.amount],
     ["scheduled", 1, "0.00", price, "0.00"],
   ]);
+  const { body: ofSms } = await customer.get<Usage>("/usage?service=sms");
+  assert.deepEqual(ofSms, body);
+  const { body: ofCable } = await customer.get<Usage>("/usage?service=cable");
+  assert.deepEqual([ofCable.data, ofCable.total.orders], [[], 0]);
 
   assert.equal(later.status, "scheduled");
   const other = await subscriber();
@@ -80,6 +84,7 @@ test("a time that is too long, turned round or not in the calendar is refused an
   assert.equal(await faultOf("from=2026-02-01&to=2026-02-30"), "to");
   assert.equal(await faultOf("to=yesterday"), "to");
   assert.equal(await faultOf("by=week"), "by");
+  assert.equal(await faultOf("service=parking"), "service");
 });
 
 provesItsLedger();

@@ -34,6 +34,19 @@ export function useUsage(by: UsageBy, from: string, to: string) {
   });
 }
 
+/** A service's days. */
+export function useServiceMonth(
+  service: "sms" | "chat" | "airtime" | "electricity" | "cable",
+  from: string,
+  to: string,
+) {
+  const scope = useScope();
+  return useQuery({
+    queryKey: [...scope, "usage", service, from, to],
+    queryFn: () => take(api.GET("/usage", { params: { query: { by: "day", service, from, to } } })),
+  });
+}
+
 /** The newest orders. */
 export function useLatestOrders(limit: number) {
   const scope = useScope();

@@ -36,13 +36,23 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
     </ul>
     <p className={styles.group}>Account</p>
     <ul>
+      <Item to="/plans" icon="plans" name="Plans" />
       <Item to="/team" icon="team" name="Team" />
     </ul>
   </nav>
 );
 
 interface ItemProps {
-  readonly to: "/" | "/services" | "/messages" | "/purchases" | "/keys" | "/requests" | "/team" | "/outbox";
+  readonly to:
+    | "/"
+    | "/services"
+    | "/messages"
+    | "/purchases"
+    | "/keys"
+    | "/requests"
+    | "/plans"
+    | "/team"
+    | "/outbox";
   readonly icon: IconName;
   readonly name: string;
 }

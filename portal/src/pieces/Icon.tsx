@@ -2,6 +2,7 @@
 const SHAPES = {
   home: "M4 11l8-7 8 7M6 9.500V20h12V9.500M10 20v-6h4v6",
   services: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
+  plans: "M4 5h4v15H4zM10 9h4v11h-4zM16 13h4v7h-4z",
   orders: "M5 4h14v17l-3-2-2 2-2-2-2 2-2-2-3 2zM9 9h6M9 13h6",
   columns: "M4 5h16v14H4zM9.500 5v14M14.500 5v14",
   download: "M12 4v11M7 10.500l5 5 5-5M5 20h14",

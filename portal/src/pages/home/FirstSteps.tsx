@@ -11,7 +11,7 @@ import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { useCreateKey } from "../keys/create.ts";
 import { ABOUT, priceOfOne } from "../services/copy.ts";
 import { useSubscribe } from "../services/subscribe.ts";
-import { TryIt } from "../sms/TryIt.tsx";
+import { TrySms } from "../sms/TrySms.tsx";
 import styles from "./Home.module.css";
 
 export function FirstSteps() {
@@ -36,7 +36,7 @@ export function FirstSteps() {
         <TestKey />
       </Step>
       <Step number={3} title="Send it" isDone={hasCalled} isOpen={hasService && hasKey}>
-        {hasSms ? <TryIt /> : <NoSms />}
+        {hasSms ? <TrySms /> : <NoSms />}
         <p className={`row ${styles.fromCode}`} aria-live="polite">
           <span className={styles.mark} data-done={hasCalled || undefined}>
             <Icon name={hasCalled ? "check" : "clock"} size={14} />

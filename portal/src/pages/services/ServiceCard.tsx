@@ -1,16 +1,12 @@
-import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Models } from "../../api/client.ts";
-import { useMay } from "../../api/session.ts";
-import { Confirm } from "../../pieces/Confirm.tsx";
 import { Icon, isIcon } from "../../pieces/Icon.tsx";
-import { moneyText } from "../../pieces/Money.tsx";
 import { Pill } from "../../pieces/StatusPill.tsx";
 import { dayOf } from "../../pieces/time.ts";
+import { isService } from "../service/services.ts";
 import { ABOUT, feeOf, priceOfOne, quotaOf } from "./copy.ts";
 import styles from "./Services.module.css";
-import { useSubscribe } from "./subscribe.ts";
+import { usePlanChange } from "./usePlanChange.tsx";
 
 interface CardProps {
   readonly service: Models["Service"];
@@ -19,9 +15,7 @@ interface CardProps {
 
 /** A service: what it is, its plans, and the choice of one in place. */
 export function ServiceCard({ service, subscription }: CardProps) {
-  const [chosen, choose] = useState<Models["PlanInFull"]>();
-  const subscribe = useSubscribe(() => choose(undefined));
-  const maySubscribe = useMay("subscribe");
+  const { choiceOf, dialogue } = usePlanChange(service, subscription);
   const icon = isIcon(service.service) ? service.service : "services";
   return (
     <section className={`card ${styles.card}`} aria-labelledby={`service-${service.service}`}>
@@ -50,22 +44,7 @@ export function ServiceCard({ service, subscription }: CardProps) {
                 {priceOfOne(plan.prices)} · {quotaOf(plan, service.service)}
               </p>
             </div>
-            {plan.id === subscription?.plan.id ? (
-              <Pill tone="done" icon="check">
-                your plan
-              </Pill>
-            ) : (
-              maySubscribe && (
-                <Button
-                  size="xs"
-                  variant={subscription === undefined && plan.free ? "filled" : "default"}
-                  onClick={() => choose(plan)}
-                  aria-label={`${subscription ? "Change to" : "Choose"} ${service.name} ${plan.name}`}
-                >
-                  {subscription ? "Change" : "Choose"}
-                </Button>
-              )
-            )}
+            {choiceOf(plan)}
           </li>
         ))}
       </ul>
@@ -73,39 +52,18 @@ export function ServiceCard({ service, subscription }: CardProps) {
         <span className="soft number">
           {subscription ? `Since ${dayOf(subscription.since)}` : "Not subscribed"} · {service.version}
         </span>
-        {subscription && service.service === "sms" ? (
-          <Link to="/services/sms">Try it</Link>
+        {subscription && isService(service.service) ? (
+          <Link to={`/services/${service.service}`} aria-label={`Try it: ${service.name}`}>
+            Try it
+          </Link>
         ) : (
           <a href={`/docs/guides/${GUIDES[service.service] ?? ""}`}>Read the guide</a>
         )}
       </footer>
-      <Confirm
-        opened={chosen !== undefined}
-        title={`${service.name}: ${chosen?.name} plan`}
-        action={subscription ? "Change the plan" : "Subscribe"}
-        isBusy={subscribe.isPending}
-        error={subscribe.error}
-        onConfirm={() => chosen && subscribe.mutate({ service: service.service, name: service.name, plan: chosen.id })}
-        onClose={() => {
-          subscribe.reset();
-          choose(undefined);
-        }}
-      >
-        {chosen && <Consequence plan={chosen} />}
-      </Confirm>
+      {dialogue}
     </section>
   );
 }
-
-const Consequence = ({ plan }: { readonly plan: Models["PlanInFull"] }) =>
-  plan.free ? (
-    <p>It costs nothing, and holds from the next request on.</p>
-  ) : (
-    <p>
-      The rest of this month of {moneyText(plan.fee)} is taken from the live wallet now, and the whole fee at the start
-      of each month. It holds from the next request on.
-    </p>
-  );
 
 const GUIDES: Readonly<Record<string, string>> = {
   sms: "first-sms",

@@ -20,6 +20,31 @@ export function priceOfOne(prices: Prices): string {
   return `${prices.discount_basis_points.default / 100} % off airtime`;
 }
 
+const percent = (basisPoints: number): string => `${basisPoints / 100} %`;
+
+/** Every price of a plan, with its name. */
+export function pricesOf(prices: Prices): readonly (readonly [name: string, text: string])[] {
+  if (prices.per === "segment")
+    return [
+      ["Transactional segment", moneyText(prices.transactional.default)],
+      ["Promotional segment", moneyText(prices.promotional.default)],
+    ];
+  if (prices.per === "message")
+    return [
+      ["Text in an open window", moneyText(prices.service)],
+      ["Utility template", moneyText(prices.utility)],
+      ["Authentication template", moneyText(prices.authentication)],
+      ["Marketing template", moneyText(prices.marketing)],
+    ];
+  if (prices.per === "purchase") return [["Fee of a purchase", moneyText(prices.fee)]];
+  const { default: usual, ...byNetwork } = prices.discount_basis_points;
+  const others = Object.entries(byNetwork).map(([network, points]) => `${network} ${percent(points)}`);
+  return [
+    ["Discount on airtime", [percent(usual), ...others].join(", ")],
+    ["On top of data’s cost", percent(prices.data_margin_basis_points)],
+  ];
+}
+
 export const feeOf = ({ free, fee }: Models["PlanInFull"]): string =>
   free ? "no monthly fee" : `${moneyText(fee)} a month`;
 

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "../../api/client.ts";
+import { moneyText } from "../../pieces/Money.tsx";
 import { toast } from "../../pieces/toast.ts";
 
 interface Choice {
@@ -22,7 +23,10 @@ export function useSubscribe(done: () => void) {
       ),
     onSuccess: async (subscription) => {
       await queries.invalidateQueries();
-      toast(`${subscription.name}: ${subscription.plan.name} plan.`);
+      const { charged } = subscription;
+      const cost =
+        Number(charged.amount) > 0 ? `${moneyText(charged)} was taken from the live wallet` : "It cost nothing";
+      toast(`${subscription.name}: ${subscription.plan.name} plan. ${cost}.`);
       done();
     },
   });

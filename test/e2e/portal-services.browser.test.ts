@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Page, Request } from "playwright-core";
+import {
+  CHROMIUM,
+  faultsIn,
+  type Instead,
+  overflowOf,
+  type PortalBrowser,
+  shoot,
+  startPortalBrowser,
+} from "./portal-browser.ts";
+
+const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
+
+let portal: PortalBrowser;
+
+/** Every request reaches the gateway as the page sends it: with its session, and without a key. */
+const asItIs: Instead = (route) => route.continue();
+
+before(async () => {
+  if (skip) return;
+  portal = await startPortalBrowser();
+  const link = /Portal: (\S+)/.exec(portal.gateway.output())?.[1];
+  assert.ok(link);
+  const { page } = await portal.open(new URL(link).pathname + new URL(link).search, { instead: asItIs });
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  await page.close();
+});
+
+after(async () => {
+  await portal?.close();
+});
+
+const open = (path: string) => portal.open(`/portal${path}`, { instead: asItIs });
+const buy = (page: Page) => page.getByRole("button", { name: "Buy in test mode" });
+const onPhone = (page: Page) => page.getByRole("log", { name: "Messages on the phone" });
+const reaches = (page: Page, state: string) =>
+  page.locator("main form").first().getByText(state, { exact: true }).first().waitFor();
+
+const LOOKS = [
+  { theme: "light", width: 1280, height: 900 },
+  { theme: "dark", width: 360, height: 780 },
+] as const;
+
+/** What a page has come to, in both themes, wide and narrow. */
+async function lookAt(page: Page, name: string): Promise<void> {
+  for (const { theme, width, height } of LOOKS) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height });
+    await page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))");
+    await shoot(page, `${name}-${theme}-${width}`);
+    assert.deepEqual(await faultsIn(page), []);
+    assert.ok((await overflowOf(page)) <= 0, `${name} is wider than ${width} pixels`);
+  }
+}
+
+/** What a page sends to a path to act, not to ask for a price. */
+function sentBy(page: Page, path: string): Record<string, unknown>[] {
+  const sent: Record<string, unknown>[] = [];
+  page.on("request", (request: Request) => {
+    if (request.method() !== "POST" || new URL(request.url()).pathname !== path) return;
+    const body = request.postDataJSON() as Record<string, unknown>;
+    if (body.validate_only !== true) sent.push(body);
+  });
+  return sent;
+}
+
+test("a meter is verified, electricity is bought for it once by a double click, and its screen shows the token", {
+  skip,
+}, async () => {
+  const { page, complaints } = await open("/services/electricity");
+  const sent = sentBy(page, "/electricity/purchase");
+  await page.getByLabel("Meter number").press("Enter");
+  await page.getByText("TEST CUSTOMER 1111").waitFor();
+  await page.getByLabel("Amount").fill(" ₦7,000 ");
+  await page.getByLabel("Price").getByText("₦7,020.00").waitFor();
+  await page.getByLabel("Price").getByText("₦992,980.00").waitFor();
+  await buy(page).dblclick();
+  await reaches(page, "successful");
+  const digits = page.getByRole("log", { name: "The meter’s screen" }).getByText(/^(\d{4} ){4}\d{4}$/);
+  await digits.waitFor();
+  const { body } = await portal.gateway.call<{ tokens: { value: string }[] }>("GET", "/test/meters/11111111111");
+  assert.deepEqual(
+    body.tokens.map(({ value }) => value),
+    [await digits.textContent()],
+  );
+  await lookAt(page, "services-electricity-bought");
+  assert.deepEqual(
+    sent.map(({ amount }) => amount),
+    ["7000"],
+  );
+  assert.deepEqual(complaints, []);
+
+  await buy(page).click();
+  await page.getByText("bought the same for the same recipient").waitFor();
+  await page.getByRole("button", { name: "Buy it once more" }).click();
+  await reaches(page, "successful");
+  assert.equal(sent.at(-1)?.allow_duplicate, true);
+  await page.close();
+});
+
+test("a meter's leading zeros stay, and what is refused stands beside its field", { skip }, async () => {
+  const { page } = await open("/services/electricity");
+  const sent = sentBy(page, "/electricity/verify");
+  const meter = page.getByLabel("Meter number");
+  await meter.fill("01234567890");
+  await meter.press("Enter");
+  const fault = page.getByText("This disco knows no such meter.");
+  await fault.waitFor();
+  assert.equal(await meter.getAttribute("aria-invalid"), "true");
+  assert.ok(
+    (await meter.getAttribute("aria-describedby"))?.split(" ").includes((await fault.getAttribute("id")) ?? "-"),
+  );
+  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.deepEqual(
+    sent.map(({ meter_number }) => meter_number),
+    ["01234567890"],
+  );
+  await page.close();
+});
+
+test("a pasted number with spaces and unseen marks is topped up, and a turn of the wheel leaves the amount as it is", {
+  skip,
+}, async () => {
+  const { page } = await open("/services/airtime");
+  const sent = sentBy(page, "/airtime/topup");
+  await page.getByLabel("Phone", { exact: true }).fill("\u202a+234 803\u00a0123 4567\u202c");
+  await page.getByText("MTN, by its prefix").waitFor();
+  await page.getByLabel("Amount").fill("20");
+  await buy(page).click();
+  await page.getByLabel("Amount").and(page.locator("[aria-invalid=true]")).waitFor();
+  await page.getByLabel("Amount").fill("0250");
+  await page.getByLabel("Amount").hover();
+  await page.mouse.wheel(0, 200);
+  await page.getByLabel("Price").getByText("₦242.50").waitFor();
+  await buy(page).click();
+  await onPhone(page).getByText("₦250.00 airtime received").waitFor();
+  assert.deepEqual(
+    sent.map(({ amount }) => amount),
+    ["20", "0250"],
+  );
+  await lookAt(page, "services-airtime-bought");
+
+  await page.getByRole("link", { name: "Buy data" }).click();
+  await page.getByLabel("Phone", { exact: true }).fill("0805 123 4567");
+  await page.getByText("Glo, by its prefix").waitFor();
+  const plan = await page.getByLabel("Plan", { exact: true }).locator("option:checked").textContent();
+  await buy(page).click();
+  await onPhone(page)
+    .getByText(`${plan?.split(" · ")[0]} received`)
+    .waitFor();
+  await lookAt(page, "services-data-bought");
+  await page.close();
+});
+
+test("a text is refused while the window is closed; the phone writes, the window opens, and the text arrives", {
+  skip,
+}, async () => {
+  const { page } = await open("/services/chat");
+  await page.getByText("window closed").waitFor();
+  const send = page.getByRole("button", { name: "Send in test mode" });
+  await send.click();
+  await page.getByRole("alert").getByText("has not written to this number").waitFor();
+  await page.getByRole("button", { name: "Write from the phone" }).click();
+  await page.getByText("window open").waitFor();
+  await page.getByText(/^23 h 5\d min left$/).waitFor();
+  await onPhone(page).getByText("Is my order ready?").waitFor();
+  await send.click();
+  await reaches(page, "read");
+  await onPhone(page).getByText("Your order 4471 is ready.").waitFor();
+  await lookAt(page, "services-chat-open");
+
+  await page.getByText("Template", { exact: true }).click();
+  await page.getByLabel("Text 1").fill("Bola");
+  await send.click();
+  await onPhone(page).getByText("Hello Bola, your order 4471 is ready.").waitFor();
+  await page.close();
+});
+
+test("a smartcard is verified and its bouquet renewed; a voucher needs no card", { skip }, async () => {
+  const { page } = await open("/services/cable");
+  const screen = page.getByRole("log", { name: "The television’s screen" });
+  await page.getByRole("button", { name: "Verify the smartcard" }).click();
+  await screen.getByText("TEST SUBSCRIBER 1212").waitFor();
+  await page.getByLabel("Price").getByText("₦19,020.00").waitFor();
+  await buy(page).click();
+  await reaches(page, "successful");
+  await page.getByText("Paid", { exact: true }).waitFor();
+  await lookAt(page, "services-cable-bought");
+
+  await page.getByLabel("TV provider").selectOption("showmax");
+  await page.getByLabel("Bouquet").getByRole("option").first().waitFor({ state: "attached" });
+  assert.equal(await page.getByLabel("Smartcard number").count(), 0);
+  await buy(page).click();
+  await screen.getByText("voucher", { exact: true }).waitFor();
+  await page.close();
+});
+
+test("a character that needs UCS-2 is underlined where it is typed, with what it costs", { skip }, async () => {
+  const { page } = await open("/services/sms");
+  await page.getByLabel("Message", { exact: true }).fill(`“${"ten chars ".repeat(10)}`);
+  await page.getByTestId("marks").locator("mark").getByText("“").waitFor();
+  await page.getByText("Without: 1 of 2 segments, ₦3.20 less.").waitFor();
+  await lookAt(page, "services-sms-ucs2");
+  await page.close();
+});
+
+test("the month is told by day, as a table too, with the limits of the plan", { skip }, async () => {
+  await portal.gateway.call("POST", "/sms/send", { to: "08031234567", message: "Hello" });
+  const { page } = await open("/services/sms");
+  await page.getByRole("img", { name: /^Orders by day: [1-9]/ }).waitFor();
+  await page.getByRole("button", { name: "Show as a table" }).click();
+  await page.getByRole("cell", { name: /^\d+ \w+$/ }).waitFor();
+  await page.getByRole("cell", { name: /^sms-send/ }).waitFor();
+  await lookAt(page, "services-usage");
+  await page.close();
+});
+
+test("a plan is changed in place, after what it costs has been said", { skip }, async () => {
+  const { page } = await open("/plans");
+  await page.getByRole("button", { name: "Change to Cable TV Free" }).click();
+  await page.getByRole("dialog").getByText("It costs nothing").waitFor();
+  await page.getByRole("dialog").getByText("Scale plan is not given back").waitFor();
+  await page.getByRole("button", { name: "Change the plan" }).click();
+  await page.getByText("Cable TV: Free plan. It cost nothing.").waitFor();
+  await page.goto(`${portal.gateway.base}/portal/services/cable`);
+  await page.getByText("Free plan, ").waitFor();
+  await page.close();
+});
+
+/** The guide's tables, a row for each target with what it says of a service. */
+function guideRows(heading: string, column: number): string[][] {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/test-mode.md"), "utf8");
+  const section = guide.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| ---"));
+  return rows
+    .slice(1)
+    .map((row) =>
+      row
+        .replaceAll("`", "")
+        .split("|")
+        .map((cell) => cell.trim()),
+    )
+    .map((cells) => [cells[1] ?? "", cells[column] ?? ""])
+    .filter(([, outcome]) => outcome !== "–");
+}
+
+const MAGIC = [
+  { path: "/services/sms", rows: guideRows("Magic numbers", 2) },
+  { path: "/services/chat", rows: guideRows("Magic numbers", 3) },
+  { path: "/services/airtime", rows: guideRows("Magic numbers", 4) },
+  { path: "/services/electricity", rows: guideRows("Magic meters", 2) },
+  { path: "/services/cable", rows: guideRows("Magic smartcards", 2) },
+];
+
+test("each page says of magic numbers, meters and smartcards what the guide says", { skip }, async () => {
+  const { page } = await open("/services");
+  for (const { path, rows } of MAGIC) {
+    await page.goto(`${portal.gateway.base}/portal${path}`);
+    await page.locator("details summary").click();
+    const cells = await page
+      .locator("details tbody tr")
+      .evaluateAll((found) => found.map((row) => [...row.children].map(({ textContent }) => textContent)));
+    assert.ok(rows.length > 4, path);
+    assert.deepEqual(cells, rows, path);
+  }
+  await page.close();
+});
