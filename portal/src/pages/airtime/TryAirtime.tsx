@@ -54,7 +54,7 @@ export function TryAirtime() {
           }
         />
       }
-      call={{ method: "POST", path: "/airtime/topup", headers: { "Idempotency-Key": buy.key }, body: draft }}
+      call={{ path: "/airtime/topup", headers: { "Idempotency-Key": buy.key }, body: draft }}
     >
       <div className={styles.ends}>
         <TextInput

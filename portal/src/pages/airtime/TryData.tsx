@@ -52,7 +52,7 @@ export function TryData() {
           draft={buy.data || !plan ? undefined : { from: NETWORKS[plan.network], text: plan.name }}
         />
       }
-      call={{ method: "POST", path: "/airtime/data", headers: { "Idempotency-Key": buy.key }, body: draft }}
+      call={{ path: "/airtime/data", headers: { "Idempotency-Key": buy.key }, body: draft }}
     >
       <div className={styles.ends}>
         <TextInput

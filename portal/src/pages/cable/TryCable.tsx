@@ -88,7 +88,7 @@ export function TryCable() {
       }
       call={
         purchase
-          ? { method: "POST", path: "/cable/purchase", headers: { "Idempotency-Key": buy.key }, body: { ...purchase } }
+          ? { path: "/cable/purchase", headers: { "Idempotency-Key": buy.key }, body: { ...purchase } }
           : { path: "/cable/verify", body: cardDraft }
       }
     >

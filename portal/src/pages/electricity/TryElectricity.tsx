@@ -65,7 +65,7 @@ export function TryElectricity() {
       }
       call={
         purchase
-          ? { method: "POST", path: "/electricity/purchase", headers: { "Idempotency-Key": buy.key }, body: purchase }
+          ? { path: "/electricity/purchase", headers: { "Idempotency-Key": buy.key }, body: purchase }
           : { path: "/electricity/verify", body: meterDraft }
       }
     >

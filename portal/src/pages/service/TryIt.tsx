@@ -24,7 +24,7 @@ interface TryItProps {
   readonly orderError: unknown;
   /** The simulated phone, meter or screen. */
   readonly farEnd: ReactNode;
-  readonly call: Call;
+  readonly call: Omit<Call, "method">;
   readonly children: ReactNode;
 }
 
@@ -68,7 +68,7 @@ export function TryIt(is: TryItProps) {
         </form>
         {is.farEnd}
       </div>
-      <CodeTabs call={is.call} apiKey={key?.mode === "test" ? key.key : undefined} />
+      <CodeTabs call={{ method: "POST", ...is.call }} apiKey={key?.mode === "test" ? key.key : undefined} />
     </div>
   );
 }
