@@ -163,7 +163,7 @@ test("a choice of a language holds for all examples and on the next page, and th
 test("a reader gets from the reference to a guide, and from guide to guide, by links", { skip }, async () => {
   const { page } = await portal.open("/docs");
   await page.getByRole("link", { name: "The guides" }).click();
-  await page.getByRole("main").getByRole("link", { name: "Your first SMS" }).click();
+  await page.getByRole("article").getByRole("link", { name: "Your first SMS" }).click();
   await page.getByRole("link", { name: "simulator's page" }).click();
   assert.equal(new URL(page.url()).pathname, "/docs/guides/smsc-simulator");
   await page.goBack();
