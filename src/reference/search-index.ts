@@ -25,7 +25,7 @@ export function searchIndex(document: OpenApi, documents: Documents, kinds: Erro
       const code = url.replace(/^\/docs\/errors\//, "");
       if (!page) return [];
       return kinds.has(code)
-        ? [{ title: page.title, url, where: "Error", text: `${kinds.kindOf(code).title} ${textOf(page.html)}` }]
+        ? [{ title: code, url, where: `Error: ${kinds.kindOf(code).title}`, text: textOf(page.html) }]
         : sectionsOf(url, page.title, page.html);
     });
   return [...operationsOf(document), ...pages];

@@ -21,7 +21,7 @@ export function offerSearch(button: HTMLElement): void {
 
 function makeDialogue() {
   const input = element("input", {
-    type: "search",
+    type: "text",
     role: "combobox",
     "aria-label": "Search the documentation",
     "aria-controls": "found",

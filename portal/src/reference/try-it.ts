@@ -53,7 +53,7 @@ function formOf(operation: Operation, session: Session | undefined): readonly HT
   const outcome = element("div", { class: "outcome", role: "status" });
   const form = element(
     "form",
-    { "aria-label": "Try it" },
+    { "aria-label": `Try ${operation.id}` },
     ...(operation.method === "GET" || operation.scope === "read" ? [] : [element("p", {}, WARNING)]),
     ...(operation.scope === "manage" ? [element("p", {}, "It needs a role with the scope manage.")] : []),
     ...(account ? [labelled("Account", account)] : []),
