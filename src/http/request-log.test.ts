@@ -68,7 +68,7 @@ test("an order that the path names is in the line, and the route is the pattern"
   assert.partialDeepStrictEqual(linesOf(rig), [{ route: "/sms/cancel/{message_id}", order: ORDER, status: 200 }]);
 });
 
-/** Whose account a refusal is of is told once the key is known, be it of no use any more. */
+/** Whose account a refusal is of is told if the key is known, be it of no use any more, or not what it was refused for. */
 const ANONYMOUS = undefined;
 const OWN = encodeId("acc", ACCOUNT);
 for (const [why, code, account, request, key] of [
@@ -87,10 +87,10 @@ for (const [why, code, account, request, key] of [
   ["without the scope", "scope_missing", OWN, {}, { scopes: [] }],
   ["with a body that is no JSON", "invalid_json", OWN, { payload: `{"to":"${PHONE}` }],
   ["with a body that has faults", "validation_failed", OWN, { payload: { ...GOOD, to: 7, secret: PHONE } }],
-  ["to a path that no route has", "unknown_endpoint", ANONYMOUS, { url: `/sms/${PHONE}` }],
-  ["by a method that the path does not take", "method_not_allowed", ANONYMOUS, { method: "DELETE" }],
-  ["with a path that can't be read", "malformed_request", ANONYMOUS, { url: `/sms/${PHONE}%zz` }],
-  ["with a path that is too long", "uri_too_long", ANONYMOUS, { url: `/sms/cancel/${PHONE.repeat(60)}` }],
+  ["to a path that no route has", "unknown_endpoint", OWN, { url: `/sms/${PHONE}` }],
+  ["by a method that the path does not take", "method_not_allowed", OWN, { method: "DELETE" }],
+  ["with a path that can't be read", "malformed_request", OWN, { url: `/sms/${PHONE}%zz` }],
+  ["with a path that is too long", "uri_too_long", OWN, { url: `/sms/cancel/${PHONE.repeat(60)}` }],
   ["of a version that there is not", "unknown_version", ANONYMOUS, { headers: { "afara-version": "2020-01-01" } }],
 ] as const) {
   test(`a request ${why} is one line with its code, and nothing of what was sent`, async () => {
@@ -155,14 +155,22 @@ function flood() {
   const write = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message });
   const log: Log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
   const timers: (() => void)[] = [];
-  const requestLog = makeRequestLog({ log, clock, later: (act) => void timers.push(act) });
+  const kept: string[] = [];
+  const requestLog = makeRequestLog({
+    log,
+    clock,
+    keep: ({ accountId }) => void kept.push(accountId),
+    later: (act) => void timers.push(act),
+  });
   let number = 0;
   const request = (status: number, account: string | null, code?: string) => {
-    const reply = { statusCode: status };
+    const reply = { statusCode: status, getHeader: () => undefined };
     const asked = {
       id: `req_${number++}`,
       begunAtMs: 0,
       account,
+      record: account && { accountId: account },
+      raw: { url: "/sms/send", headers: {} },
       orderId: null,
       method: "POST",
       params: null,
@@ -176,7 +184,7 @@ function flood() {
     for (const act of timers.splice(0)) act();
   };
   const summaries = () => lines.filter(({ message }) => message === "requests without a line");
-  return { request, written, summaries, passTenSeconds, timers };
+  return { request, written, summaries, passTenSeconds, timers, kept };
 }
 
 test("a stranger who is refused a million times leaves some hundred lines, and the number of the others by their code", () => {
@@ -214,4 +222,15 @@ test("an account whose program sends on against its limit leaves no more lines, 
   passTenSeconds();
   assert.equal(summaries().length, 1);
   assert.equal(timers.length, 0);
+});
+
+test("an account's request log has those of its requests that have a line: a flood fills neither", () => {
+  const { request, kept } = flood();
+  const [one, other] = [newUuid(), newUuid()];
+  for (let count = 0; count < 5_000; count += 1) request(429, one, "rate_limited");
+  request(422, other, "invalid_phone_number");
+  request(202, one);
+  request(401, null, "missing_api_key");
+  assert.equal(kept.filter((account) => account === one).length, 201);
+  assert.deepEqual(kept.slice(-2), [other, one]);
 });

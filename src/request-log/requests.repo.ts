@@ -136,7 +136,7 @@ export async function listRequests(db: Db, filter: RequestFilter): Promise<reado
 }
 
 /** Requests of an account that are looked at for one page of what no index has. */
-export const STRETCH_REQUESTS = 10_000;
+export const STRETCH_REQUESTS = 5_000;
 
 /** The end of the stretch that a page of what no index has is taken from. Undefined: it ends with the oldest that is kept. */
 export async function endOfStretch(db: Db, filter: Omit<RequestFilter, "limit">): Promise<Uuid | undefined> {

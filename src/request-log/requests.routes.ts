@@ -1,5 +1,6 @@
+import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Db } from "../db/database.ts";
-import { callerOf } from "../http/authenticate.ts";
+import { callerOf, overLimit } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
 import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
@@ -7,7 +8,7 @@ import { listOf } from "../http/schemas.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { DAY_MS } from "../kernel/duration.ts";
 import { decodeId, encodeId, type IdPrefix, madeAt, type Uuid } from "../kernel/ids.ts";
-import { refusal } from "../kernel/refusal.ts";
+import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import {
   endOfStretch,
@@ -20,8 +21,10 @@ import {
 import { LoggedRequestInFull, LoggedRequestList, RequestParams, RequestsQuery } from "./requests.schemas.ts";
 
 const PATH = "/portal/api/requests";
-/** Not of the limit of reads: who has used that up looks here for the reason. */
-const READ = { scope: "read", policy: "manage", forPeople: true } as const;
+/** Not of the account's limits: who has used them up looks here for the reason. */
+const READ = { scope: "read", policy: null, forPeople: true } as const;
+/** Of one person. A page that is open looks fifteen times. */
+const LOOKS_A_MINUTE = 240;
 /** For how long a request is shown. Its day is dropped once the whole of it is older. */
 const KEPT_MS = 7 * DAY_MS;
 
@@ -33,17 +36,25 @@ export interface RequestsRoutesOptions {
 /** `/portal/api/requests`: what an account's programs and people asked for, for the people of the account. */
 export function requestsRoutes(app: Http, { db, clock }: RequestsRoutesOptions): void {
   const since = () => new Date(clock.now().getTime() - KEPT_MS);
+  /** The refusal of somebody who looks too often. */
+  const tooOften = async ({ keyId, mode }: KeyRecord): Promise<Refusal | undefined> => {
+    const taken = await app.edge.limits.take(`${keyId}:${mode}`, "request-log", LOOKS_A_MINUTE, 1);
+    return taken.allowed ? undefined : overLimit(taken);
+  };
 
   app.get(
     PATH,
     {
-      config: { auth: READ, errors: ["invalid_cursor"] },
+      config: { auth: READ, errors: ["invalid_cursor", "rate_limited"] },
       schema: { hide: true, querystring: RequestsQuery, response: { 200: LoggedRequestList } },
     },
     async (request, reply) => {
+      const caller = callerOf(request);
+      const no = await tooOften(caller);
+      if (no) return sendRefusal(reply, no);
       const page = readPage(request, request.query);
       if (!page.ok) return sendRefusal(reply, page.error);
-      const { accountId, mode } = callerOf(request);
+      const { accountId, mode } = caller;
       const { filters, rowLimit, beforeId, answerWith } = page.value;
       const { id, order, status, code, method, created_after, created_before } = filters;
       const wanted = id === undefined ? undefined : requestIdOf(id);
@@ -73,11 +84,14 @@ export function requestsRoutes(app: Http, { db, clock }: RequestsRoutesOptions):
   app.get(
     `${PATH}/:request_id`,
     {
-      config: { auth: READ, errors: ["not_found"] },
+      config: { auth: READ, errors: ["not_found", "rate_limited"] },
       schema: { hide: true, params: RequestParams, response: { 200: LoggedRequestInFull } },
     },
     async (request, reply) => {
-      const { accountId } = callerOf(request);
+      const caller = callerOf(request);
+      const no = await tooOften(caller);
+      if (no) return sendRefusal(reply, no);
+      const { accountId } = caller;
       const id = requestIdOf(request.params.request_id);
       const found = id && (await findRequest(db, { accountId: accountId as Uuid, id, since: since() }));
       return found ? inFull(found) : sendRefusal(reply, NO_REQUEST);

@@ -2,8 +2,9 @@ import { type Actor, audit } from "../accounts/audit.repo.ts";
 import type { Database } from "../db/database.ts";
 import type { ErasedName } from "../kernel/erased-name.ts";
 import { encodeId } from "../kernel/ids.ts";
+import { addressesOf, type Sought } from "./addresses.repo.ts";
 import { putOff, waitForTurn } from "./orders.repo.ts";
-import { addressesOf, countHeld, deleteHeld, ordersOf, type PersonsOrder, type Sought } from "./person.repo.ts";
+import { countHeld, deleteHeld, ordersOf, type PersonsOrder } from "./person.repo.ts";
 import { ERASURE } from "./purge.ts";
 import { purgeOrders, type Services } from "./purge-orders.ts";
 

@@ -1,7 +1,7 @@
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Mode } from "../kernel/mode.ts";
-import type { Addresses } from "./person.repo.ts";
+import type { Addresses } from "./addresses.repo.ts";
 
 /** A row of the request log that speaks of a person. */
 export interface PersonsRequest {
