@@ -27,7 +27,7 @@ const ORDERS = 4 * COPIES;
 /** A machine that does other work, too. What is meant is printed: 200 ms. */
 const SERVER_MS_MAX = 2_000;
 const DOM_ROWS_MAX = 70;
-const METER = "13000000012";
+const METER = "13900000012";
 
 const customer = await rig.subscriber({
   balance: "90000.00",
@@ -52,7 +52,7 @@ before(async () => {
     ),
     purchaseIn(
       await buy(customer, "/cable/purchase", {
-        smartcard_number: "1300000012",
+        smartcard_number: "1390000012",
         provider: "dstv",
         kind: "renew",
         to: phone(2),
@@ -89,6 +89,10 @@ const SEARCHES: Readonly<Record<string, string>> = {
 };
 
 test("of 100,000 orders each search is answered fast", { skip }, async (t) => {
+  const { rows } = await rig.db.query<{ count: bigint }>("select count(*) from orders where account_id = $1", [
+    customer.accountId,
+  ]);
+  assert.ok(Number(rows[0]?.count) >= ORDERS);
   for (const [what, query] of Object.entries(SEARCHES)) {
     const path = `/portal/api/orders?limit=100&${query}`;
     await owner.ask("GET", path); // what a plan costs is paid once
@@ -379,10 +383,3 @@ for (const [theme, width] of [
     assert.deepEqual(complaints, []);
     await page.close();
   });
-
-test("there are 100,000 orders in the account", { skip }, async () => {
-  const { rows } = await rig.db.query<{ count: bigint }>("select count(*) from orders where account_id = $1", [
-    customer.accountId,
-  ]);
-  assert.ok(Number(rows[0]?.count) > ORDERS);
-});
