@@ -64,7 +64,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   backup: ["db"],
   http: ["accounts", "counters"],
   /** The pages for people, as they were built. */
-  portal: [],
+  portal: ["db"],
   providers: ["vendor-text"],
   simulators: [],
   "test-mode": ["db", "orders", "accounts", "purchases", "simulators", "vendor-text", OPERATOR_FILE],

@@ -61,7 +61,7 @@ before(async () => {
   ];
   await customer.reached(sms.id, "delivered");
   for (const purchase of bought) await purchaseBecomes(customer, purchase, "successful");
-  await copyOrders(rig.db, customer.accountId, COPIES);
+  await copyOrders(rig.connection, customer.accountId, COPIES);
   portal = await openBrowser(rig.gateway);
 });
 
@@ -96,10 +96,11 @@ test("of 100,000 orders each search is answered fast", { skip }, async (t) => {
   for (const [what, query] of Object.entries(SEARCHES)) {
     const path = `/portal/api/orders?limit=100&${query}`;
     await owner.ask("GET", path); // what a plan costs is paid once
-    const elapsedMs = startStopwatch();
+    const [elapsedMs, startedMs] = [startStopwatch(), performance.now()];
     const { body } = await owner.ask<{ data: readonly object[] }>("GET", path);
     const tookMs = elapsedMs();
-    t.diagnostic(`${what}: ${body.data.length} orders in ${tookMs.toFixed(0)} ms`);
+    const wholeMs = performance.now() - startedMs;
+    t.diagnostic(`${what}: ${body.data.length} orders, ${tookMs.toFixed(0)} ms and ${wholeMs.toFixed(0)} with waits`);
     assert.ok(tookMs < SERVER_MS_MAX, `${what}: ${tookMs} ms`);
     if (/phone|meter|smartcard|reference/.test(what)) assert.ok(body.data.length > 0, what);
   }
