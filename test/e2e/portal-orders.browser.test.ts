@@ -270,8 +270,8 @@ test("an order opens with its timeline, its money step by step, its request and 
   const { page, complaints } = await open("/portal/messages?find=till-7", { instead: withLog });
   await opener(page, /^Open SMS/).click();
   const drawer = page.getByRole("dialog", { name: "SMS" });
-  await drawer.getByText("₦4.00 held").waitFor();
-  await drawer.getByText("₦4.00 charged").waitFor();
+  await drawer.getByText("₦3.20 held").waitFor();
+  await drawer.getByText("₦3.20 charged").waitFor();
   await drawer.getByText("stat DELIVRD").waitFor();
   await drawer.getByText("POST /sms/send").click();
   await drawer.getByText('"status": "queued"').waitFor();
@@ -295,7 +295,7 @@ test("a message that did not arrive is sent again after its price was shown, and
   const { page } = await open(`/portal/messages?order=${lost.id}`, { width: 360, theme: "dark" });
   await page.getByRole("dialog", { name: "SMS" }).getByRole("button", { name: "Send again" }).click();
   const confirm = page.getByRole("dialog", { name: "Send again: SMS to" });
-  await confirm.getByText("₦4.00").waitFor();
+  await confirm.getByText("₦3.20").waitFor();
   await shoot(page, "order-again-dark-360");
   assert.deepEqual(await faultsIn(page), []);
   await confirm.getByRole("button", { name: "Send again" }).click();
@@ -311,12 +311,14 @@ test("a purchase is bought again only when it has certainly failed, and the reas
 }, async () => {
   const failed = purchaseIn(await buy(customer, "/airtime/topup", { to: "08000000001", amount: 200 }));
   await purchaseBecomes(customer, failed, "failed");
-  const open2 = async (id: string) => {
+  const openAgain = async (id: string) => {
     const { page } = await open(`/portal/purchases?order=${id}`);
+    await page.getByRole("dialog").waitFor();
+    await shoot(page, `purchase-drawer-${id === failed.id ? "failed" : "successful"}`);
     await page.getByRole("button", { name: "Buy again" }).click();
     return page;
   };
-  const page = await open2(failed.id);
+  const page = await openAgain(failed.id);
   const confirm = page.getByRole("dialog", { name: /^Buy again: Airtime/ });
   await confirm.getByRole("button", { name: "Buy again" }).click();
   await page.getByText(`again:${failed.id}`).filter({ visible: true }).first().waitFor();
@@ -325,7 +327,7 @@ test("a purchase is bought again only when it has certainly failed, and the reas
   assert.equal(body.data.length, 1);
 
   const successful = await customer.get<{ data: readonly { id: string }[] }>("/airtime/purchases?status=successful");
-  const other = await open2(successful.body.data[0]?.id ?? "");
+  const other = await openAgain(successful.body.data[0]?.id ?? "");
   await other.getByText("The customer has it.").waitFor();
   await other.close();
 });
