@@ -18,13 +18,7 @@ export function PaletteButton() {
   useHotkeys([["mod+K", show]], []);
   return (
     <>
-      <button
-        type="button"
-        className={styles.find}
-        onClick={show}
-        aria-label="Search: number, id, reference …"
-        aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}
-      >
+      <button type="button" className={styles.find} onClick={show} aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}>
         <Icon name="search" size={16} />
         <span className={styles.findText}>Number, id, reference …</span>
         <kbd className={styles.findKey}>{isApple ? "⌘K" : "Ctrl K"}</kbd>
