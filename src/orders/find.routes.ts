@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
-import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Db } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
-import { makeExportTurns } from "../http/csv.ts";
 import type { Http } from "../http/edge.ts";
+import { makeExportTurns } from "../http/export-turns.ts";
 import { CSV_TYPE } from "../http/list-forms.ts";
 import { readPage } from "../http/paging.ts";
 import { sendRefusal } from "../http/refuse.ts";
@@ -11,8 +10,9 @@ import type { Uuid } from "../kernel/ids.ts";
 import { timeOf } from "../kernel/rfc3339.ts";
 import { type FindFilters, findQuery, OrdersCsv } from "./find.schemas.ts";
 import { namesIn } from "./find.ts";
+import { makeListedViews } from "./listed-views.ts";
 import { listOrders } from "./listing.repo.ts";
-import { makeListedViews, statesOf } from "./order-views.ts";
+import { statesOf } from "./order-views.ts";
 import { CSV_HEAD, csvOf, cutLine } from "./orders.csv.ts";
 import { orderModels } from "./orders.schemas.ts";
 import type { ShownService } from "./service.ts";
@@ -23,6 +23,8 @@ const READ = { scope: "read", policy: "read", forPeople: true } as const;
 /** Orders of one export, and of each of its queries. */
 const EXPORT_ORDERS_MAX = 50_000;
 const EXPORT_PAGE = 500;
+
+type Caller = ReturnType<typeof callerOf>;
 
 export interface FindRoutesOptions {
   readonly db: Db;
@@ -39,7 +41,7 @@ export function findRoutes(app: Http, { db, services }: FindRoutesOptions): void
   const { OrderList } = orderModels(services);
   const query = findQuery(services);
 
-  const find = ({ accountId, mode }: KeyRecord, filters: FindFilters, limit: number, beforeId: Uuid | undefined) =>
+  const find = ({ accountId, mode }: Caller, filters: FindFilters, limit: number, beforeId: Uuid | undefined) =>
     listOrders(db, {
       accountId: accountId as Uuid,
       mode,
@@ -89,7 +91,7 @@ export function findRoutes(app: Http, { db, services }: FindRoutesOptions): void
   );
 
   /** Page by page, so that an export of any length needs little memory. */
-  async function* csvLines(caller: KeyRecord, filters: FindFilters) {
+  async function* csvLines(caller: Caller, filters: FindFilters) {
     yield CSV_HEAD;
     let last: Uuid | undefined;
     for (let count = 0; count < EXPORT_ORDERS_MAX; count += EXPORT_PAGE) {

@@ -1,4 +1,4 @@
-import { cell, csvLine, textCell, UTF8_MARK } from "../http/csv.ts";
+import { cell, csvLine, textCell, UTF8_MARK } from "../kernel/csv.ts";
 
 /** An order as its service lists it, as far as an export reads it. */
 interface ListedOrder {

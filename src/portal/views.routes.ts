@@ -1,5 +1,4 @@
 import Type from "typebox";
-import type { KeyRecord } from "../accounts/key-record.ts";
 import type { Database } from "../db/database.ts";
 import { callerOf } from "../http/authenticate.ts";
 import type { Http } from "../http/edge.ts";
@@ -59,7 +58,7 @@ export function viewsRoutes(app: Http, { db, clock }: ViewsRoutesOptions): void 
   );
 }
 
-function ownerOf({ accountId, person }: KeyRecord) {
+function ownerOf({ accountId, person }: ReturnType<typeof callerOf>) {
   invariant(person, "the route is for people");
   return { accountId: accountId as Uuid, personId: person.id as Uuid };
 }

@@ -1,4 +1,4 @@
-import { cell, csvLine } from "../http/csv.ts";
+import { cell, csvLine } from "../kernel/csv.ts";
 import type { StatementLine } from "./statement.schemas.ts";
 
 /** The columns by heading. Money is a number with two decimal places, in `currency`. */

@@ -68,7 +68,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   reference: [],
   http: ["accounts", "counters", "reference"],
   /** The pages for people, as they were built. */
-  portal: ["reference"],
+  portal: ["db", "reference"],
   providers: ["vendor-text"],
   simulators: [],
   "test-mode": ["db", "orders", "accounts", "purchases", "simulators", "vendor-text", OPERATOR_FILE],

@@ -27,7 +27,7 @@ const ORDERS = 4 * COPIES;
 /** A machine that does other work, too. What is meant is printed: 200 ms. */
 const SERVER_MS_MAX = 2_000;
 const DOM_ROWS_MAX = 70;
-const METER = "13000000012";
+const METER = "13900000012";
 
 const customer = await rig.subscriber({
   balance: "90000.00",
@@ -52,7 +52,7 @@ before(async () => {
     ),
     purchaseIn(
       await buy(customer, "/cable/purchase", {
-        smartcard_number: "1300000012",
+        smartcard_number: "1390000012",
         provider: "dstv",
         kind: "renew",
         to: phone(2),
@@ -61,7 +61,7 @@ before(async () => {
   ];
   await customer.reached(sms.id, "delivered");
   for (const purchase of bought) await purchaseBecomes(customer, purchase, "successful");
-  await copyOrders(rig.db, customer.accountId, COPIES);
+  await copyOrders(rig.connection, customer.accountId, COPIES);
   portal = await openBrowser(rig.gateway);
 });
 
@@ -89,13 +89,18 @@ const SEARCHES: Readonly<Record<string, string>> = {
 };
 
 test("of 100,000 orders each search is answered fast", { skip }, async (t) => {
+  const { rows } = await rig.db.query<{ count: bigint }>("select count(*) from orders where account_id = $1", [
+    customer.accountId,
+  ]);
+  assert.ok(Number(rows[0]?.count) >= ORDERS);
   for (const [what, query] of Object.entries(SEARCHES)) {
     const path = `/portal/api/orders?limit=100&${query}`;
     await owner.ask("GET", path); // what a plan costs is paid once
-    const elapsedMs = startStopwatch();
+    const [elapsedMs, startedMs] = [startStopwatch(), performance.now()];
     const { body } = await owner.ask<{ data: readonly object[] }>("GET", path);
     const tookMs = elapsedMs();
-    t.diagnostic(`${what}: ${body.data.length} orders in ${tookMs.toFixed(0)} ms`);
+    const wholeMs = performance.now() - startedMs;
+    t.diagnostic(`${what}: ${body.data.length} orders, ${tookMs.toFixed(0)} ms and ${wholeMs.toFixed(0)} with waits`);
     assert.ok(tookMs < SERVER_MS_MAX, `${what}: ${tookMs} ms`);
     if (/phone|meter|smartcard|reference/.test(what)) assert.ok(body.data.length > 0, what);
   }
@@ -265,8 +270,8 @@ test("an order opens with its timeline, its money step by step, its request and 
   const { page, complaints } = await open("/portal/messages?find=till-7", { instead: withLog });
   await opener(page, /^Open SMS/).click();
   const drawer = page.getByRole("dialog", { name: "SMS" });
-  await drawer.getByText("₦4.00 held").waitFor();
-  await drawer.getByText("₦4.00 charged").waitFor();
+  await drawer.getByText("₦3.20 held").waitFor();
+  await drawer.getByText("₦3.20 charged").waitFor();
   await drawer.getByText("stat DELIVRD").waitFor();
   await drawer.getByText("POST /sms/send").click();
   await drawer.getByText('"status": "queued"').waitFor();
@@ -290,7 +295,7 @@ test("a message that did not arrive is sent again after its price was shown, and
   const { page } = await open(`/portal/messages?order=${lost.id}`, { width: 360, theme: "dark" });
   await page.getByRole("dialog", { name: "SMS" }).getByRole("button", { name: "Send again" }).click();
   const confirm = page.getByRole("dialog", { name: "Send again: SMS to" });
-  await confirm.getByText("₦4.00").waitFor();
+  await confirm.getByText("₦3.20").waitFor();
   await shoot(page, "order-again-dark-360");
   assert.deepEqual(await faultsIn(page), []);
   await confirm.getByRole("button", { name: "Send again" }).click();
@@ -306,12 +311,14 @@ test("a purchase is bought again only when it has certainly failed, and the reas
 }, async () => {
   const failed = purchaseIn(await buy(customer, "/airtime/topup", { to: "08000000001", amount: 200 }));
   await purchaseBecomes(customer, failed, "failed");
-  const open2 = async (id: string) => {
+  const openAgain = async (id: string) => {
     const { page } = await open(`/portal/purchases?order=${id}`);
+    await page.getByRole("dialog").waitFor();
+    await shoot(page, `purchase-drawer-${id === failed.id ? "failed" : "successful"}`);
     await page.getByRole("button", { name: "Buy again" }).click();
     return page;
   };
-  const page = await open2(failed.id);
+  const page = await openAgain(failed.id);
   const confirm = page.getByRole("dialog", { name: /^Buy again: Airtime/ });
   await confirm.getByRole("button", { name: "Buy again" }).click();
   await page.getByText(`again:${failed.id}`).filter({ visible: true }).first().waitFor();
@@ -320,7 +327,7 @@ test("a purchase is bought again only when it has certainly failed, and the reas
   assert.equal(body.data.length, 1);
 
   const successful = await customer.get<{ data: readonly { id: string }[] }>("/airtime/purchases?status=successful");
-  const other = await open2(successful.body.data[0]?.id ?? "");
+  const other = await openAgain(successful.body.data[0]?.id ?? "");
   await other.getByText("The customer has it.").waitFor();
   await other.close();
 });
@@ -379,10 +386,3 @@ for (const [theme, width] of [
     assert.deepEqual(complaints, []);
     await page.close();
   });
-
-test("there are 100,000 orders in the account", { skip }, async () => {
-  const { rows } = await rig.db.query<{ count: bigint }>("select count(*) from orders where account_id = $1", [
-    customer.accountId,
-  ]);
-  assert.ok(Number(rows[0]?.count) > ORDERS);
-});

@@ -70,7 +70,7 @@ export function Palette({ opened, close }: { readonly opened: boolean; readonly 
     else setAt((chosen + step + choices.length) % choices.length);
   };
   return (
-    <Modal opened={opened} onClose={leave} withCloseButton={false} padding={0} aria-label="Find an order or a page">
+    <Modal opened={opened} onClose={leave} title="Find an order or a page" closeButtonProps={{ "aria-label": "Close" }}>
       <TextInput
         variant="unstyled"
         size="md"

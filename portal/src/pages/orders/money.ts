@@ -16,18 +16,25 @@ const sayLine = ({ kind, amount, held_change: held }: Line): string => {
   return `${moneyText({ ...moved, amount: moved.amount.replace("-", "") })} ${WORDS[kind] ?? kind}`;
 };
 
-/** The steps with what each moved in the wallet: a line belongs to the step that is next to it in time. */
+/** The states with which money is decided, by what became of it. */
+const DECIDES: Readonly<Record<string, readonly string[]>> = {
+  charge: ["sent", "delivered", "read", "undelivered", "expired", "rejected", "successful"],
+  return: ["failed", "rejected", "expired", "cancelled"],
+  refund: ["reversed"],
+};
+
+/** The steps with what each moved in the wallet: a line belongs to the step that decides it, or else to the last one. */
 export function withMoney(steps: readonly Step[], lines: readonly Line[]): readonly Step[] {
   const said = new Map<number, string[]>();
   for (const line of lines.toReversed()) {
-    const at = nearest(steps, line);
+    const at = stepOf(steps, line);
     said.set(at, [...(said.get(at) ?? []), sayLine(line)]);
   }
   return steps.map((step, at) => ({ ...step, ...(said.has(at) && { money: said.get(at)?.join(", ") ?? "" }) }));
 }
 
-function nearest(steps: readonly Step[], { kind, at }: Line): number {
+function stepOf(steps: readonly Step[], { kind }: Line): number {
   if (kind === "hold") return 0;
-  const far = steps.map((step) => Math.abs(Date.parse(step.at) - Date.parse(at)));
-  return far.lastIndexOf(Math.min(...far));
+  const at = steps.findIndex(({ status }) => DECIDES[kind]?.includes(status));
+  return at < 0 ? steps.length - 1 : at;
 }
