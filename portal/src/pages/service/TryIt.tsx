@@ -67,7 +67,7 @@ export function TryIt(is: TryItProps) {
                 Buy it once more
               </Button>
             )}
-            {!maySend && <span className="soft">Your role may look, but not send.</span>}
+            {!maySend && <span className="soft">Your role may look, but not send or buy.</span>}
           </div>
           <Progress order={is.order} />
           {is.orderError ? <ProblemView error={is.orderError} /> : null}
