@@ -208,6 +208,47 @@ test("a character that needs UCS-2 is underlined where it is typed, with what it
   await page.close();
 });
 
+/** Widths, heights and places of a text that is scrolled to its end, and of the marks that lie over it. */
+const SCROLLED = `(async () => {
+  const both = [document.querySelector("textarea"), document.querySelector("[data-testid=marks]")];
+  both[0].scrollTo(0, both[0].scrollHeight);
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+  return both.map(({ clientWidth, scrollHeight, scrollTop }) => [clientWidth, scrollHeight, scrollTop]);
+})()`;
+
+test("marks stay on their characters when a long text scrolls", { skip }, async () => {
+  const { page } = await open("/services/sms");
+  await page.getByLabel("Message", { exact: true }).fill(`${"many words ".repeat(90)}—`);
+  await page.getByTestId("marks").locator("mark").waitFor();
+  const [field, marks] = await page.evaluate<number[][]>(SCROLLED);
+  assert.ok((field?.[2] ?? 0) > 0, "the text scrolls");
+  assert.deepEqual(marks, field);
+  await page.close();
+});
+
+test("a press after a lost answer goes out under the same key, and the message arrives once", { skip }, async () => {
+  const keys: (string | undefined)[] = [];
+  const losesFirst: Instead = (route) => {
+    const request = route.request();
+    if (request.method() !== "POST" || new URL(request.url()).pathname !== "/sms/send") return route.continue();
+    keys.push(request.headers()["idempotency-key"]);
+    return keys.length > 1 ? route.continue() : route.fetch().then(() => route.abort());
+  };
+  const { page } = await portal.open("/portal/services/sms", { instead: losesFirst });
+  const send = page.getByRole("button", { name: "Send in test mode" });
+  await page.getByLabel("To", { exact: true }).fill("0803 765 4321");
+  await send.click();
+  await page.getByText("The gateway can't be reached.").waitFor();
+  await send.click();
+  await reaches(page, "delivered");
+  await onPhone(page).getByText("Your code is 482913").waitFor();
+  assert.equal(await onPhone(page).getByText("Your code is 482913").count(), 1);
+  assert.equal(keys.length, 2);
+  assert.match(keys[0] ?? "", /^[0-9a-f]{16}$/);
+  assert.equal(keys[1], keys[0]);
+  await page.close();
+});
+
 test("the month is told by day, as a table too, with the limits of the plan", { skip }, async () => {
   await portal.gateway.call("POST", "/sms/send", { to: "08031234567", message: "Hello" });
   const { page } = await open("/services/sms");

@@ -22,25 +22,29 @@ export function useRecount() {
     queries.invalidateQueries({ predicate: ({ queryKey }) => COUNTED.some((part) => queryKey.includes(part)) });
 }
 
+interface Press<Draft> {
+  readonly draft: Draft;
+  readonly key: string;
+}
+
 /**
- * An act that happens once for each press, under an idempotency key of its own. A press while one is on its way does nothing; when
- * the answer was lost, the next press of the same draft has the same key, so that nothing is sent or bought twice.
+ * An act that happens once for each press, under an idempotency key of its own. A press while the same draft is on its way does
+ * nothing; when the answer was lost, the next press of it has the same key, so that nothing is sent or bought twice.
  */
 export function useOnce<Draft, Answer>(act: (draft: Draft, key: string) => Promise<Answer>) {
   const [key, setKey] = useState(newKey);
-  const isOnItsWay = useRef(false);
+  const onItsWay = useRef<string>(undefined);
   const recount = useRecount();
+  const renew = (used: string) => setKey((now) => (now === used ? newKey() : now));
   const { data, error, isPending, mutate, reset } = useMutation({
-    mutationFn: (draft: Draft) => act(draft, key),
-    onSuccess: () => {
-      setKey(newKey());
+    mutationFn: (press: Press<Draft>) => act(press.draft, press.key),
+    onSuccess: (_, press) => {
+      renew(press.key);
       void recount();
     },
-    onError: (failed) => {
-      if (isAnswer(failed)) setKey(newKey());
-    },
-    onSettled: () => {
-      isOnItsWay.current = false;
+    onError: (failed, press) => {
+      if (isAnswer(failed)) renew(press.key);
+      else if (onItsWay.current === press.key) onItsWay.current = undefined;
     },
   });
   return {
@@ -49,14 +53,14 @@ export function useOnce<Draft, Answer>(act: (draft: Draft, key: string) => Promi
     isPending,
     key,
     press(draft: Draft) {
-      if (isOnItsWay.current) return;
-      isOnItsWay.current = true;
-      mutate(draft);
+      if (onItsWay.current === key) return;
+      onItsWay.current = key;
+      mutate({ draft, key });
     },
-    /** Another draft is another act. */
+    /** Another draft is another act: what comes of the one before is no longer told. */
     begin() {
-      if (error) setKey(newKey());
-      if (data || error) reset();
+      if (error || isPending) renew(key);
+      if (data || error || isPending) reset();
     },
   };
 }

@@ -35,7 +35,7 @@ export function Plot({ name, columns, points }: PlotProps) {
   return (
     <figure className={styles.plot}>
       <p className={`${styles.most} soft number`} aria-hidden="true">
-        {most > 0 ? most.toLocaleString("en-NG") : ""}
+        {most > 0 ? most.toLocaleString("en-NG") : "Nothing yet"}
       </p>
       <svg
         viewBox={`0 0 ${points.length * STEP} ${HEIGHT}`}

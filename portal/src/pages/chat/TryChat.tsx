@@ -27,10 +27,10 @@ export function TryChat() {
   const text = useSendText();
   const sendTemplate = useSendTemplate();
   const send = kind === "text" ? text : sendTemplate;
-  const order = useOrder(send.data?.id);
+  const order = useOrder(send.data?.id, phone.look);
   const now = order.data ?? send.data;
   const newest = phone.heard.data?.data[0]?.id;
-  const handset = useHandset(to.trim() === "" ? undefined : to, `${now?.id} ${now?.status} ${newest}`);
+  const handset = useHandset(phone.number, `${now?.id} ${now?.status} ${newest}`);
 
   const begin = () => {
     text.begin();

@@ -2,7 +2,6 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Models, take } from "../../api/client.ts";
-import { useEvents } from "../../api/events.ts";
 import { useOnce } from "../../api/once.ts";
 import { useScope } from "../../api/session.ts";
 import { IN_TEST_MODE, LOOK_AGAIN_MS, TYPED_MS } from "../service/try.queries.ts";
@@ -57,7 +56,6 @@ export function usePhone(typed: string) {
   const [awaited, await_] = useState<string>();
   const queryKey = [account, "test", "chat-phone", phone];
   const renew = () => void queries.invalidateQueries({ queryKey: [account, "test", "chat-phone"] });
-  useEvents(({ type }) => type.startsWith("chat.") && renew());
   const isAwaited = awaited === phone;
   const enabled = isPhone(phone);
 
@@ -99,5 +97,7 @@ export function usePhone(typed: string) {
       renew();
     },
   });
-  return { window, heard, write };
+  /** Looks again when an event of a conversation is heard. */
+  const look = (event: string) => event.startsWith("chat.") && renew();
+  return { number: enabled ? phone : undefined, window, heard, write, look };
 }

@@ -9,6 +9,7 @@ import { CopyButton } from "../../pieces/CopyButton.tsx";
 import { Icon, isIcon } from "../../pieces/Icon.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { useCreateKey } from "../keys/create.ts";
+import { isService } from "../service/services.ts";
 import { ABOUT, priceOfOne } from "../services/copy.ts";
 import { useSubscribe } from "../services/subscribe.ts";
 import { TrySms } from "../sms/TrySms.tsx";
@@ -36,7 +37,7 @@ export function FirstSteps() {
         <TestKey />
       </Step>
       <Step number={3} title="Send it" isDone={hasCalled} isOpen={hasService && hasKey}>
-        {hasSms ? <TrySms /> : <NoSms />}
+        {hasSms ? <TrySms /> : <OtherForm services={subscriptions.data.data.map(({ service }) => service)} />}
         <p className={`row ${styles.fromCode}`} aria-live="polite">
           <span className={styles.mark} data-done={hasCalled || undefined}>
             <Icon name={hasCalled ? "check" : "clock"} size={14} />
@@ -150,9 +151,16 @@ function TestKey() {
   );
 }
 
-const NoSms = () => (
+/** Without SMS the first message or purchase is made on the page of what one has. */
+const OtherForm = ({ services }: { readonly services: readonly string[] }) => (
   <p>
-    The form is for SMS. <Link to="/services">Choose a plan for it</Link>, or follow the{" "}
-    <a href="/docs/guides">guide of your service</a>.
+    {services
+      .filter(isService)
+      .slice(0, 1)
+      .map((service) => (
+        <Link key={service} to={`/services/${service}`}>
+          Open its form
+        </Link>
+      ))}
   </p>
 );

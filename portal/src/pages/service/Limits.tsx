@@ -26,7 +26,7 @@ export function Limits({ service }: { readonly service: ServiceName }) {
           <thead>
             <tr>
               <th scope="col">Requests</th>
-              <th scope="col" className={table.end}>
+              <th scope="col" className={`${table.wide} ${table.end}`}>
                 A minute
               </th>
               <th scope="col" className={table.end}>
@@ -41,8 +41,11 @@ export function Limits({ service }: { readonly service: ServiceName }) {
                   <span className="mono">{policy}</span>
                   <p className="soft">{named([...new Set(purposes.map(({ purpose }) => purpose))])}</p>
                 </td>
-                <td className={`${table.end} number`}>{limit.toLocaleString("en-NG")}</td>
-                <td className={`${table.end} number`}>{remaining.toLocaleString("en-NG")}</td>
+                <td className={`${table.wide} ${table.end} number`}>{limit.toLocaleString("en-NG")}</td>
+                <td className={`${table.end} number`}>
+                  {remaining.toLocaleString("en-NG")}
+                  <span className={`${table.narrow} soft`}>of {limit.toLocaleString("en-NG")} a minute</span>
+                </td>
               </tr>
             ))}
           </tbody>

@@ -15,6 +15,7 @@ export interface Tried {
 /** The order's way so far, in a line that changes by itself. */
 export function Progress({ order }: { readonly order: Tried | undefined }) {
   const timeline = order?.timeline ?? [];
+  const steps = timeline.filter(({ status }, index) => status !== timeline[index - 1]?.status);
   const [first, last] = [timeline[0], timeline.at(-1)];
   return (
     <div className={styles.progress} aria-live="polite">
@@ -23,7 +24,7 @@ export function Progress({ order }: { readonly order: Tried | undefined }) {
           <StatusPill status={order.status} />
           {first && last && first !== last && <span className="soft number">{lasted(first.at, last.at)}</span>}
           <ol className={styles.steps}>
-            {timeline.map(({ status, at }) => (
+            {steps.map(({ status, at }) => (
               <li key={`${status} ${at}`}>{status.replaceAll("_", " ")}</li>
             ))}
           </ol>

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { MouseEvent, ReactNode } from "react";
+import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { useKeyOfTab } from "../../api/keys.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useMay } from "../../api/session.ts";
@@ -33,6 +33,11 @@ const ignoreSecondClick = (event: MouseEvent) => {
   if (event.detail > 1) event.preventDefault();
 };
 
+/** A key that is held down must not verify and then buy. */
+const ignoreHeldEnter = (event: KeyboardEvent) => {
+  if (event.key === "Enter" && event.repeat && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
+};
+
 /** A form that acts for real in test mode, the far end beside it, and the code that does the same. */
 export function TryIt(is: TryItProps) {
   const maySend = useMay("send");
@@ -45,6 +50,7 @@ export function TryIt(is: TryItProps) {
           className={styles.form}
           aria-label={is.label}
           noValidate
+          onKeyDown={ignoreHeldEnter}
           onSubmit={(event) => {
             event.preventDefault();
             if (maySend) is.onSubmit();
@@ -61,7 +67,7 @@ export function TryIt(is: TryItProps) {
                 Buy it once more
               </Button>
             )}
-            {!maySend && <span className="soft">Your role may look, but not send.</span>}
+            {!maySend && <span className="soft">Your role may look, but not send or buy.</span>}
           </div>
           <Progress order={is.order} />
           {is.orderError ? <ProblemView error={is.orderError} /> : null}

@@ -30,13 +30,14 @@ export function bought(answer: Answer): Models["Purchase"] {
   return answer;
 }
 
-/** An order of any service with its timeline, until its last state. */
-export function useOrder(id: string | undefined) {
+/** An order of any service with its timeline, until its last state. `heard`: each event besides, as a page has one stream. */
+export function useOrder(id: string | undefined, heard?: (type: string) => void) {
   const [account] = useScope();
   const queries = useQueryClient();
   const recount = useRecount();
   const queryKey = [account, "test", "order", id];
-  useEvents(({ data }) => {
+  useEvents(({ type, data }) => {
+    heard?.(type);
     if (id && data.object.id === id) void queries.invalidateQueries({ queryKey });
   });
   const order = useQuery({
