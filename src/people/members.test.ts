@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { insertKey, listKeys } from "../accounts/keys.repo.ts";
 import { ROLES, type Role } from "../accounts/roles.ts";
@@ -223,7 +224,7 @@ test("the keys that a member made are shown to an owner, and end with the member
     const stored = {
       accountId,
       mode,
-      hash: Buffer.from(id),
+      hash: randomBytes(32),
       start: `afara_${mode}_Ab12`,
       last4: "wxyz",
       scopes: ["read"],
