@@ -18,13 +18,15 @@ export interface NewKey {
   readonly spendCapKobo?: Kobo | null;
   /** The key whose cap it shares: the one it replaces. */
   readonly spendsAs?: Uuid | null;
+  /** The person who makes it in the portal. */
+  readonly madeBy?: Uuid | null;
 }
 
 /** False if the same key is already stored. */
 export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into api_keys (id, account_id, mode, hash, start, last4, scopes, services, cidrs, expires_at, spend_cap_kobo, spends_as)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (hash) do nothing`,
+    `insert into api_keys (id, account_id, mode, hash, start, last4, scopes, services, cidrs, expires_at, spend_cap_kobo, spends_as, made_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (hash) do nothing`,
     [
       key.id,
       key.accountId,
@@ -38,6 +40,7 @@ export async function insertKey(db: Db, key: NewKey): Promise<boolean> {
       key.expiresAt ?? null,
       key.spendCapKobo ?? null,
       key.spendsAs ?? null,
+      key.madeBy ?? null,
     ],
   );
   return (rowCount ?? 0) > 0;
@@ -103,6 +106,8 @@ export interface StoredKey extends KeyTerms {
   readonly revokedAt: Date | null;
   readonly rolled: { readonly at: Date; readonly until: Date; readonly by: Uuid } | null;
   readonly spendsAs: Uuid;
+  /** The person who made it in the portal, and whether they are a member yet. */
+  readonly madeBy: { readonly id: Uuid; readonly name: string; readonly isMember: boolean } | null;
   /** To about two minutes. */
   readonly lastUsedAt: Date | null;
 }
@@ -124,6 +129,7 @@ interface StoredRow {
   rolled_until: Date | null;
   replaced_by: Uuid | null;
   spends_as: Uuid;
+  made_by: { readonly id: Uuid; readonly name: string; readonly isMember: boolean } | null;
   last_used_at: Date | null;
 }
 
@@ -145,11 +151,15 @@ const storedOf = (row: StoredRow): StoredKey => ({
     row.rolled_at && row.rolled_until && row.replaced_by
       ? { at: row.rolled_at, until: row.rolled_until, by: row.replaced_by }
       : null,
+  madeBy: row.made_by,
   lastUsedAt: row.last_used_at,
 });
 
 const STORED = `id, account_id, mode, start, last4, services, scopes, cidrs, expires_at, spend_cap_kobo, created_at, revoked_at,
-                rolled_at, rolled_until, replaced_by, coalesce(spends_as, id) as spends_as, last_used_at`;
+                rolled_at, rolled_until, replaced_by, coalesce(spends_as, id) as spends_as, last_used_at,
+                (select json_build_object('id', p.id, 'name', p.name, 'isMember', exists (
+                          select from account_members m where m.account_id = api_keys.account_id and m.person_id = p.id))
+                   from auth_people p where p.id = made_by) as made_by`;
 
 /** Newest first. */
 export async function listKeys(db: Db, accountId: Uuid): Promise<readonly StoredKey[]> {
@@ -204,6 +214,28 @@ export async function setRolled(db: Db, id: Uuid, rolled: { by: Uuid; at: Date; 
     rolled.until,
   ]);
 }
+
+/** Revokes the keys that a person made and that still work. */
+export async function revokeKeysOf(db: Db, accountId: Uuid, personId: Uuid, at: Date): Promise<readonly Uuid[]> {
+  const { rows } = await db.query<{ id: Uuid }>(
+    `update api_keys set revoked_at = $3 where account_id = $1 and made_by = $2 and ${LIVES} returning id`,
+    [accountId, personId, at],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Keys of both modes that a person made and that still work, newest first. */
+export async function liveKeysOf(db: Db, accountId: Uuid, personId: Uuid, at: Date): Promise<readonly StoredKey[]> {
+  const { rows } = await db.query<StoredRow>(
+    `select ${STORED} from api_keys where account_id = $1 and made_by = $2 and ${LIVES} order by id desc limit 500`,
+    [accountId, personId, at],
+  );
+  return rows.map(storedOf);
+}
+
+/** Of a key at the time `$3`. */
+const LIVES =
+  "revoked_at is null and (expires_at is null or expires_at > $3) and (rolled_until is null or rolled_until > $3)";
 
 /** At most one write per minute and key, from any number of nodes. */
 export async function recordLastUsed(db: Db, uses: readonly { keyId: string; at: Date }[]): Promise<void> {

@@ -143,6 +143,11 @@ const view = (key: StoredKey) => ({
   services: key.services && [...key.services],
   cidrs: key.cidrs && [...key.cidrs],
   spend_cap: key.spendCapKobo === null ? null : moneyOf(key.spendCapKobo),
+  made_by: key.madeBy && {
+    id: encodeId("usr", key.madeBy.id),
+    name: key.madeBy.name,
+    member: key.madeBy.isMember,
+  },
   created_at: key.createdAt.toISOString(),
   last_used_at: timeOf(key.lastUsedAt),
   expires_at: timeOf(key.expiresAt),

@@ -20,6 +20,7 @@ export const KeyView = Type.Object(
     services: orNull(Type.Array(Type.String())),
     cidrs: orNull(Type.Array(Type.String())),
     spend_cap: orNull(Money),
+    made_by: orNull(Type.Object({ id: Id("usr"), name: Type.String(), member: Type.Boolean() })),
     created_at: Timestamp,
     last_used_at: orNull(Timestamp),
     expires_at: orNull(Timestamp),

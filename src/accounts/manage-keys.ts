@@ -35,7 +35,7 @@ export async function createKey(manager: KeyManager, actor: Actor, terms: KeyTer
   return manager.db.transaction(async (tx) => {
     if (!(await findAccount(tx, terms.accountId)))
       return refuse(refusal("not_found", `There is no account ${encodeId("acc", terms.accountId)}.`));
-    const made = await storeNewKey(tx, manager, terms);
+    const made = await storeNewKey(tx, manager, terms, actor);
     await audit(tx, { actor, action: "key.create", subject: encodeId("key", made.id), details: detailsOf(terms) });
     return ok(made);
   });
@@ -66,7 +66,7 @@ export async function rollKey(
           : undefined;
     if (spent) return refuse(refusal("invalid_state", `${encodeId("key", id)} ${spent}. Make a new key instead.`));
 
-    const made = await storeNewKey(tx, manager, old, old.spendsAs);
+    const made = await storeNewKey(tx, manager, old, actor, old.spendsAs);
     const until = new Date(at.getTime() + overlapSeconds * 1_000);
     await setRolled(tx, id, { by: made.id, at, until });
     const details = { replaced_by: encodeId("key", made.id), works_until: until.toISOString() };
@@ -124,13 +124,15 @@ async function storeNewKey(
   db: Db,
   { hashKey }: KeyManager,
   terms: KeyTerms,
+  actor: Actor,
   spendsAs: Uuid | null = null,
 ): Promise<MadeKey> {
   const { accountId, mode, services, scopes, cidrs, expiresAt, spendCapKobo } = terms;
   const id = newUuid();
   const key = makeApiKey(mode, randomBytes);
   const stored = { accountId, mode, services, scopes, cidrs, expiresAt, spendCapKobo };
-  await insertKey(db, { id, hash: hashKey(key), ...keyEnds(key), ...stored, spendsAs });
+  const madeBy = actor.kind === "person" ? actor.id : null;
+  await insertKey(db, { id, hash: hashKey(key), ...keyEnds(key), ...stored, spendsAs, madeBy });
   return { id, key };
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import type { StoredKey } from "../accounts/keys.repo.ts";
 import type { Db } from "../db/database.ts";
 import type { Confirmed, Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
@@ -43,6 +44,14 @@ export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
     const by = { person: from.value.by.person.id };
     const listed = await members.list(by, accountOf(request.query));
     return listed.ok ? reply.send(list(listed.value, memberView)) : sendRefusal(reply, listed.error);
+  });
+
+  app.get(`${PREFIX}/list-member-keys`, get(schemas.OfMember), async (request, reply) => {
+    const from = await visits.signedIn(request);
+    if (!from.ok) return sendRefusal(reply, from.error);
+    const by = { person: from.value.by.person.id };
+    const keys = await members.keysOf(by, accountOf(request.query), personOf(request.query));
+    return keys.ok ? reply.send(list(keys.value, keyView)) : sendRefusal(reply, keys.error);
   });
 
   app.get(`${PREFIX}/list-invitations`, get(schemas.OfAccount), async (request, reply) => {
@@ -97,7 +106,8 @@ export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
     const from = await visits.signedIn(request);
     if (!from.ok) return sendRefusal(reply, from.error);
     const by = { person: from.value.by.person.id };
-    return done(reply, await members.remove(by, accountOf(request.body), personOf(request.body)));
+    const { endKeys } = request.body;
+    return done(reply, await members.remove(by, accountOf(request.body), personOf(request.body), endKeys));
   });
 
   app.post(`${PREFIX}/accept-invitation`, post(schemas.Answer), async (request, reply) => {
@@ -132,6 +142,15 @@ const memberView = ({ personId, name, email, role, createdAt }: Member) => ({
   email,
   role,
   created_at: createdAt.toISOString(),
+});
+
+const keyView = ({ id, mode, start, last4, scopes }: StoredKey) => ({
+  id: encodeId("key", id),
+  object: "member_key",
+  mode,
+  starts: start,
+  ends: last4,
+  scopes,
 });
 
 const invitationView = (invitation: Invitation) => ({

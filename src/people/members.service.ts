@@ -1,5 +1,7 @@
 import { lockAccount } from "../accounts/accounts.repo.ts";
 import { type Actor, type AuditDetails, audit } from "../accounts/audit.repo.ts";
+import { announceChange } from "../accounts/changes.repo.ts";
+import { liveKeysOf, revokeKeysOf, type StoredKey } from "../accounts/keys.repo.ts";
 import { keepsAnOwner, mayDo, type Role } from "../accounts/roles.ts";
 import type { Database, Db } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -32,8 +34,10 @@ export interface Members {
   invite(by: By, accountId: Uuid, email: string, role: Role): Promise<Result<Invitation>>;
   withdraw(by: By, accountId: Uuid, id: Uuid): Promise<Result<undefined>>;
   changeRole(by: By, accountId: Uuid, personId: Uuid, role: Role): Promise<Result<undefined>>;
-  /** A person may also leave. */
-  remove(by: By, accountId: Uuid, personId: Uuid): Promise<Result<undefined>>;
+  /** Those that a member made, of both modes, and that still work. */
+  keysOf(by: By, accountId: Uuid, personId: Uuid): Promise<Result<readonly StoredKey[]>>;
+  /** A person may also leave. `endsKeys`: what they made is revoked in the same moment. */
+  remove(by: By, accountId: Uuid, personId: Uuid, endsKeys?: boolean): Promise<Result<undefined>>;
   /** By the person to whose proven address it was sent. */
   accept(person: Person, id: Uuid): Promise<Result<{ readonly accountId: Uuid }>>;
   decline(person: Person, id: Uuid): Promise<Result<undefined>>;
@@ -106,19 +110,21 @@ export function makeMembers({ db, clock }: { readonly db: Database; readonly clo
         return ok({ value: undefined, action: "member.role", details });
       }),
 
-    remove: (by, accountId, personId) =>
-      change(
-        by,
-        accountId,
-        (role) => manages(role) || ("person" in by && by.person === personId),
-        async (tx, members) => {
-          const member = members.find((one) => one.personId === personId);
-          if (!member) return refuse(NO_MEMBER);
-          if (!keepsAnOwner(members, { email: member.email, role: "removed" })) return refuse(LAST_OWNER);
-          await deleteMember(tx, accountId, personId);
-          return ok({ value: undefined, action: "member.remove", details: { person: encodeId("usr", personId) } });
-        },
-      ),
+    keysOf: (by, accountId, personId) =>
+      see(by, accountId, managesOrIs(by, personId), liveKeysOf(db, accountId, personId, clock.now())),
+
+    remove: (by, accountId, personId, endsKeys = false) =>
+      change(by, accountId, managesOrIs(by, personId), async (tx, members) => {
+        const member = members.find((one) => one.personId === personId);
+        if (!member) return refuse(NO_MEMBER);
+        if (!keepsAnOwner(members, { email: member.email, role: "removed" })) return refuse(LAST_OWNER);
+        await deleteMember(tx, accountId, personId);
+        const ended = endsKeys ? await revokeKeysOf(tx, accountId, personId, clock.now()) : [];
+        if (ended.length > 0) await announceChange(tx);
+        const keys = ended.map((id) => encodeId("key", id));
+        const details = { person: encodeId("usr", personId), ...(keys.length > 0 && { revoked_keys: keys }) };
+        return ok({ value: undefined, action: "member.remove", details });
+      }),
 
     accept: (person, id) =>
       db.transaction(async (tx) => {
@@ -146,6 +152,11 @@ export function makeMembers({ db, clock }: { readonly db: Database; readonly clo
 
 const sees = (role: Role): boolean => mayDo(role, "see_members");
 const manages = (role: Role): boolean => mayDo(role, "manage_members");
+
+const managesOrIs =
+  (by: By, personId: Uuid) =>
+  (role: Role): boolean =>
+    manages(role) || ("person" in by && by.person === personId);
 
 const actorOf = (by: By): Actor => ("operator" in by ? by.operator : { kind: "person", id: by.person });
 

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
+import { insertKey, listKeys } from "../accounts/keys.repo.ts";
 import { ROLES, type Role } from "../accounts/roles.ts";
+import { decodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makePeopleRig, newEmail } from "../testing/people-rig.ts";
 import { makeMembers } from "./members.service.ts";
@@ -209,4 +212,51 @@ test("an account is neither seen nor changed by a session of another account's o
     const inOwn = { organizationId: mine.organizationId, ...body };
     assert.equal((await mine.owner.post(`/organization/${act}`, inOwn)).status, 404, `${act} in one's own account`);
   }
+});
+
+test("the keys that a member made are shown to an owner, and end with the membership when that is asked for", async () => {
+  const { owner, organizationId } = await founded();
+  const accountId = decodeId("acc", organizationId) as Uuid;
+  const keep = await member(owner, organizationId, "developer");
+  const end = await member(owner, organizationId, "developer");
+  const made = async (memberId: string, mode: "test" | "live", more: object = {}) => {
+    const [id, madeBy] = [newUuid(), decodeId("usr", memberId) as Uuid];
+    const stored = {
+      accountId,
+      mode,
+      hash: randomBytes(32),
+      start: `afara_${mode}_Ab12`,
+      last4: "wxyz",
+      scopes: ["read"],
+    };
+    await insertKey(db, { id, madeBy, ...stored, ...more });
+    return id;
+  };
+  const theirs = [await made(end.memberId, "test"), await made(end.memberId, "live")];
+  await made(end.memberId, "live", { expiresAt: new Date(rig.clock.now().getTime() - 1) });
+  const others = await made(keep.memberId, "live");
+  const list = (browser: Browser, memberId: string) =>
+    browser.get<{ data: readonly { mode: string }[] }>(
+      `/organization/list-member-keys?organizationId=${organizationId}&memberId=${memberId}`,
+    );
+  assert.deepEqual((await list(owner, end.memberId)).body.data.map(({ mode }) => mode).toSorted(), ["live", "test"]);
+  assert.equal((await list(end.browser, end.memberId)).status, 200, "their own");
+  assert.equal((await list(end.browser, keep.memberId)).status, 403);
+
+  const remove = (memberId: string, endKeys: boolean) =>
+    owner.post("/organization/remove-member", { organizationId, memberId, endKeys });
+  assert.equal((await remove(end.memberId, true)).status, 204);
+  assert.equal((await remove(keep.memberId, false)).status, 204);
+  const after = new Map((await listKeys(db, accountId)).map((key) => [key.id, key]));
+  for (const id of theirs) assert.ok(after.get(id)?.revokedAt);
+  assert.equal(after.get(others)?.revokedAt, null);
+  assert.partialDeepStrictEqual(after.get(others)?.madeBy, { isMember: false });
+  const { rows } = await db.query<{ details: { revoked_keys?: string[] } }>(
+    "select details from audit_log where subject = $1 and action = 'member.remove' order by number",
+    [organizationId],
+  );
+  assert.deepEqual(
+    rows.map(({ details }) => details.revoked_keys?.length),
+    [2, undefined],
+  );
 });

@@ -74,5 +74,6 @@ export const OfAccount = closed(ofAccount);
 export const Invite = closed({ ...ofAccount, email: Email, role: Role });
 export const Withdraw = closed({ ...ofAccount, invitationId: Id("inv") });
 export const ChangeRole = closed({ ...ofAccount, memberId: Id("usr"), role: Role });
-export const Remove = closed({ ...ofAccount, memberId: Id("usr") });
+export const OfMember = closed({ ...ofAccount, memberId: Id("usr") });
+export const Remove = closed({ ...ofAccount, memberId: Id("usr"), endKeys: Type.Optional(Type.Boolean()) });
 export const Answer = closed({ invitationId: Id("inv") });

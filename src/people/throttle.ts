@@ -40,7 +40,9 @@ export function makeThrottle(counters: Counters): Throttle {
     mail: (address, email) =>
       take("sign-in-mail", [
         { name: `people mail ${address}`, limit: 20, windowSeconds: HOUR_SECONDS },
-        { name: `people mail ${named(email)}`, limit: 5, windowSeconds: HOUR_SECONDS },
+        // Whoever asks for mails to another's address from one place leaves enough for the person elsewhere.
+        { name: `people mail ${address} ${named(email)}`, limit: 5, windowSeconds: HOUR_SECONDS },
+        { name: `people mail ${named(email)}`, limit: 15, windowSeconds: HOUR_SECONDS },
       ]),
   };
 }

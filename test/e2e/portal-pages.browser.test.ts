@@ -86,6 +86,11 @@ const changeRoleLate = async (page: Page) => {
   await page.getByRole("dialog").getByRole("button", { name: "Change the role" }).click();
   await page.getByText("Confirm that it is you").waitFor();
 };
+const removeMember = async (page: Page) => {
+  await page.getByRole("button", { name: "Actions on Oluwaseun" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByLabel("Revoke them, too").waitFor();
+};
 const setFactorUp = async (page: Page) => {
   await page.getByRole("button", { name: "Set it up" }).click();
   await page.getByRole("heading", { name: "1. Put this key" }).waitFor();
@@ -150,6 +155,7 @@ const SHOWN: Record<string, Shown> = {
   team: { path: "/portal/team", text: "Withdraw", instead: () => as("owner") },
   "team-invite": { path: "/portal/team", text: "Withdraw", instead: () => as("owner"), act: press("Invite") },
   "team-member": { path: "/portal/team", text: "Withdraw", instead: () => as("owner"), act: changeRole },
+  "team-remove": { path: "/portal/team", text: "Withdraw", instead: () => as("owner"), act: removeMember },
   "team-for-viewer": { path: "/portal/team", text: "An owner invites", instead: () => as("viewer") },
   you: { path: "/portal/you", text: "Chrome on Android", instead: () => as("owner") },
   "you-with-factor": { path: "/portal/you", text: "Turn it off", instead: () => withFactor },
@@ -226,7 +232,7 @@ test("whoever is not signed in is led to the sign-in, and back to where he wante
   await page.getByLabel("E-mail").fill("ada@example.com");
   await page.getByLabel("Password", { exact: true }).fill("three words in a row");
   session = sessionOf("owner");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Orders" }).waitFor();
   assert.equal(page.url(), `${portal.gateway.base}/portal/orders?status=rejected`);
   await page.close();
@@ -240,7 +246,7 @@ test("an address behind `next` that is not ours is not followed", { skip }, asyn
   await page.getByLabel("E-mail").fill("ada@example.com");
   await page.getByLabel("Password", { exact: true }).fill("three words in a row");
   session = sessionOf("owner");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByText("Latest orders").waitFor();
   assert.deepEqual(foreign(opened), []);
   await page.close();

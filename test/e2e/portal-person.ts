@@ -41,6 +41,7 @@ const key = (id: string, more: object = {}) => ({
   ends: "wxyz",
   scopes: ["read", "send", "vend"],
   services: null,
+  made_by: null,
   created_at: AT,
   last_used_at: null,
   expires_at: null,
@@ -48,9 +49,11 @@ const key = (id: string, more: object = {}) => ({
   ...more,
 });
 
+const GONE = { id: "usr_9", name: "Chidi Eze", member: false };
+
 export const KEYS = [
-  key("key_1", { last_used_at: LATER }),
-  key("key_2", { mode: "live", starts: "afara_live_9Kd0", ends: "q7Yp", scopes: ["read", "send"] }),
+  key("key_1", { last_used_at: LATER, made_by: { id: "usr_1", name: "Ada Obi", member: true } }),
+  key("key_2", { mode: "live", starts: "afara_live_9Kd0", ends: "q7Yp", scopes: ["read", "send"], made_by: GONE }),
   key("key_3", { revoked_at: LATER, ends: "Zz01" }),
 ];
 
@@ -101,6 +104,9 @@ const PEOPLE: Readonly<Record<string, readonly object[]>> = {
       role: "developer",
       created_at: LATER,
     },
+  ],
+  "/portal/api/auth/organization/list-member-keys": [
+    { id: "key_2", object: "member_key", mode: "live", starts: "afara_live_9Kd0", ends: "q7Yp", scopes: ["read"] },
   ],
   "/portal/api/auth/organization/list-invitations": [
     invitation("inv_2", "accounts-department@adas-pharmacy.example.ng", "finance"),

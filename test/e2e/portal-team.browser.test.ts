@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { codeOf, nextCodeOf } from "../../src/testing/totp.ts";
-import { CHROMIUM, type Instead, type PortalBrowser, shoot, startPortalBrowser } from "./portal-browser.ts";
+import { CHROMIUM, faultsIn, type Instead, type PortalBrowser, shoot, startPortalBrowser } from "./portal-browser.ts";
 
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
 const PASSWORD = "three words in a row";
@@ -127,7 +127,7 @@ test("the invitation tells somebody else whose it is, and lets them sign out; a 
   await page.getByRole("link", { name: "Sign in" }).click();
   assert.equal(await page.getByLabel("E-mail").inputValue(), INVITED.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "This invitation is over" }).waitFor();
   await page.close();
 });
@@ -139,7 +139,7 @@ test("a link of a mail that was used leads to words that say what to do", { skip
   await page.getByRole("status").filter({ hasText: "Your address is confirmed" }).waitFor();
   await page.getByLabel("E-mail").fill(OWNER.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Team" }).waitFor();
   await page.close();
 });
@@ -149,7 +149,7 @@ test("a person ends a session that they left open, and changes their password", 
   await page.goto(elsewhere("/portal/sign-in"));
   await page.getByLabel("E-mail").fill(OWNER.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "You" }).click();
   await page.getByRole("menuitem", { name: "Your sign-in" }).click();
   const others = page.getByRole("button", { name: /^End the session/ });
@@ -172,6 +172,116 @@ test("a person ends a session that they left open, and changes their password", 
   await page.close();
 });
 
+test("a passkey is added, signs in by the button, and is removed", { skip }, async () => {
+  const { page, complaints } = await portal.open("/portal/outbox", { instead: asItIs });
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable", { enableUI: false });
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto(elsewhere("/portal/you")); // still signed in there
+  await page.getByLabel("Name of the passkey").fill("Laptop");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText("The passkey is added.").waitFor();
+  await page.getByRole("row").filter({ hasText: "Laptop" }).getByText("never", { exact: true }).waitFor();
+  await shoot(page, "you-passkeys-real");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText("This device has a passkey of yours already.").waitFor();
+
+  // Chosen in the browser's list at once, where there is one; the button asks otherwise.
+  await cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled: false });
+  await page.getByRole("button", { name: "You", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+  await shoot(page, "sign-in-passkey");
+  assert.deepEqual(await faultsIn(page), []);
+  await cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled: true });
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+
+  await page.goto(elsewhere("/portal/you"));
+  await page.getByRole("button", { name: "Remove the passkey Laptop" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("The passkey is removed.").waitFor();
+  await page.getByRole("button", { name: "You", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByText("This passkey is not known here, or was removed.").waitFor();
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes("Failed to load resource")),
+    [],
+  );
+  await page.getByLabel("E-mail").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  await page.close();
+});
+
+test("an invitation is withdrawn; another is declined; who accepted one leaves again", { skip }, async () => {
+  const { page } = await portal.open("/portal/outbox", { instead: asItIs });
+  await page.goto(elsewhere("/portal/team")); // the owner's browser
+  const invite = async () => {
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("dialog").getByLabel("E-mail").fill(INVITED.email);
+    await page.getByRole("button", { name: "Send the invitation" }).click();
+    const withdraw = page.getByRole("button", { name: `Withdraw the invitation of ${INVITED.email}` });
+    await withdraw.waitFor();
+    return withdraw;
+  };
+  await (await invite()).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await page.getByText("None. Whoever is invited").waitFor();
+  await invite();
+
+  const { page: invited } = await portal.open("/portal/outbox", { instead: asItIs });
+  const open = async (nth: number) => {
+    await invited.goto(`${portal.gateway.base}/portal/outbox`);
+    const links = invited.getByRole("link", { name: "Open the link" });
+    await links.first().waitFor();
+    const hrefs = await links.evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));
+    const { pathname, search } = new URL(hrefs.filter((href) => href.includes("/portal/invitation?"))[nth]!);
+    await invited.goto(`${portal.gateway.base}${pathname}${search}`); // their browser, by the other name
+  };
+  await open(0);
+  await invited
+    .getByRole("link", { name: "Sign in" })
+    .or(invited.getByRole("button", { name: "Decline" }))
+    .waitFor();
+  if (await invited.getByRole("link", { name: "Sign in" }).isVisible()) {
+    await invited.getByRole("link", { name: "Sign in" }).click();
+    await invited.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await invited.getByRole("button", { name: "Sign in", exact: true }).click();
+  }
+  await invited.getByRole("button", { name: "Decline" }).click();
+  await invited.getByRole("navigation", { name: "Pages" }).waitFor();
+  await open(1);
+  await invited.getByRole("heading", { name: "This invitation is over" }).waitFor(); // the withdrawn one
+
+  await page.reload();
+  await page.getByText("None. Whoever is invited").waitFor();
+  await invite();
+  await open(0);
+  await invited.getByRole("button", { name: "Accept" }).click();
+  await goTo(invited, "Team");
+  await invited.getByRole("button", { name: `Actions on ${INVITED.name}` }).click();
+  await invited.getByRole("menuitem", { name: "Leave the account" }).click();
+  await invited.getByRole("dialog").getByRole("button", { name: "Leave the account" }).click();
+  await invited.getByText(`You have left ${OWNER.name}.`).waitFor();
+  await page.reload();
+  await page.getByText(OWNER.email).first().waitFor();
+  assert.equal(await page.getByText(INVITED.email).count(), 0);
+  await invited.close();
+  await page.close();
+});
+
 test("a second factor is set up with the key that is shown, and asked for at the next sign-in", { skip }, async () => {
   const { page } = await portal.open("/portal/outbox", { instead: asItIs });
   await page.goto(elsewhere("/portal/you")); // still signed in there, with the new password
@@ -186,9 +296,9 @@ test("a second factor is set up with the key that is shown, and asked for at the
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByLabel("E-mail").fill(OWNER.email);
   await page.getByLabel("Password", { exact: true }).fill(NEW_PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByLabel("Code", { exact: true }).fill(nextCodeOf(app));
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation", { name: "Pages" }).waitFor();
   await page.close();
 });

@@ -152,6 +152,39 @@ for (const mode of MODES)
       }
     });
 
+/** What a person confirms first, once their session is ten minutes old. A route that opens an account to others stands here. */
+const CONFIRMED: Readonly<Record<string, string>> = {
+  "POST /portal/api/auth/operator/accept": "always",
+  "POST /portal/api/auth/organization/invite-member": "for an owner",
+  "POST /portal/api/auth/organization/update-member-role": "always",
+  "POST /portal/api/auth/passkey/delete-passkey": "always",
+  "POST /portal/api/auth/passkey/generate-register-options": "always",
+  "POST /portal/api/auth/passkey/verify-registration": "always",
+  "POST /portal/api/auth/set-password": "always",
+  "POST /portal/api/auth/two-factor/disable": "always",
+  "POST /portal/api/auth/two-factor/enable": "always",
+  "POST /portal/api/auth/two-factor/generate-backup-codes": "always",
+  "POST /portal/api/keys": "always",
+  "POST /portal/api/keys/:key_id/roll": "always",
+};
+
+test("what opens an account to others is refused in an old session until it is confirmed, and the role counts before", async () => {
+  const confirmed = app.routes.filter(({ config: { confirmed } }) => confirmed).map((route) => nameOf(route));
+  assert.deepEqual(confirmed.toSorted(), Object.keys(CONFIRMED).toSorted());
+  const [owner, viewer] = [await personIn(A, "owner"), await personIn(A, "viewer")];
+  for (const { personId } of [owner, viewer]) {
+    await db.query("update auth_people set two_factor_enabled = true where id = $1", [personId]);
+    await db.query("update auth_sessions set created_at = now() - interval '11 minutes' where person_id = $1", [
+      personId,
+    ]);
+  }
+  for (const route of ROUTES) {
+    const isOld = CONFIRMED[nameOf(route)] !== undefined;
+    assert.equal((await ask(route, owner, A, "live")) === "confirmation_required", isOld, nameOf(route));
+    if (isOld) assert.equal(await ask(route, viewer, A, "live"), "scope_missing", nameOf(route));
+  }
+});
+
 test("another account is closed to them on every route, whatever their role in their own", async () => {
   for (const route of ROUTES)
     for (const mode of MODES) {

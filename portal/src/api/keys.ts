@@ -9,6 +9,8 @@ export interface Key {
   readonly ends: string;
   readonly scopes: readonly string[];
   readonly services: readonly string[] | null;
+  /** The person who made it here, and whether they are a member yet. */
+  readonly made_by: { readonly id: string; readonly name: string; readonly member: boolean } | null;
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly expires_at: string | null;

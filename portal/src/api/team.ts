@@ -18,6 +18,13 @@ export interface Invitation {
   readonly expires_at: string;
 }
 
+export interface MemberKey {
+  readonly id: string;
+  readonly mode: "test" | "live";
+  readonly starts: string;
+  readonly ends: string;
+}
+
 interface List<Row> {
   readonly data: readonly Row[];
 }
@@ -40,8 +47,13 @@ export const withdrawInvitation = (organizationId: string, invitationId: string)
 export const changeRole = (organizationId: string, memberId: string, role: Role): Promise<void> =>
   ask("POST", `${AT}/update-member-role`, { organizationId, memberId, role });
 
-export const removeMember = (organizationId: string, memberId: string): Promise<void> =>
-  ask("POST", `${AT}/remove-member`, { organizationId, memberId });
+/** `endKeys`: the keys that they made are revoked with it. */
+export const removeMember = (organizationId: string, memberId: string, endKeys: boolean): Promise<void> =>
+  ask("POST", `${AT}/remove-member`, { organizationId, memberId, endKeys });
+
+/** Those of both modes that a member made and that still work. */
+export const listKeysOf = (organizationId: string, memberId: string): Promise<List<MemberKey>> =>
+  ask("GET", `${AT}/list-member-keys?${new URLSearchParams({ organizationId, memberId })}`);
 
 /** Open ones to the address of who is signed in. */
 export const listOwnInvitations = (): Promise<List<Invitation>> => ask("GET", `${AT}/list-user-invitations`);

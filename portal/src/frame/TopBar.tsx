@@ -56,7 +56,12 @@ function AccountMenu() {
   const { data } = useSession();
   const account = useAccount();
   if (!data || !account) return null;
-  if (data.accounts.length === 1) return <strong className={styles.account}>{account.name}</strong>;
+  if (data.accounts.length === 1)
+    return (
+      <strong className={styles.account} title={account.name}>
+        {account.name}
+      </strong>
+    );
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
@@ -65,8 +70,9 @@ function AccountMenu() {
           color="gray"
           className={styles.account ?? ""}
           rightSection={<Icon name="down" size={14} />}
+          title={account.name}
         >
-          {account.name}
+          <span className={styles.cut}>{account.name}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

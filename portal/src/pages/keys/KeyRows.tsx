@@ -32,6 +32,12 @@ export const KeyRows = ({ keys, mayEnd, end }: RowsProps) => (
             <span className="mono">
               {key.starts}…{key.ends}
             </span>
+            {key.made_by && (
+              <p className="soft">
+                made by {key.made_by.name}
+                {!key.made_by.member && " (no longer a member)"}
+              </p>
+            )}
           </td>
           <td>
             <KeyState of={key} />

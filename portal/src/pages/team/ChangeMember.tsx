@@ -7,6 +7,7 @@ import { Confirm } from "../../pieces/Confirm.tsx";
 import { FormProblem } from "../../pieces/ProblemView.tsx";
 import { toast } from "../../pieces/toast.ts";
 import type { Change } from "./change.ts";
+import { MadeKeys } from "./MadeKeys.tsx";
 import { RoleChoice } from "./RoleChoice.tsx";
 import { useTeamAct } from "./team.queries.ts";
 
@@ -19,9 +20,10 @@ interface ChangeProps {
 /** Another role for a member, or none any more. */
 export function ChangeMember({ account, change, close }: ChangeProps) {
   const renew = useRenewSession();
+  const [endsKeys, setEndsKeys] = useState(false);
   const remove = useTeamAct(
     account,
-    ({ member }: Change) => removeMember(account.id, member.id),
+    ({ member }: Change) => removeMember(account.id, member.id, endsKeys),
     async ({ member, how }) => {
       if (how === "leave") await renew();
       toast(how === "leave" ? `You have left ${account.name}.` : `${member.name} is removed.`);
@@ -30,6 +32,7 @@ export function ChangeMember({ account, change, close }: ChangeProps) {
   );
   const leave = () => {
     remove.reset();
+    setEndsKeys(false);
     close();
   };
   const name = change?.member.name ?? "";
@@ -56,8 +59,11 @@ export function ChangeMember({ account, change, close }: ChangeProps) {
         <p>
           {isLeaving
             ? "You no longer see it from now on. Only a new invitation lets you back in."
-            : `${change?.member.email} no longer sees ${account.name} from now on. Keys that they made go on working: revoke those they know.`}
+            : `${change?.member.email} no longer sees ${account.name} from now on.`}
         </p>
+        {change && change.how !== "role" && (
+          <MadeKeys account={account} member={change.member} ends={endsKeys} choose={setEndsKeys} />
+        )}
       </Confirm>
     </>
   );
