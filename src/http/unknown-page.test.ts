@@ -10,7 +10,10 @@ test("a browser gets a page for an unknown path: 404, what is near, and where th
   assert.equal(statusCode, 404);
   assert.equal(headers["content-type"], "text/html; charset=utf-8");
   assert.equal(headers.vary, "Accept");
-  assert.match(String(headers["content-security-policy"]), /^default-src 'none'; script-src 'self'; style-src 'self'; (?!.*unsafe)/);
+  assert.match(
+    String(headers["content-security-policy"]),
+    /^default-src 'none'; script-src 'self'; style-src 'self'; (?!.*unsafe)/,
+  );
   assert.match(body, /<code>GET \/sms\/snd<\/code> · HTTP 404/);
   assert.match(body, /<code>POST \/sms\/send<\/code>/);
   assert.match(body, /<a href="\/docs">/);

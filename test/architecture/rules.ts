@@ -61,7 +61,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   reconciliation: ["db", "orders", "cases", OPERATOR_FILE],
   /** Purges personal data, whichever service it is of. */
   retention: ["db", "orders", "accounts", OPERATOR_FILE],
-  /** What an account asked for, whichever part answered. */
   "request-log": ["db", "accounts"],
   backup: ["db"],
   /** The pages under `/docs`: text made of text. */

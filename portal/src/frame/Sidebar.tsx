@@ -43,16 +43,7 @@ export const Sidebar = ({ isLocal, isSheet = false }: SidebarProps) => (
 );
 
 interface ItemProps {
-  readonly to:
-    | "/"
-    | "/services"
-    | "/messages"
-    | "/purchases"
-    | "/keys"
-    | "/requests"
-    | "/plans"
-    | "/team"
-    | "/outbox";
+  readonly to: "/" | "/services" | "/messages" | "/purchases" | "/keys" | "/requests" | "/plans" | "/team" | "/outbox";
   readonly icon: IconName;
   readonly name: string;
 }

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { signIn } from "../../api/auth.ts";
-import { addressOf, keepNext, within } from "../../api/next.ts";
+import { addressOf, keepNext } from "../../api/next.ts";
 import { canUsePasskeys } from "../../api/passkeys.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useRenewSession, useSession } from "../../api/session.ts";
