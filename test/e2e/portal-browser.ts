@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -124,6 +125,26 @@ export async function faultsIn(page: Page): Promise<string[]> {
 /** Pixels of the page that are beyond the right edge. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>("document.documentElement.scrollWidth - document.body.clientWidth");
+
+const STEPS_MAX = 40;
+
+/** The name of what has the focus, as a person would call it. */
+const FOCUSED = `(() => {
+  const at = document.activeElement;
+  return at.getAttribute("aria-label") ?? (at.labels?.[0]?.textContent || at.textContent).trim();
+})()`;
+
+/** Presses Tab until the focus is there. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const at = await page.evaluate<string>(FOCUSED);
+    if (at === name) return;
+    passed.push(at.slice(0, 40));
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab does not lead to ${name}, but to ${passed.join(", ")}`);
+}
 
 /** AFARA_SHOTS_DIR: where the pages are kept as pictures, for people who look at them. */
 export async function shoot(page: Page, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { startStopwatch } from "../../src/testing/stopwatch.ts";
-import { CHROMIUM, type Instead, type PortalBrowser, shoot, startPortalBrowser } from "./portal-browser.ts";
+import { CHROMIUM, type Instead, type PortalBrowser, shoot, startPortalBrowser, tabTo } from "./portal-browser.ts";
 
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
 const CLICKS_MAX = 12;
@@ -55,6 +55,36 @@ test("a stranger signs up, subscribes, gets a key and sees the first message arr
   await page.getByRole("link", { name: "Messages" }).click();
   await page.getByRole("button", { name: /^Open SMS msg_/ }).click();
   await page.getByRole("dialog").getByText("Timeline").waitFor();
+  await page.close();
+});
+
+test("the same way is walked by keyboard alone", { skip }, async () => {
+  const { page } = await portal.open("/", { instead: asItIs });
+  const { keyboard } = page;
+  const press = async (name: string) => {
+    await page.getByText(name, { exact: true }).or(page.getByRole("button", { name })).first().waitFor();
+    await tabTo(page, name);
+    await keyboard.press("Enter");
+  };
+  await press("Create an account");
+  await page.getByLabel("Your name").waitFor();
+  for (const [field, typed] of [
+    ["Your name", "Bola Ade"],
+    ["E-mail", "bola@example.com"],
+    ["Password", PASSWORD],
+  ] as const) {
+    await tabTo(page, field);
+    await keyboard.type(typed);
+  }
+  await keyboard.press("Enter");
+  await press("Open the outbox");
+  await press("Open the link");
+  await press("Use it free: SMS");
+  await press("Create a test key");
+  await press("Copy the key");
+  await press("Send in test mode");
+  await page.getByText("delivered", { exact: true }).first().waitFor();
+  await page.getByRole("log", { name: "Messages on the phone" }).getByText("Your code is 482913").waitFor();
   await page.close();
 });
 

@@ -106,6 +106,30 @@ test("of 100,000 orders each search is answered fast", { skip }, async (t) => {
   }
 });
 
+test("a page has one stream of events however much of it listens, and none while nobody sees it", {
+  skip,
+}, async () => {
+  const { page, requested } = await open("/portal/messages");
+  const streams = () => requested.filter((url) => url.endsWith("/events/stream")).length;
+  await opener(page, /^Open SMS msg_/)
+    .first()
+    .click();
+  await page.getByRole("dialog").getByText("Timeline").waitFor();
+  assert.equal(streams(), 1);
+  const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/events/stream"));
+  await page.evaluate(SEEN("hidden"));
+  await ended;
+  const opened = page.waitForRequest((request) => request.url().endsWith("/events/stream"));
+  await page.evaluate(SEEN("visible"));
+  assert.ok((await opened).headers()["last-event-id"], "what happened meanwhile is told");
+  assert.equal(streams(), 2);
+  await page.close();
+});
+
+const SEEN = (state: "hidden" | "visible") => `
+  Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));`;
+
 test("whatever is known of an order finds it on the page, and the way back leads to the filters before", {
   skip,
 }, async () => {

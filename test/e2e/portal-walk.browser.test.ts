@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
-import { CHROMIUM, type Instead, json, type PortalBrowser, startPortalBrowser } from "./portal-browser.ts";
+import { CHROMIUM, type Instead, json, type PortalBrowser, startPortalBrowser, tabTo } from "./portal-browser.ts";
 import { either, NOBODY, newcomer, personWith, sessionOf } from "./portal-person.ts";
 
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
-const STEPS_MAX = 40;
 
 let portal: PortalBrowser;
 
@@ -17,24 +15,6 @@ before(async () => {
 after(async () => {
   await portal?.close();
 });
-
-/** The name of what has the focus, as a person would call it. */
-const FOCUSED = `(() => {
-  const at = document.activeElement;
-  return at.getAttribute("aria-label") ?? (at.labels?.[0]?.textContent || at.textContent).trim();
-})()`;
-
-/** Presses Tab until the focus is there. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const passed: string[] = [];
-  for (let step = 0; step < STEPS_MAX; step += 1) {
-    const at = await page.evaluate<string>(FOCUSED);
-    if (at === name) return;
-    passed.push(at.slice(0, 40));
-    await page.keyboard.press("Tab");
-  }
-  assert.fail(`Tab does not lead to ${name}, but to ${passed.join(", ")}`);
-}
 
 test("the sign-in is walked by keyboard alone", { skip }, async () => {
   let session: object = NOBODY;

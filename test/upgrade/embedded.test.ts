@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import pg from "pg";
 import { embeddedConnection, startEmbedded } from "../../src/db/embedded.ts";
 import { readInstallation, writeInstallation } from "../../src/db/installation-file.ts";
-import { makeCli } from "../../src/testing/cli.ts";
-import { makeDataDir, startGateway } from "../../src/testing/gateway.ts";
+import { type Afara, makeCli } from "../../src/testing/cli.ts";
+import { type Gateway, makeDataDir, startGateway } from "../../src/testing/gateway.ts";
 import { writeTestConfig } from "../../src/testing/test-config.ts";
 import { loadFixture, withAllVendors } from "./fixture.ts";
 
@@ -31,7 +31,29 @@ test("a data directory with the embedded database is upgraded by the program and
   assert.ok(functions.length > 0);
   const { status } = await gateway.call("GET", "/wallet");
   assert.equal(status, 200, "the key of before opens it");
-  const check = await makeCli({ AFARA_DATA_DIR: data.dir, AFARA_CONFIG: path })(["ledger", "check"]);
+  const afara = makeCli({ AFARA_DATA_DIR: data.dir, AFARA_CONFIG: path });
+  const check = await afara(["ledger", "check"]);
   assert.equal(check.code, 0, check.out + check.err);
+  await provesItsPeople(gateway, afara);
   assert.equal(await gateway.stop(), 0);
 });
+
+/** An account of before had keys and no people. Its owner enters by the printed link, and others are invited. */
+async function provesItsPeople(gateway: Gateway, afara: Afara): Promise<void> {
+  const link = /Portal: (\S+)/.exec(gateway.output())?.[1];
+  assert.ok(link, gateway.output());
+  const entered = await fetch(link, { redirect: "manual", headers: { "sec-fetch-site": "none" } });
+  const cookie = entered.headers.getSetCookie().map((one) => one.split(";")[0]);
+  const session = await fetch(new URL("/portal/api/session", link), {
+    headers: { cookie: cookie.join("; "), "sec-fetch-site": "same-origin" },
+  });
+  const { accounts } = (await session.json()) as { accounts: readonly { id: string; role: string }[] };
+  const [own] = accounts;
+  assert.deepEqual([accounts.length, own?.role], [1, "owner"]);
+  const invited = await afara([
+    ...["members", "invite", "--account", own?.id ?? "", "--email", "ada@example.ng", "--role", "finance"],
+  ]);
+  assert.equal(invited.code, 0, invited.out + invited.err);
+  const { out } = await afara(["members", "list", "--account", own?.id ?? ""]);
+  assert.match(out, /ada@example\.ng/);
+}
