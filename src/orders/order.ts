@@ -95,8 +95,11 @@ export interface Change {
   /** Null: nothing to do until a report comes. Ignored while the lease is kept: the order is then due when that runs out. */
   readonly dueAt: Date | null;
   readonly keepLease: boolean;
-  /** What must hold by the database's clock: this node's live lease (begin), or nobody's (cancel). */
-  readonly needs?: "own lease" | "no lease";
+  /**
+   * What must hold by the database's clock: this node's live lease (begin), or nobody's (cancel). `same lease`: nobody has claimed the
+   * order since, whether or not the lease has run out.
+   */
+  readonly needs?: "own lease" | "no lease" | "same lease";
   readonly at: Date;
   readonly money?: MoneyMove;
   /** The amount posted, if less than the whole hold. */

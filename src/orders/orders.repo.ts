@@ -101,9 +101,7 @@ const CHANGE_CALL = callByName<ChangeBatch>("change_orders", {
   c_version: ({ changes }) => changes.map(({ before }) => before.version),
   c_epoch: ({ changes }) =>
     sparse(
-      changes.map(({ before, needs }) =>
-        needs === "own lease" ? before.leaseEpoch : needs === "no lease" ? -1 : null,
-      ),
+      changes.map(({ before, needs }) => (needs === undefined ? null : needs === "no lease" ? -1 : before.leaseEpoch)),
     ),
   c_state: ({ changes }) => changes.map(({ after }) => after.state),
   c_previous: ({ changes }) => changes.map(({ before }) => before.state),
@@ -135,6 +133,7 @@ const CHANGE_CALL = callByName<ChangeBatch>("change_orders", {
   r_attempt: ({ learned }) => learned.map((entry) => entry.learned.attempt),
   r_piece: ({ learned }) => learned.map((entry) => entry.learned.piece),
   c_failed: ({ changes }) => sparse(changes.map(({ after }) => after.failedAt)),
+  c_unclaimed: ({ changes }) => sparse(changes.map(({ needs }) => (needs === "same lease" ? true : null))),
 });
 const CHANGE = {
   name: "change_orders",

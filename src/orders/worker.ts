@@ -91,6 +91,11 @@ const asAt = ({ provider }: Route, service: ServiceDefinition): ServiceDefinitio
   }),
 });
 
+interface Recording {
+  readonly isLate?: boolean;
+  readonly needs?: Change["needs"];
+}
+
 interface VendorCall {
   readonly route: Route;
   readonly operation: "send" | "requery";
@@ -176,16 +181,16 @@ export class Worker {
       outcomes,
       moreRoutes: hasMoreRoutes(routes, this.#serviceOf(order), order, route),
     };
-    // The version of a begin without an answer may be that of another node's claim: only what is certainly stored may be built on.
-    const stored = begun === "yes" ? order : prepared.hold.order;
+    // The version of a begin without an answer may be that of another node's claim, which has a lease of its own.
+    const needs = begun === "yes" ? undefined : "same lease";
     let after: Order | undefined;
     try {
-      after = await this.#record(stored, answered);
+      after = await this.#record(order, answered, { needs });
     } catch (error) {
       // An answer that can't be stored is recorded as unknown: forgetting it would send the order again and again.
       log.error({ error: (error as Error).stack, order: order.id }, "a vendor's answer can't be stored");
       const unstored = outcomes.map((outcome) => outcome && unstorable(outcome));
-      after = await this.#record(stored, { ...answered, outcomes: unstored });
+      after = await this.#record(order, { ...answered, outcomes: unstored }, { needs });
     }
     recorded.resolve(answered);
     if (spanId !== undefined) spans?.dispatched(after ?? order, answered, spanId, sinceMs);
@@ -254,22 +259,23 @@ export class Worker {
     void answered
       .then((said) => {
         const outcomes = said.outcomes.map((_, at) => (at === piece ? outcome : undefined));
-        return this.#record(order, { ...said, outcomes }, true);
+        return this.#record(order, { ...said, outcomes }, { isLate: true });
       })
       .catch((error: Error) =>
         this.#options.log.error({ error: error.stack, order: order.id }, "a late answer can't be stored"),
       );
   }
 
-  /** `isLate`: an answer to the same attempt has been recorded before. */
-  async #record(order: Order, said: Answered, isLate = false): Promise<Order | undefined> {
+  /** `isLate`: an answer to the same attempt has been recorded before. `needs`: of a record that is built on `order` itself. */
+  async #record(order: Order, said: Answered, { isLate = false, needs }: Recording = {}): Promise<Order | undefined> {
     const service = this.#serviceOf(order);
     const { recorder, reports } = this.#options;
     let before = order;
     const after = await recorder.settle("record", order, (current) => {
       before = current;
       const decides = !isLate && isStillHeld(current, order);
-      return (decides ? decideOutcome : decideLateOutcome)(service, current, said, this.#now());
+      const change = (decides ? decideOutcome : decideLateOutcome)(service, current, said, this.#now());
+      return needs && current === order ? { ...change, needs } : change;
     });
     if (after && (isLate || !isStillHeld(before, order)))
       for (const open of leftOpen(before, after, said)) await reports.hint(open.route, open.reference);

@@ -140,7 +140,9 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
       begunAt: after.begunAt!,
     };
     const outcomes = notSent(after.attempt === before.attempt ? before.pieces : null, BEGIN_UNANSWERED);
-    later(node, random.pick([50, 1_000, 2 * LEASE_MS]), () => record(node, held, before, attempt, outcomes, () => {}));
+    later(node, random.pick([50, 1_000, 2 * LEASE_MS]), () =>
+      record(node, held, after, attempt, outcomes, () => {}, "same lease"),
+    );
   };
 
   const isPinned = (order: Order) =>
@@ -205,7 +207,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     sendOne(0, () => (outcomes[0]?.kind === "accepted" || outcomes[0]?.kind === "done" ? sendRest() : answered()));
   };
 
-  /** `order`: as the node last knew it to be stored. */
+  /** `needs`: of a record that is built on `order` itself. */
   const record = (
     node: Node,
     held: Held,
@@ -213,6 +215,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     attempt: Attempt,
     outcomes: Answered["outcomes"],
     recordedOurs: () => void,
+    needs?: Change["needs"],
   ) => {
     const answered: Answered = { ...attempt, outcomes, moreRoutes: moreRoutes(order, attempt.route) };
     let wasOurs = false;
@@ -223,7 +226,8 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
       (current) => {
         met = current;
         wasOurs = isStillHeld(current, order);
-        return (wasOurs ? decideOutcome : decideLateOutcome)(service, current, answered, nowOf(node));
+        const change = (wasOurs ? decideOutcome : decideLateOutcome)(service, current, answered, nowOf(node));
+        return needs && current === order ? { ...change, needs } : change;
       },
       () => {
         if (wasOurs) recordedOurs();

@@ -62,7 +62,9 @@ export function makeStore(
     },
     apply(node, change, nowMs) {
       if (change.before.version !== order.version) return false;
-      if (change.before.state !== order.state || change.before.leaseEpoch !== order.leaseEpoch)
+      const isSameLease = change.before.leaseEpoch === order.leaseEpoch;
+      if (change.needs === "same lease" && !isSameLease) return false;
+      if (change.before.state !== order.state || !isSameLease)
         throw new Error(`version ${order.version} was decided on, but not as it is stored`);
       if (change.needs === "no lease" && leasedUntilMs !== undefined && leasedUntilMs >= nowMs) return false;
       if (change.needs === "own lease") {
