@@ -28,4 +28,4 @@ create index request_log_about on request_log (account_id, about, id) where abou
 -- define: keep_request_log
 select keep_request_log(now());
 
--- functions: c3eb4d13afb5be85
+-- functions: 990e0d770a688346
