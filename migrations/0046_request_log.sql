@@ -28,4 +28,4 @@ create index request_log_about on request_log (account_id, about, id) where abou
 -- define: keep_request_log
 select keep_request_log(now());
 
--- functions: 990e0d770a688346
+-- functions: 8d18fafd99d99a84

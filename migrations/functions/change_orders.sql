@@ -1,7 +1,8 @@
 -- Every change of an order after its acceptance. The node decides (src/orders/decide.ts) on the version it last read; a change
 -- whose version is no longer current is not applied and its order is returned, for a new decision.
 -- A change may require the node's own live lease (c_epoch), as `begin` does, or that nobody holds a lease (-1), as a cancel does.
--- c_unclaimed: with c_epoch, that nobody has claimed the order since, though the lease may have run out. Nodes of an older build omit it.
+-- c_own_begin: the time of the begin that the change was decided on, where the begin's answer was lost: if it was not stored, another
+-- change may have its version. Nodes of an older build omit it.
 --
 -- State, money and event change here in one transaction. Lock order: orders, provider_references, groups, wallets. (Parking a
 -- report locks references alone, so the two cannot deadlock.)
@@ -17,7 +18,7 @@ create or replace function change_orders(
   c_not_found timestamptz[], c_tried jsonb[], c_pieces jsonb[], c_facts jsonb[], c_ended timestamptz[], c_at timestamptz[],
   c_money text[], c_taken bigint[], c_type text[], c_detail jsonb[], c_group uuid[], c_event uuid[],
   r_route text[], r_reference text[], r_account uuid[], r_order uuid[], r_attempt int[], r_piece int[],
-  c_failed timestamptz[] default '{}', c_unclaimed boolean[] default '{}'
+  c_failed timestamptz[] default '{}', c_own_begin timestamptz[] default '{}'
 ) returns table (stale_order uuid, parked_route text, parked_reference text)
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -47,12 +48,12 @@ begin
 
   select coalesce(array_agg(s.n), '{}') into good from (
     select c.n::int as n
-      from unnest(c_account, c_order, c_version, c_epoch, c_unclaimed) with ordinality c(account_id, order_id, version, epoch, unclaimed, n)
+      from unnest(c_account, c_order, c_version, c_epoch, c_own_begin) with ordinality c(account_id, order_id, version, epoch, own_begin, n)
       join orders o on o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
      where o.version = c.version
+       and (c.own_begin is null or o.begun_at = c.own_begin)
        and case when c.epoch is null then true
                 when c.epoch < 0 then o.leased_until is null or o.leased_until < clock_timestamp()
-                when c.unclaimed then o.lease_epoch = c.epoch
                 else o.lease_epoch = c.epoch and o.leased_by = p_node and o.leased_until > clock_timestamp() end
      order by o.id
      for update of o) s;
@@ -121,9 +122,9 @@ begin
     -- identify one attempt.
     insert into attempts (route, reference, account_id, order_id, attempt, begun_at)
     select c.route, c.reference, c.account_id, c.order_id, c.attempt, c.begun
-      from unnest(c_account, c_order, c_epoch, c_unclaimed, c_attempt, c_route, c_reference, c_begun)
-           with ordinality c(account_id, order_id, epoch, unclaimed, attempt, route, reference, begun, n)
-     where c.n = any(good) and c.epoch > 0 and c.unclaimed is null and c.reference is not null and c.begun is not null
+      from unnest(c_account, c_order, c_epoch, c_attempt, c_route, c_reference, c_begun)
+           with ordinality c(account_id, order_id, epoch, attempt, route, reference, begun, n)
+     where c.n = any(good) and c.epoch > 0 and c.reference is not null and c.begun is not null
      order by 1, 2;
   end if;
 

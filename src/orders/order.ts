@@ -96,10 +96,10 @@ export interface Change {
   readonly dueAt: Date | null;
   readonly keepLease: boolean;
   /**
-   * What must hold by the database's clock: this node's live lease (begin), or nobody's (cancel). `same lease`: nobody has claimed the
-   * order since, whether or not the lease has run out.
+   * What must hold by the database's clock: this node's live lease (begin), or nobody's (cancel). `own begin`: the begin that this was
+   * decided on, of which nobody knows whether it was stored.
    */
-  readonly needs?: "own lease" | "no lease" | "same lease";
+  readonly needs?: "own lease" | "no lease" | "own begin";
   readonly at: Date;
   readonly money?: MoneyMove;
   /** The amount posted, if less than the whole hold. */

@@ -101,7 +101,9 @@ const CHANGE_CALL = callByName<ChangeBatch>("change_orders", {
   c_version: ({ changes }) => changes.map(({ before }) => before.version),
   c_epoch: ({ changes }) =>
     sparse(
-      changes.map(({ before, needs }) => (needs === undefined ? null : needs === "no lease" ? -1 : before.leaseEpoch)),
+      changes.map(({ before, needs }) =>
+        needs === "own lease" ? before.leaseEpoch : needs === "no lease" ? -1 : null,
+      ),
     ),
   c_state: ({ changes }) => changes.map(({ after }) => after.state),
   c_previous: ({ changes }) => changes.map(({ before }) => before.state),
@@ -133,7 +135,8 @@ const CHANGE_CALL = callByName<ChangeBatch>("change_orders", {
   r_attempt: ({ learned }) => learned.map((entry) => entry.learned.attempt),
   r_piece: ({ learned }) => learned.map((entry) => entry.learned.piece),
   c_failed: ({ changes }) => sparse(changes.map(({ after }) => after.failedAt)),
-  c_unclaimed: ({ changes }) => sparse(changes.map(({ needs }) => (needs === "same lease" ? true : null))),
+  c_own_begin: ({ changes }) =>
+    sparse(changes.map(({ before, needs }) => (needs === "own begin" ? before.begunAt : null))),
 });
 const CHANGE = {
   name: "change_orders",

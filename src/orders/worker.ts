@@ -181,8 +181,8 @@ export class Worker {
       outcomes,
       moreRoutes: hasMoreRoutes(routes, this.#serviceOf(order), order, route),
     };
-    // The version of a begin without an answer may be that of another node's claim, which has a lease of its own.
-    const needs = begun === "yes" ? undefined : "same lease";
+    // The version of a begin without an answer may be that of another change: a claim, a cancel, a report.
+    const needs = begun === "yes" ? undefined : "own begin";
     let after: Order | undefined;
     try {
       after = await this.#record(order, answered, { needs });

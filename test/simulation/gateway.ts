@@ -141,7 +141,7 @@ export function makeGateway(options: GatewayOptions): SimulatedGateway {
     };
     const outcomes = notSent(after.attempt === before.attempt ? before.pieces : null, BEGIN_UNANSWERED);
     later(node, random.pick([50, 1_000, 2 * LEASE_MS]), () =>
-      record(node, held, after, attempt, outcomes, () => {}, "same lease"),
+      record(node, held, after, attempt, outcomes, () => {}, "own begin"),
     );
   };
 

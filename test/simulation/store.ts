@@ -62,9 +62,9 @@ export function makeStore(
     },
     apply(node, change, nowMs) {
       if (change.before.version !== order.version) return false;
-      const isSameLease = change.before.leaseEpoch === order.leaseEpoch;
-      if (change.needs === "same lease" && !isSameLease) return false;
-      if (change.before.state !== order.state || !isSameLease)
+      const { before } = change;
+      if (change.needs === "own begin" && before.begunAt?.getTime() !== order.begunAt?.getTime()) return false;
+      if (before.state !== order.state || before.leaseEpoch !== order.leaseEpoch)
         throw new Error(`version ${order.version} was decided on, but not as it is stored`);
       if (change.needs === "no lease" && leasedUntilMs !== undefined && leasedUntilMs >= nowMs) return false;
       if (change.needs === "own lease") {
