@@ -137,6 +137,16 @@ test("invalid JSON, an unknown path, an unknown version and a missing scope are 
   assert.equal(data[0]?.path, "/sms/sent/*?note=*");
 });
 
+test("an address that can't be read is refused and found, and the gateway goes on", async () => {
+  for (const path of ["/%", "/docs/%F0%28", `/orders/${"x".repeat(700)}`]) {
+    const stranger = await fetch(`${rig.gateway.base}${path}`);
+    assert.ok([400, 414].includes(stranger.status), path);
+    const answer = await fetch(`${rig.gateway.base}${path}`, { headers: { "x-api-key": who.key } });
+    await ours.found(((await answer.json()) as Problem).request_id);
+  }
+  assert.equal((await fetch(`${rig.gateway.base}/livez`)).status, 200);
+});
+
 test("what made an order, read it and cancelled it is found by the order", async () => {
   const sendAt = new Date(Date.now() + 86_400_000).toISOString();
   const sent = await who.post<Message>("/sms/send", { to: phone(1), message: "Later", send_at: sendAt });
