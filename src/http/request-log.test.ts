@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
+import type { KeepRequest } from "../ports/answered-request.ts";
 import { type LogLine, makeRig, type Rig, StandingClock } from "../testing/http-rig.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { sendRefusal } from "./refuse.ts";
@@ -242,8 +243,9 @@ for (const [what, url, status] of [
 ] as const) {
   for (const withKey of [false, true]) {
     test(`an address with ${what} ${withKey ? "and a key is kept" : "and no key is kept for nobody"}, and ends nothing`, async () => {
-      const kept: string[] = [];
-      const options = { keepRequest: ({ accountId }: { accountId: string }) => void kept.push(accountId) };
+      const kept: unknown[] = [];
+      const keepRequest: KeepRequest = ({ accountId, durationMs }) => void kept.push([accountId, durationMs]);
+      const options = { keepRequest };
       const rig = await makeRig({ key: { accountId: ACCOUNT }, options });
       const unhandled: unknown[] = [];
       const note = (error: unknown) => void unhandled.push(error);
@@ -253,7 +255,7 @@ for (const [what, url, status] of [
       process.off("unhandledRejection", note);
       assert.deepEqual(unhandled, []);
       assert.equal(answer.statusCode, status);
-      assert.deepEqual(kept, withKey ? [ACCOUNT] : []);
+      assert.deepEqual(kept, withKey ? [[ACCOUNT, 0]] : []);
     });
   }
 }

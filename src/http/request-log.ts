@@ -69,7 +69,7 @@ export function makeRequestLog({
     answered(request, reply, payload) {
       if (request.isLogged) return;
       request.isLogged = true;
-      const durationMs = request.begunAtMs && clock.monotonicMs() - request.begunAtMs;
+      const durationMs = request.begunAtMs ? clock.monotonicMs() - request.begunAtMs : 0; // its hooks may not have run
       count?.(request, reply, durationMs);
       trace?.(request, reply, durationMs);
       const { refused, thrown } = request;
