@@ -211,6 +211,45 @@ test("what a person does in the portal is theirs, and what its pages only look a
   assert.ok((await ours.list("limit=100")).data.every(({ path }) => !path.startsWith("/portal/api/requests")));
 });
 
+test("what people only read is left out unless it is asked for, and what they change, are refused or programs do is not", async () => {
+  const owner = await reader(who.accountId, "owner");
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const json = init.body === undefined ? {} : { "content-type": "application/json" };
+    const answer = await fetch(`${rig.gateway.base}${path}`, { ...init, headers: { ...owner.headers, ...json } });
+    await answer.arrayBuffer();
+    return answer.headers.get("request-id") ?? "";
+  };
+  const sent = await who.post<Message>("/sms/send", { to: phone(4), message: "Seen" });
+  await who.status(sent.body.id);
+  const read = await ask(`/sms/status/${sent.body.id}`);
+  const refused = await ask("/sms/status/msg_none");
+  const changed = await ask("/sms/send", {
+    method: "POST",
+    body: JSON.stringify({ to: phone(5), message: "By hand" }),
+  });
+  for (const id of [read, refused, changed]) await isWritten(id);
+
+  const byDefault = (await ours.list("limit=100")).data;
+  const ids = byDefault.map(({ id }) => id);
+  assert.deepEqual([ids.includes(read), ids.includes(refused), ids.includes(changed)], [false, true, true]);
+  assert.ok(byDefault.some(({ key, method }) => key && method === "GET"));
+  const programs = (await ours.list("limit=100&by=programs")).data;
+  assert.ok(programs.length > 0 && programs.every(({ key, person }) => key && !person));
+  const people = (await ours.list("limit=100&by=people")).data;
+  assert.ok(people.every(({ key, person }) => person && !key));
+  assert.deepEqual(
+    [read, refused, changed].filter((id) => !people.some((one) => one.id === id)),
+    [],
+  );
+  const ofOrder = (await ours.list(`order=${sent.body.id}`)).data;
+  assert.ok(ofOrder.length === 2 && ofOrder.every(({ key }) => key));
+  assert.deepEqual(
+    (await ours.list(`order=${sent.body.id}&by=people`)).data.map(({ id }) => id),
+    [read],
+  );
+  assert.ok([400, 422].includes((await ours.get("/portal/api/requests?by=robots")).status));
+});
+
 test("what makes a key or a webhook leaves neither key nor secret in the log", async () => {
   const owner = await reader(who.accountId, "owner");
   const ask = async (path: string, body: object) => {
