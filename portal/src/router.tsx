@@ -124,7 +124,7 @@ const keys = createRoute({
 const requests = createRoute({
   getParentRoute: () => frame,
   path: "/requests",
-  validateSearch: searchOf("order", "status", "code", "method", "request"),
+  validateSearch: searchOf("order", "status", "code", "method", "by", "request"),
   component: lazyRouteComponent(() => import("./pages/requests/Requests.tsx"), "Requests"),
 });
 const team = createRoute({

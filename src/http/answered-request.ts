@@ -14,7 +14,7 @@ export function answeredOf(
 ): AnsweredRequest | undefined {
   const { record, method, raw } = request;
   const url = raw.url ?? "";
-  if (record === null) return undefined;
+  if (!record) return undefined; // undefined where the framework refused before its decorators were set
   if (record.person && READS.includes(method) && url.startsWith(PORTAL_API)) return undefined;
   return {
     id: request.id,

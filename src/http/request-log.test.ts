@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { encodeId, newUuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { refusal } from "../kernel/refusal.ts";
+import type { KeepRequest } from "../ports/answered-request.ts";
 import { type LogLine, makeRig, type Rig, StandingClock } from "../testing/http-rig.ts";
 import { waitFor } from "../testing/wait-for.ts";
 import { sendRefusal } from "./refuse.ts";
@@ -233,4 +234,40 @@ test("an account's request log has those of its requests that have a line: a flo
   request(401, null, "missing_api_key");
   assert.equal(kept.filter((account) => account === one).length, 201);
   assert.deepEqual(kept.slice(-2), [other, one]);
+});
+
+for (const [what, url, status] of [
+  ["half a percent sign", "/%", 400],
+  ["bytes that are no UTF-8", "/docs/%F0%28", 400],
+  ["a step that is too long", `/sms/cancel/${"x".repeat(700)}`, 414],
+] as const) {
+  for (const withKey of [false, true]) {
+    test(`an address with ${what} ${withKey ? "and a key is kept" : "and no key is kept for nobody"}, and ends nothing`, async () => {
+      const kept: unknown[] = [];
+      const keepRequest: KeepRequest = ({ accountId, durationMs }) => void kept.push([accountId, durationMs]);
+      const options = { keepRequest };
+      const rig = await makeRig({ key: { accountId: ACCOUNT }, options });
+      const unhandled: unknown[] = [];
+      const note = (error: unknown) => void unhandled.push(error);
+      process.on("unhandledRejection", note);
+      const answer = await call(rig, { method: "POST", url, ...(!withKey && { headers: {} }) });
+      await waitFor("its line", () => linesOf(rig).length > 0 || unhandled.length > 0);
+      process.off("unhandledRejection", note);
+      assert.deepEqual(unhandled, []);
+      assert.equal(answer.statusCode, status);
+      assert.deepEqual(kept, withKey ? [[ACCOUNT, 0]] : []);
+    });
+  }
+}
+
+test("a log that fails costs no answer, no line and not the gateway", async () => {
+  const broken = () => {
+    throw new Error("broken");
+  };
+  const rig = await makeRig({ key: { accountId: ACCOUNT }, options: { keepRequest: broken } });
+  const sent = await call(rig, { method: "POST", url: "/sms/send", payload: GOOD });
+  assert.equal(sent.statusCode, 202);
+  assert.equal((await call(rig, { method: "GET", url: "/%" })).statusCode, 400);
+  await waitFor("both lines", () => linesOf(rig).length === 2);
+  assert.equal(rig.lines.filter(({ message }) => message === "a request could not be kept").length, 2);
 });

@@ -55,12 +55,21 @@ export function makeRequestLog({
   const mayWrite = makeFloodGate(log, clock, later);
   const routeAs = remembering(openApiPath);
   const accountAs = remembering((account) => encodeId("acc", account as Uuid));
+  /** Whatever goes wrong with the log, the request is answered, and the gateway goes on. */
+  const keepSafely = (keep: KeepRequest, ...[request, reply, more]: Parameters<typeof answeredOf>): void => {
+    try {
+      const kept = answeredOf(request, reply, more);
+      if (kept) keep(kept);
+    } catch (err) {
+      log.error({ err, request_id: request.id }, "a request could not be kept");
+    }
+  };
 
   return {
     answered(request, reply, payload) {
       if (request.isLogged) return;
       request.isLogged = true;
-      const durationMs = request.begunAtMs && clock.monotonicMs() - request.begunAtMs;
+      const durationMs = request.begunAtMs ? clock.monotonicMs() - request.begunAtMs : 0; // its hooks may not have run
       count?.(request, reply, durationMs);
       trace?.(request, reply, durationMs);
       const { refused, thrown } = request;
@@ -69,8 +78,7 @@ export function makeRequestLog({
       if ((account === undefined || status >= 400) && !mayWrite(account, refused?.code ?? String(status))) return;
       const route = routeAs(request.routeOptions.url);
       const about = request.orderId ?? orderOf(refused) ?? orderIn(request.params);
-      const kept = keep && answeredOf(request, reply, { payload, durationMs, about });
-      if (kept) keep?.(kept);
+      if (keep) keepSafely(keep, request, reply, { payload, durationMs, about });
       // Undefined fields are omitted.
       const fields = {
         request_id: request.id,

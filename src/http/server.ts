@@ -123,7 +123,10 @@ export async function buildHttp(options: HttpOptions): Promise<{ app: Http; auth
       const refused = refusalOfError(error);
       if (refused && isBrowser(request)) sendUnknownPage(request, reply, refused);
       else answerThrown(error, request, reply);
-      void authenticator.identify(request).then(() => requestLog.answered(request, reply));
+      authenticator
+        .identify(request)
+        .then(() => requestLog.answered(request, reply))
+        .catch((err: unknown) => log.error({ err, request_id: request.id }, "a refused request has no line"));
     },
     clientErrorHandler: (error, socket) => answerSocketError(error, socket, requestLog.unread),
     http: {

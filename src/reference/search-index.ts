@@ -2,7 +2,7 @@ import { bodiesOf } from "./calls.ts";
 import type { Documents } from "./documents.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { endpointsOf, type OpenApi, parametersIn } from "./openapi.ts";
-import { type ErrorKinds, inWords, operationUrl } from "./pages.ts";
+import { type ErrorKinds, groupUrl, inWords, operationUrl, overviewPage } from "./pages.ts";
 import { shapeOf } from "./shape.ts";
 
 /** A place that a search may lead to; `portal/src/reference/find.ts` ranks them. */
@@ -28,8 +28,17 @@ export function searchIndex(document: OpenApi, documents: Documents, kinds: Erro
         ? [{ title: code, url, where: `Error: ${kinds.kindOf(code).title}`, text: textOf(page.html) }]
         : sectionsOf(url, page.title, page.html);
     });
-  return [...operationsOf(document), ...pages];
+  const { content, url, title } = overviewPage(document);
+  return [...operationsOf(document), ...groupsOf(document), ...sectionsOf(url, title, String(content)), ...pages];
 }
+
+const groupsOf = ({ tags }: OpenApi): readonly Place[] =>
+  tags.map(({ name, description = "" }) => ({
+    title: name,
+    url: groupUrl(name),
+    where: "API reference",
+    text: textOf(markdownToHtml(description)),
+  }));
 
 const operationsOf = (document: OpenApi): readonly Place[] =>
   endpointsOf(document).map((endpoint) => {

@@ -17,7 +17,7 @@ test("a body without secrets is shown as it was", () => {
 });
 
 /** Public reports of logs that leaked: secrets in fields, at any depth, in texts, in addresses, with a letter missing. */
-const LEAKS: Readonly<Record<string, unknown>> = {
+const LEAKS: Record<string, unknown> = {
   "a made key": { id: "key_1", key: KEY },
   "a webhook's secret": { secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD8Gl5WkTxQaY=" },
   "an old and a new signing secret": { signing_secrets: ["canary", "canary"] },
@@ -37,7 +37,35 @@ const LEAKS: Readonly<Record<string, unknown>> = {
   "an address with a password": { url: "https://user:canary@hooks.example.com/" },
   "an address of another kind": { url: "ftp://canary.example.com" },
   "an address that is none": { media_url: "canary" },
+  "an address with a password in a text": { message: "see https://user:canary@hooks.example.com/canary?x=canary now" },
+  "an address after a space": { note: " https://hooks.example.com/canary" },
+  "an address after a space, in a field for one": { url: " https://hooks.example.com/canary" },
+  "a key as a name": { metadata: { [KEY]: "x" } },
+  "a token as a name": { "12345678901234567890": "x" },
+  "a token in groups as a name": { metadata: { "1234 5678 9012 3456 7890": "x" } },
+  "an address as a name": { metadata: { "https://hooks.example.com/canary": 1 } },
+  "a webhook secret in a text": { message: "x whsec_C2FVsBQIhrscChlQIMV now" },
+  "a token in groups of eight": { message: "code 12345678 90123456 7890" },
+  "a token with points": { message: "1234.5678.9012.3456.7890" },
+  "a token with two spaces": { message: "1234  5678  9012  3456  7890" },
+  "a token with no-break spaces": { message: "1234\u00a05678\u00a09012\u00a03456\u00a07890" },
+  "a token with dashes": { message: "1234 - 5678 - 9012 \u2013 3456 \u2014 7890" },
+  "a token with commas, and on lines": { message: "1234, 5678,9012\n3456\n7890" },
+  "a token in groups of five": { message: "12345 67890 12345 67890" },
+  "a card": { message: "card 1234 5678 9012 3456" },
 };
+
+/** As others' programs call what nobody else may have. */
+for (const name of [
+  ..."pwd passphrase pass_code passcode pincode PIN_code cardPin otp_code smsOtp private_key accessKey user_key".split(
+    " ",
+  ),
+  ..."bearer auth jwt Api\u00a0Key x-auth session_id pass keys client_secret CVV cvc ＰＷＤ ｔｏｋｅｎ to\u200bken".split(
+    " ",
+  ),
+  "Api Key",
+])
+  LEAKS[`${name} as a name`] = { metadata: { [name]: "canary" } };
 
 for (const [what, body] of Object.entries(LEAKS)) {
   test(`${what} is not shown, in a request and in an answer`, () => {
@@ -53,6 +81,31 @@ test("of an address its host is shown, and of a text all but its secret", () => 
   assert.equal(shownText("https://hooks.example.com", "url"), "https://hooks.example.com");
   assert.equal(shownText(`use ${KEY} now`), `use ${SECRET} now`);
   assert.equal(shownText("Call +2348031234567 or 0803 123 4567"), "Call +2348031234567 or 0803 123 4567");
+});
+
+test("what looks alike and is no secret is shown", () => {
+  const body = {
+    idempotency_key: "order-17",
+    author: "Ada",
+    passenger: "Obi",
+    keyboard: "de",
+    spins: 3,
+    message: "Call 08031234567, 08031234568 or 2348031234567 2348031234568 on 2026-11-29, from 0803 123 4567",
+    from: "2026-11-29T09:00:00.000Z",
+    amount: "1234567.89",
+    reference: "INV-2026-1129-0001",
+    trace: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+  };
+  assert.equal(shownJson(body).text, JSON.stringify(body));
+  assert.equal(shownAnswer(JSON.stringify(body))?.text, JSON.stringify(body));
+});
+
+test("a text that is made to be slow to read is read at once", () => {
+  for (const piece of ["a", "1234 ", "1", "a:", "://", "https://", "afara_test_", "whsec_", "1234  - ", ".", " "]) {
+    const startedAt = performance.now();
+    shownJson({ [piece.repeat(5_000)]: piece.repeat(5_000), list: [piece.repeat(5_000)] });
+    assert.ok(performance.now() - startedAt < 100, piece);
+  }
 });
 
 test("a body that is longer than what is kept is cut, and costs no more however long it is", () => {

@@ -41,6 +41,8 @@ export interface RequestFilter {
   readonly status?: { readonly from: number; readonly to: number };
   readonly code?: string;
   readonly method?: string;
+  /** Whose: of keys, of people, or all but what people only read: their pages do so on their own. Default: all. */
+  readonly by?: "programs" | "people" | "doers";
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   /** The oldest request to look at: the end of a stretch. */
@@ -93,6 +95,11 @@ export async function keepDays(db: Db, now: Date): Promise<void> {
   await db.query("select keep_request_log($1)", [now]);
 }
 
+const BY = {
+  programs: " and person_id is null",
+  people: " and person_id is not null",
+  doers: " and (person_id is null or method not in ('GET', 'HEAD') or status >= 400)",
+} as const;
 const LISTED = "id, mode, method, path, status, code, duration_us, about, key_id, person_id";
 
 /** Newest first. */
@@ -115,6 +122,7 @@ export async function listRequests(db: Db, filter: RequestFilter): Promise<reado
     is("status <= ?", status?.to),
     is("code = ?", filter.code),
     is("method = ?", filter.method),
+    filter.by ? BY[filter.by] : "",
   ].join("");
   const wanted = (also: string) =>
     `(select ${LISTED} from request_log where account_id = ${account}${conditions}${also}

@@ -56,7 +56,7 @@ export function requestsRoutes(app: Http, { db, clock }: RequestsRoutesOptions):
       if (!page.ok) return sendRefusal(reply, page.error);
       const { accountId, mode } = caller;
       const { filters, rowLimit, beforeId, answerWith } = page.value;
-      const { id, order, status, code, method, created_after, created_before } = filters;
+      const { id, order, status, code, method, by, created_after, created_before } = filters;
       const wanted = id === undefined ? undefined : requestIdOf(id);
       const about = order === undefined ? undefined : orderOf(order);
       // What is no id names nothing.
@@ -70,12 +70,13 @@ export function requestsRoutes(app: Http, { db, clock }: RequestsRoutesOptions):
         ...(status !== undefined && { status: statusesOf(status) }),
         ...(code !== undefined && { code }),
         ...(method !== undefined && { method }),
+        ...(!wanted && { by: by ?? "doers" }),
         ...(created_after !== undefined && { createdAfter: timeOf(created_after) }),
         ...(created_before !== undefined && { createdBefore: timeOf(created_before) }),
         ...(beforeId && { beforeId }),
       };
-      const isRare = !wanted && !about && (status ?? code ?? method) !== undefined;
-      const end = isRare ? await endOfStretch(db, filter) : undefined;
+      // No index has whose a request is, or what its answer was: for these a page looks at a stretch.
+      const end = wanted || about ? undefined : await endOfStretch(db, filter);
       const found = await listRequests(db, { ...filter, ...(end && { downTo: end }), limit: rowLimit });
       return answerWith(found, async (rows) => rows.map(listed), end);
     },

@@ -44,6 +44,7 @@ export const RequestsQuery = closed({
   ),
   code: Type.Optional(Type.String({ pattern: "^[a-z][a-z0-9_]{0,59}$" })),
   method: Type.Optional(oneOf(METHODS)),
+  by: Type.Optional(oneOf(["programs", "people"])),
   created_after: Type.Optional(Timestamp),
   created_before: Type.Optional(Timestamp),
 });

@@ -23,7 +23,7 @@ interface SliceRow {
 }
 
 /**
- * Requests of the last days whose bodies name one of the addresses, in whatever spelling. The log has no index of numbers, so all of it
+ * Requests of the last days whose headers or bodies name one of the addresses, in whatever spelling. The log has no index of numbers, so all of it
  * is looked at, a slice at a time.
  */
 export async function requestsAbout(db: Db, addresses: Addresses): Promise<readonly PersonsRequest[]> {
@@ -54,7 +54,7 @@ const NO_UUID = "00000000-0000-0000-0000-000000000000";
 /** What was found in a slice, and its last row. */
 const SLICE = `
   with slice as materialized (
-    select account_id, mode, id, concat_ws(' ', request_body, answer_body) as said from request_log
+    select account_id, mode, id, concat_ws(' ', headers, request_body, answer_body) as said from request_log
      where (account_id, mode, id) > ($5, $6, $7) order by account_id, mode, id limit $8),
   looked_at as (
     select s.account_id, s.mode, s.id, row_number() over (order by s.account_id, s.mode, s.id) = count(*) over () as is_last,

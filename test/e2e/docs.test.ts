@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { find, type Place } from "../../portal/src/reference/find.ts";
 import { needs } from "../../src/testing/needs.ts";
 import { waitFor } from "../../src/testing/wait-for.ts";
 import { type Problem, startRig } from "./rig.ts";
@@ -101,5 +102,24 @@ test("every shell line of the guide that calls the gateway is run here", () => {
   const calls = [...guide.matchAll(/^.*curl .*$/gm)].map(([line]) => line);
   for (const line of calls) assert.ok(inSections.includes(line), line);
 });
+
+/** What people typed, and what they should have been led to first; some words are others' names for it. */
+const LED: readonly (readonly [query: string, ...urls: readonly string[]])[] = [
+  ["postman", "/docs#tools"],
+  ["insufficient_funds", "/docs/errors/insufficient_balance"],
+  ["insufficient_balance", "/docs/errors/insufficient_balance"],
+  ["rate limit", "/docs/errors/rate_limited"],
+  ["send_at", "/docs/api/sms#sendSms", "/docs/api/sms#getSms"],
+  ["scheduled SMS", "/docs/guides/first-sms#send-later-and-change-your-mind", "/docs/api/sms"],
+  ["send sms", "/docs/api/sms#sendSms", "/docs/api/sms#sendBulkSms"],
+  ["postman xyzzy", "/docs#tools"],
+];
+for (const [query, ...urls] of LED) {
+  test(`the search for "${query}" leads to ${urls[0]}`, async () => {
+    const places = (await (await fetch(`${gateway.base}/docs/search.json`)).json()) as readonly Place[];
+    const found = find(places, query).map(({ url }) => url);
+    assert.deepEqual(found.slice(0, urls.length), urls);
+  });
+}
 
 provesItsLedger();

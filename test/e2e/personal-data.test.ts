@@ -254,9 +254,10 @@ async function somebody(number: string) {
   await waitFor("the opt-out", isOut);
   const { reference } = bodies.sms;
   await one.refused({ to: "12", message: "Hello", reference });
+  await one.refused({ to: "13", message: "Hello" }, { "idempotency-key": `pay-0${number.slice(4)}-2` });
   await waitFor("the requests in their log", async () => {
     const { rows } = await db.query("select from request_log where account_id = $1 and status = 422", [one.accountId]);
-    return rows.length > 0;
+    return rows.length > 1;
   });
   return { one, sent, says, isOut };
 }

@@ -58,8 +58,20 @@ test("whoever is signed in sends an SMS from the page, in test mode and without 
   const trial = await openTrial(page, "sendSms");
   await trial.getByText("It changes something, in test mode").waitFor();
   await trial.getByLabel("Body").fill('{"to":"08031234567","message":"From the reference"}');
-  await trial.getByRole("button", { name: "Send POST" }).click();
-  await trial.getByText("202 Accepted").waitFor();
+  const button = trial.getByRole("button", { name: "Send POST" });
+  await button.evaluate((element) => element.scrollIntoView({ block: "end" })); // the answer is below what is seen
+  await button.press("Enter");
+  const answered = trial.getByText("202 Accepted");
+  await answered.waitFor();
+  const height = page.viewportSize()?.height ?? 0;
+  await waitFor("the answer in sight", async () => {
+    const box = await answered.boundingBox();
+    return box !== null && box.y + box.height <= height;
+  });
+  const ligatures = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('pre, textarea')].map((one) => getComputedStyle(one).fontVariantLigatures)",
+  );
+  assert.deepEqual(new Set(ligatures), new Set(["none"]));
   const id = /"id": "(msg_\w+)"/.exec((await trial.locator(".outcome pre").textContent()) ?? "")?.[1];
   assert.match((await trial.locator(".outcome").textContent()) ?? "", /in \d+ ms[\s\S]*Request-Id req_/);
   assert.deepEqual(await faultsIn(page), []);

@@ -137,6 +137,16 @@ test("invalid JSON, an unknown path, an unknown version and a missing scope are 
   assert.equal(data[0]?.path, "/sms/sent/*?note=*");
 });
 
+test("an address that can't be read is refused and found, and the gateway goes on", async () => {
+  for (const path of ["/%", "/docs/%F0%28", `/orders/${"x".repeat(700)}`]) {
+    const stranger = await fetch(`${rig.gateway.base}${path}`);
+    assert.ok([400, 414].includes(stranger.status), path);
+    const answer = await fetch(`${rig.gateway.base}${path}`, { headers: { "x-api-key": who.key } });
+    await ours.found(((await answer.json()) as Problem).request_id);
+  }
+  assert.equal((await fetch(`${rig.gateway.base}/livez`)).status, 200);
+});
+
 test("what made an order, read it and cancelled it is found by the order", async () => {
   const sendAt = new Date(Date.now() + 86_400_000).toISOString();
   const sent = await who.post<Message>("/sms/send", { to: phone(1), message: "Later", send_at: sendAt });
@@ -199,6 +209,45 @@ test("what a person does in the portal is theirs, and what its pages only look a
   const found = await ours.found(listed.headers.get("request-id") ?? "");
   assert.deepEqual([found.person, found.key], [{ id: encodeId("usr", owner.personId), name: "owner" }, null]);
   assert.ok((await ours.list("limit=100")).data.every(({ path }) => !path.startsWith("/portal/api/requests")));
+});
+
+test("what people only read is left out unless it is asked for, and what they change, are refused or programs do is not", async () => {
+  const owner = await reader(who.accountId, "owner");
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const json = init.body === undefined ? {} : { "content-type": "application/json" };
+    const answer = await fetch(`${rig.gateway.base}${path}`, { ...init, headers: { ...owner.headers, ...json } });
+    await answer.arrayBuffer();
+    return answer.headers.get("request-id") ?? "";
+  };
+  const sent = await who.post<Message>("/sms/send", { to: phone(4), message: "Seen" });
+  await who.status(sent.body.id);
+  const read = await ask(`/sms/status/${sent.body.id}`);
+  const refused = await ask("/sms/status/msg_none");
+  const changed = await ask("/sms/send", {
+    method: "POST",
+    body: JSON.stringify({ to: phone(5), message: "By hand" }),
+  });
+  for (const id of [read, refused, changed]) await isWritten(id);
+
+  const byDefault = (await ours.list("limit=100")).data;
+  const ids = byDefault.map(({ id }) => id);
+  assert.deepEqual([ids.includes(read), ids.includes(refused), ids.includes(changed)], [false, true, true]);
+  assert.ok(byDefault.some(({ key, method }) => key && method === "GET"));
+  const programs = (await ours.list("limit=100&by=programs")).data;
+  assert.ok(programs.length > 0 && programs.every(({ key, person }) => key && !person));
+  const people = (await ours.list("limit=100&by=people")).data;
+  assert.ok(people.every(({ key, person }) => person && !key));
+  assert.deepEqual(
+    [read, refused, changed].filter((id) => !people.some((one) => one.id === id)),
+    [],
+  );
+  const ofOrder = (await ours.list(`order=${sent.body.id}`)).data;
+  assert.ok(ofOrder.length === 2 && ofOrder.every(({ key }) => key));
+  assert.deepEqual(
+    (await ours.list(`order=${sent.body.id}&by=people`)).data.map(({ id }) => id),
+    [read],
+  );
+  assert.ok([400, 422].includes((await ours.get("/portal/api/requests?by=robots")).status));
 });
 
 test("what makes a key or a webhook leaves neither key nor secret in the log", async () => {

@@ -39,6 +39,8 @@ export interface RequestFilters {
   readonly status?: string | undefined;
   readonly code?: string | undefined;
   readonly method?: string | undefined;
+  /** `programs` or `people`. Default: all but what the portal's pages read. */
+  readonly by?: string | undefined;
 }
 
 export function listRequests(filters: RequestFilters, page: { limit: number; after?: string }) {

@@ -29,6 +29,9 @@ export const monthOf = (day: string): string => MONTH.format(new Date(`${day}T12
 export const dayShort = (day: string): string => DAY_SHORT.format(new Date(`${day}T12:00:00Z`));
 export const today = (): string => ISO_DAY.format(new Date());
 
+/** `65 ms`, `1.2 s` */
+export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
 /** `0.6 s`, `2 min 5 s` */
 export function lasted(from: string, to: string): string {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000;

@@ -99,5 +99,5 @@ function makeDialogue() {
 
 function sayingOf(query: string, count: number): string {
   if (query.trim() === "") return "Type what you look for. ↑ and ↓ choose, Enter opens.";
-  return count === 0 ? "Nothing has all of these words." : "";
+  return count === 0 ? "Nothing has any of these words." : "";
 }

@@ -89,6 +89,7 @@ function formOf(operation: Operation, session: Session | undefined): readonly HT
       outcome.replaceChildren(element("p", { class: "bad" }, "There was no answer. The gateway may be away."));
     } finally {
       button.disabled = false;
+      outcome.scrollIntoView({ block: "nearest" }); // a long form pushes it below what is seen
     }
   });
   return [form, outcome];

@@ -2,7 +2,7 @@ import type { Order } from "../../api/orders.ts";
 import { SkeletonRows } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { Pill } from "../../pieces/StatusPill.tsx";
-import { dayAndTime, timeOf } from "../../pieces/time.ts";
+import { dayAndTime, timeOf, took } from "../../pieces/time.ts";
 import styles from "./Drawer.module.css";
 import { type Delivery, useDeliveries } from "./order.queries.ts";
 
@@ -40,7 +40,7 @@ const Attempt = ({ delivery }: { readonly delivery: Delivery }) => (
       </Pill>{" "}
       <span className="mono">{delivery.type}</span>{" "}
       <span className="soft number">
-        attempt {delivery.attempt}, {timeOf(delivery.at)}, {delivery.duration_ms} ms
+        attempt {delivery.attempt}, {timeOf(delivery.at)}, {took(delivery.duration_ms)}
       </span>
     </summary>
     <p className={`${styles.small} mono`}>{delivery.webhook.url}</p>

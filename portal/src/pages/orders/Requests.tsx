@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Order } from "../../api/orders.ts";
 import { SkeletonRows } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
-import { timeOf } from "../../pieces/time.ts";
+import { timeOf, took } from "../../pieces/time.ts";
 import styles from "./Drawer.module.css";
 import { type LoggedRequest, useRequest, useRequests } from "./order.queries.ts";
 
@@ -38,7 +38,7 @@ function Exchange({ order, request }: { readonly order: string; readonly request
         </span>{" "}
         <span className="number">{request.status}</span>{" "}
         <span className="soft number">
-          {timeOf(request.at)}, {request.duration_ms} ms
+          {timeOf(request.at)}, {took(request.duration_ms)}
         </span>
       </summary>
       {full.data ? (

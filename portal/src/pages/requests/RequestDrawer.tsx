@@ -6,8 +6,8 @@ import type { LoggedRequestInFull } from "../../api/requests.ts";
 import { CopyButton } from "../../pieces/CopyButton.tsx";
 import { SkeletonRows } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
-import { dayOf, timeOf } from "../../pieces/time.ts";
-import { callerOf, StatusOf, took } from "./RequestRows.tsx";
+import { dayOf, timeOf, took } from "../../pieces/time.ts";
+import { callerOf, StatusOf } from "./RequestRows.tsx";
 import styles from "./Requests.module.css";
 import { useRequest } from "./requests.queries.ts";
 

@@ -10,6 +10,11 @@ const STATUSES = [
   { value: "429", label: "429 too many" },
   { value: "5xx", label: "5xx failed here" },
 ];
+const CALLERS = [
+  { value: "", label: "Without reads of the portal" },
+  { value: "programs", label: "By programs" },
+  { value: "people", label: "By people" },
+];
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID = /^req_[a-z0-9]{26}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ORDER_ID = /^(?:msg|pur|blk|trf)_[a-z0-9]{26}$/;
@@ -57,6 +62,12 @@ export function RequestFilters() {
           data={[{ value: "", label: "All methods" }, ...METHODS]}
           value={search.method ?? ""}
           onChange={(event) => change({ method: event.currentTarget.value })}
+        />
+        <NativeSelect
+          aria-label="Whose"
+          data={CALLERS}
+          value={search.by ?? ""}
+          onChange={(event) => change({ by: event.currentTarget.value })}
         />
         <Button type="submit" variant="default">
           Find

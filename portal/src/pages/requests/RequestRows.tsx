@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { LoggedRequest } from "../../api/requests.ts";
 import { Pill } from "../../pieces/StatusPill.tsx";
 import styles from "../../pieces/Table.module.css";
-import { dayAndTime } from "../../pieces/time.ts";
+import { dayAndTime, took } from "../../pieces/time.ts";
 import own from "./Requests.module.css";
 
 /** Requests, newest first; each opens what was sent and answered. */
@@ -72,5 +72,3 @@ export function StatusOf({ request: { status } }: { readonly request: LoggedRequ
 
 export const callerOf = ({ key, person }: LoggedRequest): string =>
   person ? (person.name ?? "Somebody who has left") : key ? `${key.starts}…${key.ends}` : "";
-
-export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
