@@ -13,7 +13,7 @@ export async function operatorInvite(session: Session, email: string): Promise<R
   return {
     ok: true,
     json: { email, link, expires_at: expiresAt.toISOString() },
-    text: `The link works once, until ${timeText(expiresAt)}, for ${email} alone, who needs a second factor then:\n${link}`,
+    text: `The link works once, until ${timeText(expiresAt)}, for ${email} alone, who needs a passkey, or a second factor beside the password:\n${link}`,
   };
 }
 
@@ -44,7 +44,11 @@ export async function operatorList(session: Session): Promise<Report> {
 
 export async function operatorRemove(session: Session, email: string): Promise<Report> {
   const removed = await makeOperators(session).remove(session.operator, email);
-  return removed.ok ? { ok: true, json: { email }, text: `${email} is no operator.` } : refusedReport(removed.error);
+  if (!removed.ok) return refusedReport(removed.error);
+  const text = removed.value.wasInvited
+    ? `The invitation of ${email} is withdrawn.`
+    : `${email} is no operator any more.`;
+  return { ok: true, json: { email }, text };
 }
 
 const WORDS = { invited: "invited", no_second_factor: "has no second factor", operator: "operator" } as const;

@@ -61,6 +61,19 @@ export async function putOperatorInvitation(
   return rows[0]?.id;
 }
 
+/** Whether `takeOperatorInvitation` would take it. */
+export async function hasOperatorInvitation(
+  db: Db,
+  { email, linkHash, now }: { readonly email: string; readonly linkHash: string; readonly now: Date },
+): Promise<boolean> {
+  const { rows } = await db.query<{ is: boolean }>(
+    `select exists (select from operators
+      where email = $1 and person_id is null and link_hash = $2 and link_expires_at > $3) as is`,
+    [email, linkHash, now],
+  );
+  return rows[0]!.is;
+}
+
 /** Takes the invitation of this person up, so that its link works once. */
 export async function takeOperatorInvitation(
   db: Db,
