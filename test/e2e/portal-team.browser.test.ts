@@ -159,11 +159,11 @@ test("a person ends a session that they left open, and changes their password", 
   await page.getByText("The session has ended.").waitFor();
   assert.equal(await others.count(), count - 1);
 
-  await page.getByLabel("Present password", { exact: true }).fill("not this one");
+  await page.getByLabel("Current password", { exact: true }).fill("not this one");
   await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.getByText("The password is not right.").waitFor();
-  await page.getByLabel("Present password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Current password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.getByText("Your password is changed.").waitFor();
   assert.equal(await others.count(), 0);
