@@ -6,13 +6,15 @@ import { encodeId, newUuid, type Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 import { ok, type Result, refuse } from "../kernel/result.ts";
 import { LINK_NOT_VALID } from "./library-refusals.ts";
+import { LOCAL_OWNER } from "./local-link.repo.ts";
 import { hashOfToken, newToken } from "./open-session.ts";
 import * as repo from "./operators.repo.ts";
 import type { Person } from "./signed-in.ts";
 
 /** People who run the gateway. No role of an account, and none before they have a second factor. */
 export interface Operators {
-  list(): Promise<readonly repo.StoredOperator[]>;
+  /** On a local gateway the owner of its account is one of them. */
+  list(isLocal: boolean): Promise<readonly repo.StoredOperator[]>;
   /** The token of a link, which works once. A repeat takes the place of the first. */
   invite(by: Actor, email: string): Promise<Result<{ readonly token: string; readonly expiresAt: Date }>>;
   /** Undefined: this signed-in person may accept with it. */
@@ -26,7 +28,7 @@ const LINK_MS = 30 * MINUTE_MS;
 
 export function makeOperators({ db, clock }: { readonly db: Database; readonly clock: Clock }): Operators {
   return {
-    list: () => repo.listOperators(db),
+    list: (isLocal) => repo.listOperators(db, isLocal ? LOCAL_OWNER : undefined),
 
     invite: (by, email) =>
       db.transaction(async (tx) => {
