@@ -19,9 +19,10 @@ if (major < 20) {
 if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) process.exit(0);
 
 const startedAt = Date.now();
+const ofWhat = process.argv[2] === undefined ? "" : ` of ${process.argv[2]}`;
 const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
 const live = process.stderr.isTTY;
-console.error("Installing packages (once; about half a minute) …");
+console.error(`Installing packages${ofWhat} (once; about half a minute) …`);
 const ticker = setInterval(
   () => process.stderr.write(live ? `\r  … ${seconds()} ` : `  … ${seconds()}\n`),
   live ? 1000 : 5000,
@@ -40,7 +41,7 @@ npm.on("error", (error) => {
 });
 npm.on("exit", (code) => {
   clearInterval(ticker);
-  if (code === 0) console.error(`${live ? "\r" : ""}Packages installed in ${seconds()}.`);
+  if (code === 0) console.error(`${live ? "\r" : ""}Packages${ofWhat} installed in ${seconds()}.`);
   else console.error(`npm ci failed (exit code ${code}). Its messages are above; run \`npm ci\` to see more.`);
   process.exit(code === 0 ? 0 : 1);
 });

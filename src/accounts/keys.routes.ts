@@ -57,7 +57,7 @@ export function keysRoutes(app: Http, { forgetKeys, ...manager }: KeysRoutesOpti
   app.post(
     PATH,
     {
-      config: { auth: MANAGE, confirmed: "always" },
+      config: { auth: MANAGE, confirmed: true },
       schema: { hide: true, body: NewKeyBody, response: { 201: KeyInFull } },
     },
     async (request, reply) => {
@@ -85,7 +85,7 @@ export function keysRoutes(app: Http, { forgetKeys, ...manager }: KeysRoutesOpti
   app.post(
     `${PATH}/:key_id/roll`,
     {
-      config: { auth: MANAGE, confirmed: "always", errors: ["not_found", "invalid_state"] },
+      config: { auth: MANAGE, confirmed: true, errors: ["not_found", "invalid_state"] },
       schema: { hide: true, params: KeyParams, body: RollBody, response: { 201: KeyInFull } },
     },
     async (request, reply) => {

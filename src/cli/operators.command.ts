@@ -1,3 +1,4 @@
+import { LOCAL_OWNER } from "../people/local-link.repo.ts";
 import { operatorLink } from "../people/mails.ts";
 import type { StoredOperator } from "../people/operators.repo.ts";
 import { makeOperators } from "../people/operators.service.ts";
@@ -13,12 +14,12 @@ export async function operatorInvite(session: Session, email: string): Promise<R
   return {
     ok: true,
     json: { email, link, expires_at: expiresAt.toISOString() },
-    text: `The link works once, until ${timeText(expiresAt)}, for ${email} alone, who needs a second factor then:\n${link}`,
+    text: `The link works once, until ${timeText(expiresAt)}, for ${email} alone, who needs a passkey, or a second factor beside the password:\n${link}`,
   };
 }
 
 export async function operatorList(session: Session): Promise<Report> {
-  const operators = await makeOperators(session).list();
+  const operators = await makeOperators(session).list(!session.config.production);
   return {
     ok: true,
     json: {
@@ -34,7 +35,7 @@ export async function operatorList(session: Session): Promise<Report> {
         : tableText(
             ["EMAIL", "STATE", ""],
             operators.map((operator) => [
-              operator.email,
+              operator.email === LOCAL_OWNER ? "the owner of the local account" : operator.email,
               WORDS[stateOf(operator)],
               operator.linkExpiresAt ? `until ${timeText(operator.linkExpiresAt)}` : "",
             ]),
@@ -44,10 +45,18 @@ export async function operatorList(session: Session): Promise<Report> {
 
 export async function operatorRemove(session: Session, email: string): Promise<Report> {
   const removed = await makeOperators(session).remove(session.operator, email);
-  return removed.ok ? { ok: true, json: { email }, text: `${email} is no operator.` } : refusedReport(removed.error);
+  if (!removed.ok) return refusedReport(removed.error);
+  const text = removed.value.wasInvited
+    ? `The invitation of ${email} is withdrawn.`
+    : `${email} is no operator any more.`;
+  return { ok: true, json: { email }, text };
 }
 
-const WORDS = { invited: "invited", no_second_factor: "has no second factor", operator: "operator" } as const;
+const WORDS = {
+  invited: "invited",
+  no_second_factor: "has no passkey and no second factor yet",
+  operator: "operator",
+} as const;
 
 function stateOf({ personId, hasSecondFactor }: StoredOperator): keyof typeof WORDS {
   if (personId === null) return "invited";

@@ -23,11 +23,6 @@ import type { LimitDecision, Limits } from "./limits.ts";
 import type { Problems } from "./problems.ts";
 import type { RequestLog } from "./request-log.ts";
 
-/**
- * Which requests of a route a person confirms first, with what they sign in by: all, or those that make somebody an owner (ADR 52).
- */
-export type Confirmed = "always" | "for an owner";
-
 /** What a route asks of the caller. `policy` names the per-minute limit; null for one that costs nothing. */
 export type RouteAuth = RouteTerms &
   (Manages | { readonly scope: Exclude<Scope, "manage">; readonly permission?: undefined });
@@ -75,7 +70,7 @@ declare module "fastify" {
     /** Required: a route without it does not start. */
     auth?: RouteAuth | "public";
     /** Keys confirm nothing: it is for the routes of people. */
-    confirmed?: Confirmed;
+    confirmed?: true;
     /** The operation's own error codes; those of its key, limits and body are added. */
     errors?: readonly ErrorCode[];
     /** For large bodies that take long to process: requests wait for their account's turn. */

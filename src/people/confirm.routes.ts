@@ -29,7 +29,7 @@ export function confirmRoutes(
   function whyNot(visitor: Visitor, by: SignedIn, given: Given): Promise<Refusal | undefined> | Refusal {
     if (given.passkey) return confirmations.byPasskey(visitor, by, given.passkey);
     if (given.code !== undefined) return confirmations.byCode(visitor, by, given.code);
-    return given.password === undefined ? NOTHING_GIVEN : confirmations.byPassword(visitor, by, given.password);
+    return given.password === undefined ? NOTHING_GIVEN : confirmations.byPassword(by, given.password);
   }
 
   app.post(

@@ -24,7 +24,7 @@ export function isConfirmed({ person, confirmedAt }: FoundSession, now: Date): b
 
 /** Each confirms the session, or says why not. */
 export interface Confirmations {
-  byPassword(visitor: Visitor, by: SignedIn, password: string): Promise<Refusal | undefined>;
+  byPassword(by: SignedIn, password: string): Promise<Refusal | undefined>;
   byCode(visitor: Visitor, by: SignedIn, code: string): Promise<Refusal | undefined>;
   byPasskey(visitor: Visitor, by: SignedIn, answer: Answer): Promise<Refusal | undefined>;
 }
@@ -44,8 +44,8 @@ export function makeConfirmations(parts: ConfirmationsParts): Confirmations {
     await confirmSession(db, sessionId, clock.now());
   };
   return {
-    async byPassword(visitor, by, password) {
-      const no = await throttle.enter(visitor.address, by.person.email);
+    async byPassword(by, password) {
+      const no = await throttle.confirm(by.sessionId);
       if (no) return no;
       const [hash, { verifyPassword }] = await Promise.all([
         findPasswordHash(db, by.person.id),
@@ -56,7 +56,7 @@ export function makeConfirmations(parts: ConfirmationsParts): Confirmations {
     },
 
     async byCode(visitor, by, code) {
-      const no = await throttle.enter(visitor.address, by.person.email);
+      const no = await throttle.confirm(by.sessionId);
       if (no) return no;
       // Where it is not on yet, the library would turn it on.
       if (!by.person.twoFactor) return NO_SECOND_FACTOR;

@@ -138,7 +138,7 @@ export function makePeoplePart(parts: PeopleParts): PeoplePart {
       signInRoutes(http, { visits, signIns: makeSignIns({ db, clock, ask, throttle, keys, signUps }) });
       ownRoutes(http, { db, clock, visits, ask, throttle, passwordChanged: events.passwordReset });
       passkeysRoutes(http, { visits, passkeys });
-      operatorsRoutes(http, { visits, operators: makeOperators({ db, clock }), throttle });
+      operatorsRoutes(http, { visits, operators: makeOperators({ db, clock }) });
       confirmRoutes(http, { visits, confirmations, passkeys });
       membersRoutes(http, {
         db,

@@ -14,7 +14,7 @@ export const AWAITING_APPROVAL = refusal(
   "Your address is confirmed. The operator looks at your sign-up; sign in once it is approved.",
 );
 export const SESSION_ENDED = refusal("session_ended", "Your session has ended. Sign in again.");
-export const WRONG_CODE = refusal("wrong_code", "The code is not right, or no longer. Enter the present one.");
+export const WRONG_CODE = refusal("wrong_code", "The code is not right, or no longer. Enter the current one.");
 export const WRONG_PASSWORD = refusal("wrong_credentials", "The password is not right.");
 export const NO_SECOND_FACTOR = refusal("invalid_state", "There is no second factor. Turn it on first.");
 

@@ -34,7 +34,7 @@ test("the link of a local gateway signs in the owner of its account, once", asyn
   assert.equal((await browser.post("/sign-out", {})).status, 200, "it is a session like any other, to the library too");
 
   const again = rig.browser();
-  assert.equal((await again.follow(link)).headers.location, "/portal/sign-in?error=link_not_valid");
+  assert.equal((await again.follow(link)).headers.location, "/portal/sign-in?error=local_link_not_valid");
   assert.equal((await again.session()).person, null);
 });
 
@@ -44,7 +44,7 @@ test("of two links of a local gateway the newer one works", async () => {
     `${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`,
     `${LOCAL_ORIGIN}${await rig.part.localLink(accountId)}`,
   ];
-  assert.match(String((await rig.browser().follow(older)).headers.location), /error=link_not_valid/);
+  assert.match(String((await rig.browser().follow(older)).headers.location), /error=local_link_not_valid/);
   assert.equal((await rig.browser().follow(newer)).headers.location, "/portal/");
 });
 

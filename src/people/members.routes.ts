@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { StoredKey } from "../accounts/keys.repo.ts";
 import type { Db } from "../db/database.ts";
-import type { Confirmed, Http } from "../http/edge.ts";
+import type { Http } from "../http/edge.ts";
 import { sendRefusal } from "../http/refuse.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { decodeId, encodeId, type Uuid } from "../kernel/ids.ts";
@@ -28,8 +28,8 @@ export interface MembersRoutesOptions {
 /** The people of an account. Paths and fields are those of better-auth's organisations; the account's ID is `organizationId`. */
 export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
   const { db, clock, visits, members, throttle, invited } = options;
-  const post = <Body>(body: Body, confirmed?: Confirmed) => ({
-    config: { auth: "public" as const, ...(confirmed && { confirmed }) },
+  const post = <Body>(body: Body, more: { readonly confirmed?: true } = {}) => ({
+    config: { auth: "public" as const, ...more },
     bodyLimit: BODY_BYTES,
     schema: { hide: true, body },
   });
@@ -73,7 +73,7 @@ export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
     },
   );
 
-  app.post(`${PREFIX}/invite-member`, post(schemas.Invite, "for an owner"), async (request, reply) => {
+  app.post(`${PREFIX}/invite-member`, post(schemas.Invite, { confirmed: true }), async (request, reply) => {
     const from = await visits.signedIn(request);
     if (!from.ok) return sendRefusal(reply, from.error);
     const { by, visitor } = from.value;
@@ -94,7 +94,7 @@ export function membersRoutes(app: Http, options: MembersRoutesOptions): void {
     return done(reply, await members.withdraw(by, accountOf(request.body), invitationOf(request.body)));
   });
 
-  app.post(`${PREFIX}/update-member-role`, post(schemas.ChangeRole, "always"), async (request, reply) => {
+  app.post(`${PREFIX}/update-member-role`, post(schemas.ChangeRole, { confirmed: true }), async (request, reply) => {
     const from = await visits.signedIn(request);
     if (!from.ok) return sendRefusal(reply, from.error);
     const by = { person: from.value.by.person.id };

@@ -20,10 +20,14 @@ interface OperatorRow {
   created_at: Date;
 }
 
+/** The address $1 is that of a person who is one without having been invited. */
 const OPERATORS = `
   select o.id, o.email, o.person_id, o.link_expires_at, o.created_at,
          coalesce(p.two_factor_enabled, false) or exists (select from auth_passkeys k where k.person_id = p.id) as has_second_factor
-    from operators o left join auth_people p on p.id = o.person_id`;
+    from (select id, email, person_id, link_expires_at, created_at from operators
+          union all select id, email, id, null, created_at from auth_people where email = $1) o
+    left join auth_people p on p.id = o.person_id
+   order by o.email`;
 
 const operatorOf = (row: OperatorRow): StoredOperator => ({
   id: row.id,
@@ -35,8 +39,8 @@ const operatorOf = (row: OperatorRow): StoredOperator => ({
 });
 
 /** In the order of their addresses. */
-export async function listOperators(db: Db): Promise<readonly StoredOperator[]> {
-  const { rows } = await db.query<OperatorRow>(`${OPERATORS} order by o.email`);
+export async function listOperators(db: Db, ownerEmail: string | undefined): Promise<readonly StoredOperator[]> {
+  const { rows } = await db.query<OperatorRow>(OPERATORS, [ownerEmail ?? null]);
   return rows.map(operatorOf);
 }
 
@@ -59,6 +63,19 @@ export async function putOperatorInvitation(
     [id, email, linkHash, expiresAt, at],
   );
   return rows[0]?.id;
+}
+
+/** Whether `takeOperatorInvitation` would take it. */
+export async function hasOperatorInvitation(
+  db: Db,
+  { email, linkHash, now }: { readonly email: string; readonly linkHash: string; readonly now: Date },
+): Promise<boolean> {
+  const { rows } = await db.query<{ is: boolean }>(
+    `select exists (select from operators
+      where email = $1 and person_id is null and link_hash = $2 and link_expires_at > $3) as is`,
+    [email, linkHash, now],
+  );
+  return rows[0]!.is;
 }
 
 /** Takes the invitation of this person up, so that its link works once. */

@@ -78,6 +78,16 @@ test("a link works once, for thirty minutes, and for the invited address alone",
   assert.deepEqual(await operators.invite(ADMIN, email).then((again) => again.ok), false);
 });
 
+test("whether a link is for this person is told before it is taken, and asking takes nothing", async () => {
+  const [{ browser, email }, other] = [await somebody(), await somebody()];
+  const token = await invited(email);
+  const check = async (who: Browser, given: string) => (await who.post("/operator/check", { token: given })).status;
+  assert.deepEqual([await check(browser, "no token"), await check(other.browser, token)], [422, 422]);
+  assert.deepEqual([await check(browser, token), await check(browser, token)], [204, 204]);
+  assert.equal(await accept(browser, token), 204);
+  assert.equal(await check(browser, token), 422);
+});
+
 test("whoever is removed is no operator with the next request", async () => {
   const { browser, email } = await somebody();
   await accept(browser, await invited(email));

@@ -27,7 +27,7 @@ export interface OwnRoutesOptions {
 /** What signed-in people do with their own password, second factor and sessions. */
 export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwordChanged }: OwnRoutesOptions): void {
   const config = { auth: "public" as const };
-  const confirmed = { ...config, confirmed: "always" as const };
+  const confirmed = { ...config, confirmed: true as const };
 
   app.post(`${BASE_PATH}/sign-out`, { config, schema: { hide: true } }, async (request, reply) => {
     const from = await visits.signedIn(request);
@@ -43,10 +43,9 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
       const from = await visits.signedIn(request);
       if (!from.ok) return sendRefusal(reply, from.error);
       const { visitor, by } = from.value;
-      const { email } = by.person;
       const { currentPassword, newPassword } = request.body;
-      if (await isGuessable(newPassword, email)) return sendRefusal(reply, guessable("newPassword"));
-      const no = await throttle.enter(visitor.address, email);
+      if (await isGuessable(newPassword, by.person.email)) return sendRefusal(reply, guessable("newPassword"));
+      const no = await throttle.confirm(by.sessionId);
       if (no) return sendRefusal(reply, no);
       const body = { currentPassword, newPassword, revokeOtherSessions: true };
       const asked = await ask(visitor, { method: "POST", path: "/change-password", body });
@@ -86,7 +85,7 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
         const from = await visits.signedIn(request);
         if (!from.ok) return sendRefusal(reply, from.error);
         const { visitor, by } = from.value;
-        const no = await throttle.enter(visitor.address, by.person.email);
+        const no = await throttle.confirm(by.sessionId);
         if (no) return sendRefusal(reply, no);
         const asked = await ask(visitor, { method: "POST", path: `/two-factor/${act}`, body: request.body });
         const { totpURI, backupCodes } = asked.ok ? asked.value.body : {};
@@ -131,5 +130,5 @@ export function ownRoutes(app: Http, { db, clock, visits, ask, throttle, passwor
   });
 }
 
-const HAS_PASSWORD = refusal("invalid_state", "You have a password. Change it with the present one.");
+const HAS_PASSWORD = refusal("invalid_state", "You have a password. Change it with the current one.");
 const NO_SESSION = refusal("not_found", "You have no such session.");

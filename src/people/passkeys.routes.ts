@@ -16,7 +16,7 @@ export function passkeysRoutes(
   { visits, passkeys }: { readonly visits: Visits; readonly passkeys: Passkeys },
 ): void {
   const config = { auth: "public" as const };
-  const confirmed = { ...config, confirmed: "always" as const };
+  const confirmed = { ...config, confirmed: true as const };
 
   app.post(`${PREFIX}/generate-authenticate-options`, { config, schema: { hide: true } }, async (request, reply) => {
     const from = visits.ownPage(request);

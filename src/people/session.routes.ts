@@ -50,7 +50,7 @@ export function sessionRoutes(app: Http, options: SessionRoutesOptions): void {
       const from = visits.local(request);
       if (!from.ok) return sendRefusal(reply, from.error);
       const cookie = await localLinks.enter(request.query.token, from.value);
-      if (cookie === undefined) return reply.redirect(`${PAGES.signIn}?error=link_not_valid`);
+      if (cookie === undefined) return reply.redirect(`${PAGES.signIn}?error=local_link_not_valid`);
       return reply.header("set-cookie", cookie).redirect(PAGES.home);
     },
   );

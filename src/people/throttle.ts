@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Counters, Limit } from "../counters/memory-counters.ts";
+import type { Uuid } from "../kernel/ids.ts";
 import { type Refusal, refusal } from "../kernel/refusal.ts";
 
-/** What strangers may try, by where they are and by the address that they name. */
+/**
+ * What strangers may try, by where they are and by the address that they name; and what a signed-in person may, by their session alone, so
+ * that no stranger uses up their attempts.
+ */
 export interface Throttle {
   /** Passwords, codes and tokens that could be guessed. */
   enter(address: string, email?: string): Promise<Refusal | undefined>;
+  /** Passwords and codes that are given in a session. */
+  confirm(sessionId: Uuid): Promise<Refusal | undefined>;
   /** What makes a mail go out. */
   mail(address: string, email: string): Promise<Refusal | undefined>;
 }
@@ -37,6 +43,8 @@ export function makeThrottle(counters: Counters): Throttle {
               { name: `people enter ${named(email)}`, limit: 50, windowSeconds: QUARTER_SECONDS },
             ]),
       ]),
+    confirm: (sessionId) =>
+      take("sign-in", [{ name: `people confirm ${sessionId}`, limit: 10, windowSeconds: QUARTER_SECONDS }]),
     mail: (address, email) =>
       take("sign-in-mail", [
         { name: `people mail ${address}`, limit: 20, windowSeconds: HOUR_SECONDS },

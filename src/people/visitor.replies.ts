@@ -52,17 +52,10 @@ export function makeVisits(options: {
   }
 
   /** Whoever gives the password with the request itself has confirmed it. */
-  async function whyUnconfirmed(
-    request: FastifyRequest,
-    visiting: Visitor,
-    by: SignedIn,
-  ): Promise<Refusal | undefined> {
-    const { confirmed } = request.routeOptions.config;
-    const body = { ...(request.body as object) } as { readonly role?: string; readonly password?: string };
-    const isAsked = confirmed === "always" || (confirmed === "for an owner" && body.role === "owner");
-    if (!isAsked || by.isConfirmed) return undefined;
-    if (body.password === undefined) return CONFIRMATION_REQUIRED;
-    return options.confirmations.byPassword(visiting, by, body.password);
+  async function whyUnconfirmed(request: FastifyRequest, by: SignedIn): Promise<Refusal | undefined> {
+    if (!request.routeOptions.config.confirmed || by.isConfirmed) return undefined;
+    const { password } = { ...(request.body as object) } as { readonly password?: string };
+    return password === undefined ? CONFIRMATION_REQUIRED : options.confirmations.byPassword(by, password);
   }
 
   return {
@@ -76,7 +69,7 @@ export function makeVisits(options: {
       const by = await options.find(visiting.value.cookies);
       if (!by) return refuse(SESSION_ENDED);
       if (!isRead && !isSame(request.headers["afara-csrf"], by.csrfToken)) return refuse(WRONG_TOKEN);
-      const no = await whyUnconfirmed(request, visiting.value, by);
+      const no = await whyUnconfirmed(request, by);
       return no ? refuse(no) : ok({ visitor: visiting.value, by });
     },
   };

@@ -42,7 +42,8 @@ ${membersHtml(
 <h2 id="tools">For your tools</h2>
 <ul>
 <li><a href="/openapi.json">OpenAPI ${"3.1"} document</a>, version ${info.version}: for generators of clients</li>
-<li><a href="${COLLECTION_URL}" download>Postman collection</a>: every operation with its examples; set <code>apiKey</code></li>
+<li><a href="${COLLECTION_URL}" download>Postman collection</a>: every operation with its examples.
+In Postman choose Import, paste the address of this link, and set the collection's variable <code>apiKey</code> to a test key.</li>
 </ul>`;
   return { url: "/docs", title: "API reference", content };
 }

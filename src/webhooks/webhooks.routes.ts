@@ -27,6 +27,7 @@ export function webhookRoutes(app: Http, { endpoints }: { readonly endpoints: En
     {
       config: {
         auth: MANAGE,
+        confirmed: true,
         errors: ["invalid_state"],
         requestExamples: examples.NEW,
         answerExamples: examples.CREATED,
@@ -91,6 +92,7 @@ export function webhookRoutes(app: Http, { endpoints }: { readonly endpoints: En
     {
       config: {
         auth: MANAGE,
+        confirmed: true,
         errors: ["not_found"],
         requestExamples: examples.CHANGES,
         answerExamples: examples.CHANGED,
@@ -136,6 +138,7 @@ export function webhookRoutes(app: Http, { endpoints }: { readonly endpoints: En
     {
       config: {
         auth: MANAGE,
+        confirmed: true,
         errors: ["not_found", "invalid_state"],
         requestExamples: examples.ROTATION,
         answerExamples: examples.ROTATED,

@@ -96,6 +96,6 @@ test("the link that a local gateway prints signs its owner in once", { skip }, a
   await page.getByRole("navigation", { name: "Pages" }).waitFor();
   await page.getByText("Local", { exact: true }).first().waitFor();
   await page.goto(`${portal.gateway.base}${path}`);
-  await page.waitForURL(/error=link_not_valid/);
+  await page.waitForURL(/error=local_link_not_valid/);
   await page.close();
 });

@@ -64,6 +64,7 @@ test("an owner invites; who signs up and accepts may do what the role says, unti
   await owner.getByRole("dialog").getByLabel("viewer").check();
   await owner.getByRole("button", { name: "Send the invitation" }).click();
   await owner.getByRole("button", { name: `Withdraw the invitation of ${INVITED.email}` }).waitFor();
+  await owner.getByText("This gateway is local and sends no mail").getByRole("link", { name: "outbox" }).waitFor();
   await shoot(owner, "team-invited");
 
   const { page: invited } = await portal.open("/portal/outbox", { instead: asItIs });
@@ -135,12 +136,18 @@ test("the invitation tells somebody else whose it is, and lets them sign out; a 
 test("a link of a mail that was used leads to words that say what to do", { skip }, async () => {
   const { page } = await portal.open("/portal/api/auth/verify-email?token=used", { instead: asItIs });
   await page.getByRole("status").filter({ hasText: "was used or is too old" }).waitFor();
+  await page.goto(`${portal.gateway.base}/portal/sign-in?error=local_link_not_valid`);
+  await page.getByRole("status").filter({ hasText: "Start the gateway again" }).waitFor();
   await page.goto(`${portal.gateway.base}/portal/sign-in?verified=true&next=/team`);
   await page.getByRole("status").filter({ hasText: "Your address is confirmed" }).waitFor();
   await page.getByLabel("E-mail").fill(OWNER.email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Team" }).waitFor();
+  await page.goto(`${portal.gateway.base}/portal/operator?token=used`);
+  await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Become an operator" }).count(), 0);
+  assert.deepEqual(await faultsIn(page), []);
   await page.close();
 });
 
@@ -159,11 +166,11 @@ test("a person ends a session that they left open, and changes their password", 
   await page.getByText("The session has ended.").waitFor();
   assert.equal(await others.count(), count - 1);
 
-  await page.getByLabel("Present password", { exact: true }).fill("not this one");
+  await page.getByLabel("Current password", { exact: true }).fill("not this one");
   await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.getByText("The password is not right.").waitFor();
-  await page.getByLabel("Present password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Current password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Change the password" }).click();
   await page.getByText("Your password is changed.").waitFor();
   assert.equal(await others.count(), 0);

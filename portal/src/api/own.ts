@@ -28,6 +28,9 @@ export const confirmByPassword = (password: string): Promise<unknown> => ask("PO
 /** With a code of the authenticator app. */
 export const confirmByCode = (code: string): Promise<unknown> => ask("POST", "/auth/confirm", { code });
 
+/** Whether the link is for the signed-in person, before they take it. */
+export const checkOperatorLink = (token: string): Promise<void> => ask("POST", "/auth/operator/check", { token });
+
 /** With the token of the link that the operator was sent. */
 export const becomeOperator = (token: string): Promise<void> => ask("POST", "/auth/operator/accept", { token });
 

@@ -1,7 +1,8 @@
 import { Button, Skeleton } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { becomeOperator } from "../../api/own.ts";
+import { becomeOperator, checkOperatorLink } from "../../api/own.ts";
+import { problemOf } from "../../api/problem.ts";
 import { useRenewSession, useSession } from "../../api/session.ts";
 import { Door } from "../../frame/Door.tsx";
 import { LinkButton } from "../../pieces/LinkButton.tsx";
@@ -21,13 +22,22 @@ export function Operator() {
     },
   });
   const person = session.data?.person;
+  const link = useQuery({
+    queryKey: ["operator-link", token, person?.id],
+    queryFn: async () => {
+      await checkOperatorLink(token);
+      return true;
+    },
+    enabled: person != null,
+    staleTime: Number.POSITIVE_INFINITY, // until it is taken
+  });
   if (session.error)
     return (
       <Door title={TITLE} line="Your session could not be read.">
         <ProblemView error={session.error} again={() => void session.refetch()} />
       </Door>
     );
-  if (person === undefined)
+  if (person === undefined || (person !== null && link.isPending))
     return (
       <Door title={TITLE} line="One moment.">
         <Skeleton height={88} />
@@ -35,6 +45,7 @@ export function Operator() {
     );
   if (person === null) return <Enter token={token} />;
   if (accept.isSuccess) return <Accepted isOperator={session.data?.operator === true} />;
+  if (link.error) return <NotTheirs email={person.email} error={link.error} again={() => void link.refetch()} />;
   return (
     <Door
       title={TITLE}
@@ -67,6 +78,30 @@ function Enter({ token }: { readonly token: string }) {
           Create an account
         </LinkButton>
       </div>
+    </Door>
+  );
+}
+
+function NotTheirs({ email, error, again }: { email: string; error: Error; again: () => void }) {
+  if (problemOf(error).code !== "link_not_valid")
+    return (
+      <Door title={TITLE} line="The link could not be checked.">
+        <ProblemView error={error} again={again} />
+      </Door>
+    );
+  return (
+    <Door
+      title="This link is not valid"
+      line={
+        <>
+          It was used, is too old, or is for another address: you are signed in as <strong>{email}</strong>. Whoever
+          runs this gateway can make a new one.
+        </>
+      }
+    >
+      <LinkButton to="/" fullWidth>
+        Go to your home
+      </LinkButton>
     </Door>
   );
 }

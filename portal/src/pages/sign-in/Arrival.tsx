@@ -4,6 +4,8 @@ import { Notice } from "../../pieces/Notice.tsx";
 const REFUSED: Readonly<Record<string, string>> = {
   link_not_valid:
     "This link was used or is too old. Sign in: if your address is not confirmed yet, you can ask for a new one then.",
+  local_link_not_valid:
+    "This link was used or is too old. Start the gateway again: it prints a new link. If you have set a password, sign in with it.",
   awaiting_approval:
     "Your address is confirmed. Whoever runs this gateway looks at your sign-up first; a mail tells you when you can sign in.",
   rate_limited: "Too many links were opened from here. Wait a quarter of an hour and open yours again.",

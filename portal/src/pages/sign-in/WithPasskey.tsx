@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import {
   askForPasskey,
   choosePasskey,
@@ -18,6 +18,8 @@ const RENEW_MS = 7 * 60_000;
 /** A button, and the browser's own list at the field of the address. Of both one asks at a time. */
 export function WithPasskey({ enter }: { readonly enter: () => Promise<void> }) {
   const isChoosing = useRef(false);
+  // Whatever answers by itself would answer for ever with one that was refused.
+  const [isRefused, setRefused] = useState(false);
   const question = useQuery({
     queryKey: ["passkey-question"],
     queryFn: askForPasskey,
@@ -35,9 +37,12 @@ export function WithPasskey({ enter }: { readonly enter: () => Promise<void> }) 
     onSettled: () => {
       isChoosing.current = false;
     },
-    onError: () => question.refetch(), // each is answered once
+    onError: () => {
+      setRefused(true);
+      return question.refetch(); // each is answered once
+    },
   });
-  useOffer(question.data, signIn.mutate);
+  useOffer(isRefused ? undefined : question.data, signIn.mutate);
   return (
     <div className="stack">
       <Button

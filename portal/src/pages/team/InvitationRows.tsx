@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Account } from "../../api/session.ts";
+import { type Account, useSession } from "../../api/session.ts";
 import { type Invitation, withdrawInvitation } from "../../api/team.ts";
 import { Confirm } from "../../pieces/Confirm.tsx";
 import { SkeletonRows } from "../../pieces/Page.tsx";
@@ -22,6 +23,7 @@ const HEADS = [
 /** Who is invited and has not answered yet. */
 export function InvitationRows({ account }: { readonly account: Account }) {
   const open = useInvitations(account);
+  const isLocal = useSession().data?.gateway.local === true;
   const [leaving, setLeaving] = useState<Invitation>();
   const withdraw = useTeamAct(
     account,
@@ -38,7 +40,14 @@ export function InvitationRows({ account }: { readonly account: Account }) {
         open.data.data.length === 0 ? (
           <p className="soft">None. Whoever is invited stands here until they answer, for seven days at most.</p>
         ) : (
-          <Rows invitations={open.data.data} withdraw={setLeaving} />
+          <>
+            {isLocal && (
+              <p className="soft">
+                This gateway is local and sends no mail: their links are in the <Link to="/outbox">outbox</Link>.
+              </p>
+            )}
+            <Rows invitations={open.data.data} withdraw={setLeaving} />
+          </>
         )
       ) : open.error ? (
         <ProblemView error={open.error} again={() => void open.refetch()} />

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { problemOf } from "../../api/problem.ts";
-import type { Account, Role } from "../../api/session.ts";
+import { type Account, type Role, useSession } from "../../api/session.ts";
 import { inviteMember } from "../../api/team.ts";
 import { FormProblem } from "../../pieces/ProblemView.tsx";
 import { toast } from "../../pieces/toast.ts";
@@ -27,12 +27,13 @@ export const Invite = ({ account, opened, close }: InviteProps) => (
 
 function InviteForm({ account, close }: Omit<InviteProps, "opened">) {
   const [email, setEmail] = useState("");
+  const isLocal = useSession().data?.gateway.local === true;
   const [role, choose] = useState<Role>("viewer");
   const invite = useTeamAct(
     account,
     (to: string) => inviteMember(account.id, to, role),
     (to) => {
-      toast(`A mail is on its way to ${to}.`);
+      toast(isLocal ? `The mail to ${to} stands in the outbox.` : `A mail is on its way to ${to}.`);
       close();
     },
   );

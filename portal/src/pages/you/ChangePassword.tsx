@@ -37,7 +37,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
       <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
       <PasswordField
         name="current"
-        label="Present password"
+        label="Current password"
         error={isWrong ? problem.message : problem?.of("/currentPassword")}
       />
       <PasswordField name="new" label="New password" isNew error={problem?.of("/newPassword")} />
