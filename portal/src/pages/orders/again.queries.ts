@@ -61,7 +61,8 @@ export function useAgain(order: Order) {
       if ("whyNot" in again) throw new Error(again.whyNot);
       return call<Order>("POST", again.path, {
         body: { ...again.body, expected_price: price.amount },
-        headers: { "idempotency-key": `again:${order.id}` },
+        // Answered at once: an order that fails is shown as one, not as a refusal.
+        headers: { "idempotency-key": `again:${order.id}`, prefer: "respond-async" },
       });
     },
     onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes("wallet") }),
