@@ -13,7 +13,7 @@ import { guessNetwork } from "../kernel/networks.ts";
 import { refusal } from "../kernel/refusal.ts";
 import type { Order } from "../orders/order.ts";
 import { readTimeline } from "../orders/orders.repo.ts";
-import { againReference, whyNotAgain } from "./again.ts";
+import { againReference, termsAgain, whyNotAgain } from "./again.ts";
 import { smsPrice } from "./prices.ts";
 import { storedSms } from "./sms.definition.ts";
 import { ACCEPT_ERRORS, SmsMessage, smsAuth } from "./sms.schemas.ts";
@@ -83,11 +83,11 @@ export function againRoutes(app: Http, { db, sms, callerWith, messageOf, config 
       const reason = await reasonOf(order);
       if (reason !== undefined)
         return sendRefusal(reply, refusal("invalid_state", reason, { members: { order_status: order.state } }));
-      const { text, from, route, quiet_hours } = storedSms(order);
+      const { text } = storedSms(order);
       const sent = await sms.send(
         callerWith(key),
         { to: formatE164(storedMsisdn(order.recipient)), message: text, reference: againReference(order) },
-        { from, route, quiet_hours, ...(order.metadata && { metadata: order.metadata }) },
+        termsAgain(order),
         {
           idempotencyKey: undefined,
           fingerprint: fingerprintOf("POST", request.url, null),

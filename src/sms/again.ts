@@ -1,11 +1,27 @@
+import { MINUTE_MS } from "../kernel/duration.ts";
 import { encodeId } from "../kernel/ids.ts";
 import { PURGED_PHONE } from "../kernel/purged.ts";
 import type { Order } from "../orders/order.ts";
 import type { TimelineRow } from "../orders/orders.repo.ts";
 import { storedSms } from "./sms.definition.ts";
+import type { SmsOptions } from "./terms.ts";
 
 /** The reference of the message that is sent in place of another one: each is sent again once, whoever asks, and however often. */
 export const againReference = ({ id }: Pick<Order, "id">): string => `again:${encodeId("msg", id)}`;
+
+/** What was asked for of the first message holds for the one in its place, too: above all whether it may arrive twice, and how long it is wanted. */
+export function termsAgain(order: Order): SmsOptions {
+  const { from, route, quiet_hours } = storedSms(order);
+  const { ambiguity, createdAt, sendAt, expiresAt, metadata } = order;
+  return {
+    from,
+    route,
+    quiet_hours,
+    on_ambiguous: ambiguity === "retry" ? "retry" : "fail",
+    ...(expiresAt && { validity_minutes: (expiresAt.getTime() - (sendAt ?? createdAt).getTime()) / MINUTE_MS }),
+    ...(metadata && { metadata }),
+  };
+}
 
 /** Ends without the text on the phone, and what is told of all others. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -158,6 +158,31 @@ test("whatever is known of an order finds it on the page, and the way back leads
   await page.close();
 });
 
+test("each purchase says what was bought, and each list names what it is found by", { skip }, async () => {
+  const { page } = await open("/portal/purchases");
+  for (const [find, what] of [
+    [phone(1), /^₦500 airtime, MTN$/],
+    [METER, /^₦2,000, Ikeja Electric$/],
+    ["1390000012", /^DStv .*, renew$|^₦[\d,]+, DStv, renew$/],
+  ] as const) {
+    await page.getByPlaceholder("Number, meter, card, id or reference").fill(find);
+    await page.keyboard.press("Enter");
+    await rowsOf(page).getByText(what).waitFor();
+  }
+  for (const day of ["From", "To"]) await page.locator("search").getByText(day, { exact: true }).waitFor();
+  await page.goto(`${rig.gateway.base}/portal/messages`);
+  await page.getByPlaceholder("Number, id or reference", { exact: true }).waitFor();
+  await page.setViewportSize({ width: 360, height: 780 });
+  const edges = await page.locator("search form > *").evaluateAll(EDGES);
+  assert.deepEqual([...new Set(edges)].sort((one, other) => one - other).length, 2, "two columns, with nothing ragged");
+  await shoot(page, "messages-filters-360");
+  await page.close();
+});
+
+/** Where the left edges of elements are. */
+const EDGES = (found: readonly { getBoundingClientRect(): { readonly left: number } }[]) =>
+  found.map((one) => Math.round(one.getBoundingClientRect().left));
+
 test("the rows that are seen are all that is in the page; keys walk them, and the focus is kept", {
   skip,
 }, async (t) => {
@@ -300,8 +325,8 @@ test("an order opens with its timeline, its money step by step, its request and 
   await drawer.getByText("POST /sms/send").click();
   await drawer.getByText('"status": "queued"').waitFor();
   await drawer.getByText("No webhook was told of it.").waitFor();
-  await drawer.getByRole("button", { name: "Send again" }).click();
   await drawer.getByText("The phone has it.").waitFor();
+  assert.ok(await drawer.getByRole("button", { name: "Send again" }).isDisabled(), "and nothing is offered in vain");
   assert.deepEqual(await faultsIn(page), []);
   await shoot(page, "order-drawer-light");
   await page.keyboard.press("Escape");
@@ -339,10 +364,10 @@ test("a purchase is bought again only when it has certainly failed, and the reas
     const { page } = await open(`/portal/purchases?order=${id}`);
     await page.getByRole("dialog").waitFor();
     await shoot(page, `purchase-drawer-${id === failed.id ? "failed" : "successful"}`);
-    await page.getByRole("button", { name: "Buy again" }).click();
     return page;
   };
   const page = await openAgain(failed.id);
+  await page.getByRole("button", { name: "Buy again" }).click();
   const confirm = page.getByRole("dialog", { name: /^Buy again: Airtime/ });
   await confirm.getByRole("button", { name: "Buy again" }).click();
   await page.getByText(`again:${failed.id}`).filter({ visible: true }).first().waitFor();
@@ -350,14 +375,39 @@ test("a purchase is bought again only when it has certainly failed, and the reas
   const { body } = await customer.get<{ data: readonly { id: string }[] }>(`/orders?reference=again:${failed.id}`);
   assert.equal(body.data.length, 1);
 
+  const priceOf = async (id: string) =>
+    `₦${(await customer.get<{ price: { amount: string } }>(`/orders/${id}`)).body.price.amount}`;
   const successful = await customer.get<{ data: readonly { id: string }[] }>("/airtime/purchases?status=successful");
   const other = await openAgain(successful.body.data[0]?.id ?? "");
   await other.getByText("The customer has it.").waitFor();
+  assert.ok(await other.getByRole("button", { name: "Buy again" }).isDisabled());
   await other.close();
+
+  const list = await open("/portal/purchases?find=08000000001&status=failed");
+  const prices = rowsOf(list.page).first().getByRole("cell").filter({ hasText: "returned" }).filter({ visible: true });
+  assert.equal(
+    await prices.last().locator("s").textContent(),
+    await priceOf(failed.id),
+    "what came back is not a price",
+  );
+  await list.page.close();
 });
 
+/** What people type, and what they mean. */
+const PALETTE = [
+  ["plan", "Plans"],
+  ["request", "Request log"],
+  ["chat", "Send a chat message"],
+  ["airtime", "Buy airtime"],
+  ["electricity", "Buy electricity"],
+  ["dstv", "Pay for cable TV"],
+  ["docs", "API reference"],
+  ["messages", "Messages"],
+  ["dark", "Use the dark theme"],
+] as const;
+
 test("Ctrl K finds an order by its number, and pages and the mode by name, by keyboard alone", { skip }, async () => {
-  const { page, complaints } = await open("/portal");
+  const { page, complaints } = await open("/portal", { instead: withLog });
   await page.getByText("Today by service").waitFor();
   await page.keyboard.press("Control+K");
   const box = page.getByRole("combobox", { name: "Find an order or a page" });
@@ -374,6 +424,17 @@ test("Ctrl K finds an order by its number, and pages and the mode by name, by ke
   await page.keyboard.type("purch");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Purchases" }).waitFor();
+  await page.keyboard.press("Control+K");
+  const found = page.getByRole("listbox", { name: "Found" }).getByRole("option").first();
+  for (const [typed, name] of PALETTE) {
+    await box.fill(typed);
+    await found.getByText(name, { exact: true }).waitFor();
+  }
+  await box.fill(REQUEST.id);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.pathname === "/portal/requests" && url.searchParams.get("request") === REQUEST.id);
+  await page.goto(`${rig.gateway.base}/portal/purchases`);
+  await rowsOf(page).first().waitFor();
   await page.keyboard.press("Control+K");
   await page.keyboard.type("live");
   await page.keyboard.press("Enter");
@@ -395,18 +456,19 @@ test("a new message does not move what is read, and is shown when it is asked fo
   await page.close();
 });
 
-for (const [theme, width] of [
-  ["light", 1280],
-  ["dark", 1280],
-  ["light", 360],
-  ["dark", 360],
-] as const)
-  test(`the list is read ${theme} at ${width} pixels without an accessibility fault`, { skip }, async () => {
-    const { page, complaints } = await open("/portal/orders", { theme, width });
-    await rowsOf(page).first().waitFor();
+test("the list is read in both themes, wide and narrow, without an accessibility fault", { skip }, async () => {
+  const { page, complaints } = await open("/portal/orders");
+  await rowsOf(page).first().waitFor();
+  for (const [theme, width] of [
+    ["light", 1280],
+    ["dark", 360],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height: 780 });
     await shoot(page, `orders-many-${theme}-${width}`);
     assert.deepEqual(await faultsIn(page), []);
     assert.ok((await overflowOf(page)) <= 0);
-    assert.deepEqual(complaints, []);
-    await page.close();
-  });
+  }
+  assert.deepEqual(complaints, []);
+  await page.close();
+});

@@ -221,6 +221,20 @@ test("a message that did not arrive is sent again once, with its content and a r
   assert.equal((await again(lost.id)).body.id, first.body.id, "however often it is pressed");
 });
 
+test("a message that is sent again may arrive twice only if the first might, and is wanted for as long", async () => {
+  for (const on_ambiguous of ["retry", "fail"]) {
+    const lost = await customer.send({ to: "08000000002", message: "For an hour", validity_minutes: 60, on_ambiguous });
+    await customer.ended(lost.id);
+    const { body } = await again(lost.id);
+    const { rows } = await rig.db.query<{ ambiguity: string; minutes: number }>(
+      `select ambiguity, (extract(epoch from expires_at - created_at) / 60)::float8 as minutes
+       from orders where account_id = $1 and reference = $2`,
+      [customer.accountId, body.reference],
+    );
+    assert.deepEqual(rows, [{ ambiguity: on_ambiguous, minutes: 60 }]);
+  }
+});
+
 test("nothing is sent again that arrived, may have arrived, or is on its way, and the reason is told", async () => {
   const unknown = await customer.send({ to: "08000000005", message: "Where is it" });
   await customer.reached(unknown.id, "unknown");

@@ -45,6 +45,10 @@ const LOOKS = [
   { theme: "dark", width: 360, height: 780 },
 ] as const;
 
+/** Whose text has no room. */
+const CUT = (found: readonly { scrollWidth: number; clientWidth: number; textContent: string }[]) =>
+  found.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent);
+
 /** What a page has come to, in both themes, wide and narrow. */
 async function lookAt(page: Page, name: string): Promise<void> {
   for (const { theme, width, height } of LOOKS) {
@@ -53,6 +57,8 @@ async function lookAt(page: Page, name: string): Promise<void> {
     await page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))");
     await shoot(page, `${name}-${theme}-${width}`);
     assert.deepEqual(await faultsIn(page), []);
+    const cut = page.locator("[class*=SegmentedControl-label]").evaluateAll(CUT);
+    assert.deepEqual(await cut, [], `${name} cuts what one can choose at ${width} pixels`);
     assert.ok((await overflowOf(page)) <= 0, `${name} is wider than ${width} pixels`);
   }
 }
@@ -77,11 +83,15 @@ test("a meter is verified, electricity is bought for it once by a double click, 
   await page.getByText("TEST CUSTOMER 1111").waitFor();
   await page.getByLabel("Amount").fill(" ₦7,000 ");
   await page.getByLabel("Price").getByText("₦7,020.00").waitFor();
-  await page.getByLabel("Price").getByText("₦992,980.00").waitFor();
+  const left = page.getByLabel("Price", { exact: true }).getByText("₦992,980.00");
+  await page.getByText("Left after this purchase").waitFor();
+  await left.waitFor();
   await buy(page).dblclick();
   await reaches(page, "successful");
   const digits = page.getByRole("log", { name: "The meter’s screen" }).getByText(/^(\d{4} ){4}\d{4}$/);
   await digits.waitFor();
+  await page.getByText("In the test wallet now").waitFor();
+  await left.waitFor();
   const { body } = await portal.gateway.call<{ tokens: { value: string }[] }>("GET", "/test/meters/11111111111");
   assert.deepEqual(
     body.tokens.map(({ value }) => value),
@@ -148,9 +158,10 @@ test("a pasted number with spaces and unseen marks is topped up, and a turn of t
   await page.getByLabel("Phone", { exact: true }).fill("0805 123 4567");
   await page.getByText("Glo, by its prefix").waitFor();
   const plan = await page.getByLabel("Plan", { exact: true }).locator("option:checked").textContent();
+  assert.match(plan ?? "", /^₦[\d,.]+ · /, "the price is not what a narrow field cuts");
   await buy(page).click();
   await onPhone(page)
-    .getByText(`${plan?.split(" · ")[0]} received`)
+    .getByText(`${plan?.split(" · ")[1]} received`)
     .waitFor();
   await lookAt(page, "services-data-bought");
   await page.close();
@@ -163,9 +174,12 @@ test("a text is refused while the window is closed; the phone writes, the window
   await page.getByText("window closed").waitFor();
   const send = page.getByRole("button", { name: "Send in test mode" });
   await send.click();
-  await page.getByRole("alert").getByText("has not written to this number").waitFor();
+  const refused = page.getByRole("alert").getByText("has not written to this number");
+  await refused.waitFor();
+  assert.equal((await page.getByRole("alert").textContent())?.includes("`"), false, "names are shown as code");
   await page.getByRole("button", { name: "Write from the phone" }).click();
   await page.getByText("window open").waitFor();
+  await refused.waitFor({ state: "detached" });
   await page.getByText(/^23 h 5\d min left$/).waitFor();
   await onPhone(page).getByText("Is my order ready?").waitFor();
   await send.click();
@@ -186,9 +200,13 @@ test("a smartcard is verified and its bouquet renewed; a voucher needs no card",
   await page.getByRole("button", { name: "Verify the smartcard" }).click();
   await screen.getByText("TEST SUBSCRIBER 1212").waitFor();
   await page.getByLabel("Price").getByText("₦19,020.00").waitFor();
+  const ends = screen.locator("dl > div").filter({ hasText: "Ends" }).locator("dd");
+  const before = (await ends.textContent()) ?? "";
   await buy(page).click();
   await reaches(page, "successful");
   await page.getByText("Paid", { exact: true }).waitFor();
+  await ends.waitFor();
+  assert.ok(((await ends.textContent()) ?? "") > before, "it ends later now");
   await lookAt(page, "services-cable-bought");
 
   await page.getByLabel("TV provider").selectOption("showmax");
@@ -260,9 +278,34 @@ test("the month is told by day, as a table too, with the limits of the plan", { 
   await page.close();
 });
 
+test("a form says in live mode that it uses test mode all the same, and leads there; live has no money yet", {
+  skip,
+}, async () => {
+  const { page } = await open("/services/sms");
+  await page.getByText("Live", { exact: true }).click();
+  await page.getByText("this form always uses test mode").waitFor();
+  assert.deepEqual(await faultsIn(page), []);
+  await page.getByRole("button", { name: "Switch to test mode" }).click();
+  await page.getByText("this form always uses test mode").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate("getComputedStyle(document.querySelector('pre')).fontVariantLigatures"), "none");
+  await page.getByText("Live", { exact: true }).click();
+  await page.getByRole("link", { name: "Home", exact: true }).click();
+  await page.getByText("The live wallet is empty.").waitFor();
+  await shoot(page, "home-live-empty");
+  await page.close();
+});
+
 test("a plan is changed in place, after what it costs has been said", { skip }, async () => {
   const { page } = await open("/plans");
-  await page.getByRole("button", { name: "Change to Cable TV Free" }).click();
+  const paid = page.getByRole("button", { name: /^Choose SMS / }).last();
+  await paid.click();
+  await page
+    .getByRole("dialog")
+    .getByText(/^₦[\d,]+\.\d\d$/)
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Choose Cable TV Free" }).click();
   await page.getByRole("dialog").getByText("It costs nothing").waitFor();
   await page.getByRole("dialog").getByText("Scale plan is not given back").waitFor();
   await page.getByRole("button", { name: "Change the plan" }).click();

@@ -5,12 +5,15 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { findOrders } from "../api/orders.ts";
 import { goTo, usePlace } from "../api/place.ts";
-import { useScope } from "../api/session.ts";
+import { useScope, useSession } from "../api/session.ts";
 import { kindOf, targetOf } from "../pages/orders/order.ts";
+import { isRequestId } from "../pages/requests/found.ts";
 import { Icon, type IconName } from "../pieces/Icon.tsx";
 import { masked } from "../pieces/Phone.tsx";
 import { StatusPill } from "../pieces/StatusPill.tsx";
 import styles from "./Palette.module.css";
+import { namedBy, OUTBOX, PAGES } from "./pages.ts";
+import { useTheme } from "./useTheme.ts";
 
 const TYPED_MS = 150;
 const FOUND = 6;
@@ -23,22 +26,11 @@ interface Choice {
   readonly id: string;
   readonly icon: IconName;
   readonly name: string;
+  readonly also?: string;
   /** The state of an order. */
   readonly status?: string;
   readonly act: () => void;
 }
-
-const PAGES = [
-  { to: "/", icon: "home", name: "Home" },
-  { to: "/services", icon: "services", name: "Services" },
-  { to: "/services/sms", icon: "sms", name: "Send an SMS" },
-  { to: "/messages", icon: "sms", name: "Messages" },
-  { to: "/purchases", icon: "orders", name: "Purchases" },
-  { to: "/orders", icon: "orders", name: "All orders" },
-  { to: "/keys", icon: "key", name: "Keys" },
-  { to: "/team", icon: "team", name: "Team" },
-  { to: "/you", icon: "person", name: "Your sign-in" },
-] as const;
 
 /** Finds an order or a page from anywhere: type, choose with the arrows, Enter. */
 export function Palette({ opened, close }: { readonly opened: boolean; readonly close: () => void }) {
@@ -117,11 +109,13 @@ export function Palette({ opened, close }: { readonly opened: boolean; readonly 
   );
 }
 
-/** Orders with this number, id or reference, then pages and acts whose name has the text. */
+/** Orders with this number, id or reference, or a request with this id; then pages and acts whose name has the text. */
 function useChoices(text: string, isOpen: boolean): readonly Choice[] {
   const navigate = useNavigate();
   const { mode } = usePlace();
   const scope = useScope();
+  const session = useSession();
+  const theme = useTheme();
   const [typed] = useDebouncedValue(text, TYPED_MS);
   const isWorth = isOpen && typed.length >= FIND_CHARACTERS_MIN;
   const found = useQuery({
@@ -133,10 +127,26 @@ function useChoices(text: string, isOpen: boolean): readonly Choice[] {
   const orders = isWorth ? (found.data?.data ?? []) : [];
   const other = mode === "test" ? "live" : "test";
   const acts: readonly Choice[] = [
-    ...PAGES.map(({ to, icon, name }) => ({ id: to, icon, name, act: () => void navigate({ to }) })),
+    ...[...PAGES, ...(session.data?.gateway.local ? [OUTBOX] : [])].map((page) => ({
+      ...page,
+      id: page.to,
+      act: () => void navigate({ to: page.to }),
+    })),
+    { id: "docs", icon: "book", name: "API reference", also: "docs guides", act: () => location.assign("/docs") },
     { id: "mode", icon: "roll", name: `Switch to ${other} mode`, act: () => goTo({ mode: other }) },
+    { id: "theme", icon: theme.icon, name: theme.name, act: theme.change },
   ];
   return [
+    ...(isRequestId(text)
+      ? [
+          {
+            id: "request",
+            icon: "log" as const,
+            name: `The request ${text}`,
+            act: () => void navigate({ to: "/requests", search: { request: text.toLowerCase() } }),
+          },
+        ]
+      : []),
     ...orders.map((order) => ({
       id: order.id,
       icon: "orders" as const,
@@ -154,6 +164,6 @@ function useChoices(text: string, isOpen: boolean): readonly Choice[] {
           },
         ]
       : []),
-    ...acts.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())),
+    ...namedBy(text, acts),
   ];
 }

@@ -1,11 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Menu,
-  SegmentedControl,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { ActionIcon, Button, Menu, SegmentedControl } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { signOut } from "../api/auth.ts";
 import { goTo, type Mode, usePlace } from "../api/place.ts";
@@ -13,6 +6,7 @@ import { useAccount, useRenewSession, useSession } from "../api/session.ts";
 import { Icon } from "../pieces/Icon.tsx";
 import { PaletteButton } from "./PaletteButton.tsx";
 import styles from "./TopBar.module.css";
+import { useTheme } from "./useTheme.ts";
 
 const MODES = [
   { value: "test", label: "Test" },
@@ -92,24 +86,18 @@ function AccountMenu() {
   );
 }
 
-function useTheme() {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme("light", { getInitialValueInEffect: false }) === "dark";
-  return { isDark, setColorScheme };
-}
-
 function ThemeSwitch() {
-  const { isDark, setColorScheme } = useTheme();
+  const theme = useTheme();
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size="lg"
       className={styles.theme ?? ""}
-      onClick={() => setColorScheme(isDark ? "light" : "dark")}
-      aria-label={isDark ? "Use the light theme" : "Use the dark theme"}
+      onClick={theme.change}
+      aria-label={theme.name}
     >
-      <Icon name={isDark ? "sun" : "moon"} />
+      <Icon name={theme.icon} />
     </ActionIcon>
   );
 }
@@ -118,7 +106,7 @@ function PersonMenu() {
   const { data } = useSession();
   const navigate = useNavigate();
   const renew = useRenewSession();
-  const { isDark, setColorScheme } = useTheme();
+  const theme = useTheme();
   if (!data?.person) return null;
   const leave = async () => {
     await signOut();
@@ -141,11 +129,8 @@ function PersonMenu() {
         <Menu.Item component={Link} to="/you" leftSection={<Icon name="person" size={16} />}>
           Your sign-in
         </Menu.Item>
-        <Menu.Item
-          leftSection={<Icon name={isDark ? "sun" : "moon"} size={16} />}
-          onClick={() => setColorScheme(isDark ? "light" : "dark")}
-        >
-          {isDark ? "Use the light theme" : "Use the dark theme"}
+        <Menu.Item leftSection={<Icon name={theme.icon} size={16} />} onClick={theme.change}>
+          {theme.name}
         </Menu.Item>
         <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={() => void leave()}>
           Sign out

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { problemOf } from "../api/problem.ts";
 import { Icon } from "./Icon.tsx";
 import styles from "./ProblemView.module.css";
+import { Prose } from "./Prose.tsx";
 
 interface ProblemProps {
   readonly error: unknown;
@@ -18,7 +19,9 @@ export function ProblemView({ error, again }: ProblemProps) {
         <Icon name={isForbidden ? "stop" : "warning"} />
       </span>
       <div>
-        <p>{problem.message}</p>
+        <p>
+          <Prose text={problem.message} />
+        </p>
         {problem.requestId && <p className={`${styles.id} mono`}>{problem.requestId}</p>}
       </div>
       {again && !isForbidden && (

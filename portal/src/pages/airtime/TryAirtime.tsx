@@ -77,7 +77,12 @@ export function TryAirtime() {
           error={problem?.of("/amount")}
         />
       </div>
-      <PriceBox price={answer?.price} error={error} available={wallet.data?.available}>
+      <PriceBox
+        price={answer?.price}
+        error={error}
+        available={wallet.data?.available}
+        isBought={buy.data !== undefined}
+      >
         <PriceLine name="Your discount">{answer ? <Money of={answer.discount} /> : "–"}</PriceLine>
       </PriceBox>
     </TryIt>

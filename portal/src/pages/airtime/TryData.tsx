@@ -80,7 +80,7 @@ export function TryData() {
       </div>
       <NativeSelect
         label="Plan"
-        data={ofNetwork.map(({ plan_id, name, price }) => ({ value: plan_id, label: `${name} · ${moneyText(price)}` }))}
+        data={ofNetwork.map(({ plan_id, name, price }) => ({ value: plan_id, label: `${moneyText(price)} · ${name}` }))}
         value={plan?.plan_id ?? ""}
         onChange={(event) => {
           choose(event.currentTarget.value);
@@ -89,7 +89,12 @@ export function TryData() {
         disabled={!plans.data}
         error={problem?.of("/plan_id")}
       />
-      <PriceBox price={answer?.price ?? plan?.price} error={error} available={wallet.data?.available} />
+      <PriceBox
+        price={answer?.price ?? plan?.price}
+        error={error}
+        available={wallet.data?.available}
+        isBought={buy.data !== undefined}
+      />
     </TryIt>
   );
 }

@@ -6,7 +6,7 @@ import { moneyText } from "../../pieces/Money.tsx";
 
 export type Kind = Models["CableKind"];
 
-const WORDS: Readonly<Record<Kind, string>> = { renew: "Renew its bouquet", change: "Change the bouquet" };
+const WORDS: Readonly<Record<Kind, string>> = { renew: "Renew", change: "Change bouquet" };
 
 interface BouquetProps {
   readonly kinds: readonly Kind[];
@@ -34,7 +34,7 @@ export const BouquetFields = ({ kinds, kind, onKind, bouquets, chosen, onChoose,
         label="Bouquet"
         data={(bouquets ?? []).map(({ plan_id, name, price }) => ({
           value: plan_id,
-          label: `${name} · ${moneyText(price)}`,
+          label: `${moneyText(price)} · ${name}`,
         }))}
         value={chosen}
         onChange={onChoose}

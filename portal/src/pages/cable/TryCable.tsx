@@ -15,6 +15,7 @@ import {
   type TvProvider,
   useBouquets,
   useBuyCable,
+  usePaidCard,
   useTvProviders,
   useVerifyCard,
 } from "./cable.queries.ts";
@@ -58,6 +59,8 @@ export function TryCable() {
   const order = useOrder(buy.data?.id);
   const now = order.data ?? buy.data;
 
+  const paidCard = usePaidCard(cardDraft, found && now?.status === "successful" ? now.id : undefined);
+
   const change = (field: keyof typeof typed) => (event: ChangeEvent<{ value: string }>) => {
     setTyped({ ...typed, [field]: event.currentTarget.value });
     if (field === "provider" || field === "card") verify.begin();
@@ -83,7 +86,7 @@ export function TryCable() {
         <Television
           name={provider?.name ?? ""}
           card={hasCard ? (found?.smartcard_number ?? typed.card) : ""}
-          {...screenOf(found, now)}
+          {...screenOf(found, now, paidCard.data)}
         />
       }
       call={
@@ -152,7 +155,12 @@ export function TryCable() {
         description={hasCard ? "For questions about it" : "It gets the voucher"}
         error={problem?.of("/to")}
       />
-      <PriceBox price={answer?.price} error={error} available={wallet.data?.available}>
+      <PriceBox
+        price={answer?.price}
+        error={error}
+        available={wallet.data?.available}
+        isBought={buy.data !== undefined}
+      >
         <PriceLine name="Your fee in it">{answer?.fee ? <Money of={answer.fee} /> : "–"}</PriceLine>
       </PriceBox>
     </TryIt>

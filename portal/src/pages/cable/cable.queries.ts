@@ -42,6 +42,17 @@ export function useBouquets(provider: TvProvider) {
 export const useVerifyCard = () =>
   useOnce((body: CardDraft) => take(api.POST("/cable/verify", { body, headers: IN_TEST_MODE })));
 
+/** The card as it is since a purchase for it succeeded. */
+export function usePaidCard(card: CardDraft, purchaseId: string | undefined) {
+  const [account] = useScope();
+  return useQuery({
+    queryKey: [account, "test", "paid-card", purchaseId],
+    queryFn: () => take(api.POST("/cable/verify", { body: card, headers: IN_TEST_MODE })),
+    enabled: purchaseId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 export const checkCable = (body: CableDraft) =>
   take(
     api.POST("/cable/purchase", {

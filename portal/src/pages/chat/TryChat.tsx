@@ -1,5 +1,5 @@
 import { SegmentedControl, Textarea, TextInput } from "@mantine/core";
-import { type ChangeEvent, useState } from "react";
+import { type ChangeEvent, useEffect, useState } from "react";
 import { problemOf } from "../../api/problem.ts";
 import { Handset, type Shown } from "../../pieces/Handset.tsx";
 import { TryIt } from "../service/TryIt.tsx";
@@ -37,6 +37,10 @@ export function TryChat() {
     sendTemplate.begin();
   };
   const problem = send.error ? problemOf(send.error) : undefined;
+  const isWindowOpen = phone.window.data?.open === true;
+  const isOutside = problem?.code === "chat_window_closed";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was refused for a closed window is over when it opens
+  useEffect(() => void (isWindowOpen && isOutside && begin()), [isWindowOpen]);
   const variables = template && variablesOf(template, filling);
   const templateDraft = template && {
     to,

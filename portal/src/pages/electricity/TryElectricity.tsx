@@ -128,7 +128,12 @@ export function TryElectricity() {
           error={problem?.of("/to")}
         />
       </div>
-      <PriceBox price={answer?.price} error={error} available={wallet.data?.available}>
+      <PriceBox
+        price={answer?.price}
+        error={error}
+        available={wallet.data?.available}
+        isBought={buy.data !== undefined}
+      >
         <PriceLine name="Your fee in it">{answer?.fee ? <Money of={answer.fee} /> : "–"}</PriceLine>
       </PriceBox>
     </TryIt>

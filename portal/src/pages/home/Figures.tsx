@@ -3,8 +3,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Models } from "../../api/client.ts";
 import { type UsageBy, useUsage, useWallet } from "../../api/read.ts";
+import { useScope } from "../../api/session.ts";
 import { Empty } from "../../pieces/Empty.tsx";
 import { Money } from "../../pieces/Money.tsx";
+import { Notice } from "../../pieces/Notice.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { StatusPill } from "../../pieces/StatusPill.tsx";
 import { stateOf } from "../../pieces/states.ts";
@@ -15,6 +17,7 @@ import styles from "./Home.module.css";
 /** Balance and spend, today by service and state, and the latest orders. */
 export function Figures({ latest }: { readonly latest: readonly Models["AnyListedOrder"][] }) {
   const wallet = useWallet();
+  const [, mode] = useScope();
   const day = today();
   const byState = useUsage("status", day, day);
   const lines = byState.data?.data ?? [];
@@ -30,6 +33,12 @@ export function Figures({ latest }: { readonly latest: readonly Models["AnyListe
         <Figure name="Spent today">{byState.data && <Money of={byState.data.total.charged} />}</Figure>
         <Figure name="Orders today">{byState.data?.total.orders.toLocaleString("en-NG")}</Figure>
       </div>
+      {mode === "live" && wallet.data && Number(wallet.data.balance.amount) === 0 && (
+        <Notice tone="waiting">
+          The live wallet is empty. Whoever runs this gateway can credit it, or your own program tops it up through{" "}
+          <a href="/docs/api/wallet">Paystack</a>. Until then only test mode sends.
+        </Notice>
+      )}
       {count("failed") + count("unknown") > 0 && (
         <p className={styles.eyes}>
           <strong className="number">{count("failed") + count("unknown")}</strong> of today’s orders failed or are

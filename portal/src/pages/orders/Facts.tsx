@@ -3,6 +3,7 @@ import type { Order } from "../../api/orders.ts";
 import { CopyButton } from "../../pieces/CopyButton.tsx";
 import { Money } from "../../pieces/Money.tsx";
 import { Phone } from "../../pieces/Phone.tsx";
+import { Prose } from "../../pieces/Prose.tsx";
 import { StatusPill } from "../../pieces/StatusPill.tsx";
 import { dayAndTime } from "../../pieces/time.ts";
 import styles from "./Drawer.module.css";
@@ -21,7 +22,11 @@ export function Facts({ order }: { readonly order: Order }) {
         <StatusPill status={order.status} />
         <span className="soft">{order.mode === "test" ? "test mode" : ""}</span>
       </div>
-      {failure && <p className={styles.failure}>{failure.detail}</p>}
+      {failure && (
+        <p className={styles.failure}>
+          <Prose text={failure.detail} />
+        </p>
+      )}
       <dl className={styles.facts}>
         <Fact name="To">
           <Phone number={target} />

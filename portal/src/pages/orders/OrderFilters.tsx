@@ -4,6 +4,8 @@ import { Icon } from "../../pieces/Icon.tsx";
 import styles from "./Orders.module.css";
 import { useOrderSearch } from "./search.ts";
 
+const DAY_LABEL_PX = 48;
+
 /** What is looked for, kept in the address, so that it can be sent to somebody. */
 export function OrderFilters({ input }: { readonly input: RefObject<HTMLInputElement | null> }) {
   const { list, filters, change } = useOrderSearch();
@@ -23,7 +25,7 @@ export function OrderFilters({ input }: { readonly input: RefObject<HTMLInputEle
           type="search"
           maxLength={170}
           aria-label="Find by number, id or reference"
-          placeholder="Number, meter, id or reference"
+          placeholder={list.finds}
           defaultValue={filters.find ?? ""}
           leftSection={<Icon name="search" size={16} />}
           className={styles.find ?? ""}
@@ -43,6 +45,8 @@ export function OrderFilters({ input }: { readonly input: RefObject<HTMLInputEle
         <TextInput
           type="date"
           aria-label="From this day in Lagos"
+          leftSection="From"
+          leftSectionWidth={DAY_LABEL_PX}
           max={filters.to}
           value={filters.from ?? ""}
           onChange={(event) => change({ from: event.currentTarget.value })}
@@ -50,6 +54,8 @@ export function OrderFilters({ input }: { readonly input: RefObject<HTMLInputEle
         <TextInput
           type="date"
           aria-label="To this day in Lagos"
+          leftSection="To"
+          leftSectionWidth={DAY_LABEL_PX}
           min={filters.from}
           value={filters.to ?? ""}
           onChange={(event) => change({ to: event.currentTarget.value })}

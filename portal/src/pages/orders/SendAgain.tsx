@@ -6,8 +6,9 @@ import { Icon } from "../../pieces/Icon.tsx";
 import { Money } from "../../pieces/Money.tsx";
 import { masked } from "../../pieces/Phone.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
+import { Prose } from "../../pieces/Prose.tsx";
 import { toast } from "../../pieces/toast.ts";
-import { useAgain, useOffer } from "./again.queries.ts";
+import { useAgain, useOffer, useWhyNot } from "./again.queries.ts";
 import { isBought } from "./again.ts";
 import { kindOf, targetOf } from "./order.ts";
 
@@ -21,6 +22,7 @@ export function SendAgain({ order, show }: AgainProps) {
   const [isAsked, setAsked] = useState(false);
   const offer = useOffer(order, isAsked);
   const again = useAgain(order);
+  const whyNot = useWhyNot(order) ?? offer.data?.why_not;
   const verb = isBought(order) ? "Buy again" : "Send again";
   const price = offer.data && !offer.data.why_not ? offer.data.price : undefined;
   return (
@@ -29,13 +31,14 @@ export function SendAgain({ order, show }: AgainProps) {
         variant="default"
         leftSection={<Icon name="roll" size={16} />}
         loading={offer.isFetching}
+        disabled={whyNot !== undefined}
         onClick={() => (isAsked ? void offer.refetch() : setAsked(true))}
       >
         {verb}
       </Button>
-      {offer.data?.why_not && (
+      {whyNot && (
         <p role="status" className="soft">
-          {offer.data.why_not}
+          <Prose text={whyNot} />
         </p>
       )}
       {offer.error && <ProblemView error={offer.error} />}
@@ -58,8 +61,7 @@ export function SendAgain({ order, show }: AgainProps) {
       >
         {price && (
           <p>
-            A new order with the same content is made for <Money of={price} />. Its reference is{" "}
-            <span className="mono">again:{order.id}</span>, so that this can be done once.
+            The same goes out once more, as a new order, for <Money of={price} />. This can be done once.
           </p>
         )}
       </Confirm>

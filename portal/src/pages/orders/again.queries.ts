@@ -21,6 +21,23 @@ async function offerOf(order: Order): Promise<Offer> {
   return call<Offer>("POST", again.path, { body: { ...again.body, validate_only: true } });
 }
 
+/** Why it is not done, as far as that is known without asking for a price. */
+export function useWhyNot(order: Order): string | undefined {
+  const may = useMay("send");
+  const scope = useScope();
+  const isAsked = may && isSms(order);
+  const sms = useQuery({
+    queryKey: [...scope, "orders", "why-not-again", order.id, order.status],
+    queryFn: () => offerOf(order),
+    enabled: isAsked,
+  });
+  if (isAsked) return sms.data?.why_not;
+  if (!may) return NOT_ALLOWED;
+  if (!isBought(order)) return CHAT;
+  const again = purchaseAgain(order);
+  return "whyNot" in again ? again.whyNot : undefined;
+}
+
 /** Asked for once somebody thinks of it. */
 export function useOffer(order: Order, isAsked: boolean) {
   const may = useMay("send");
@@ -44,7 +61,8 @@ export function useAgain(order: Order) {
       if ("whyNot" in again) throw new Error(again.whyNot);
       return call<Order>("POST", again.path, {
         body: { ...again.body, expected_price: price.amount },
-        headers: { "idempotency-key": `again:${order.id}` },
+        // Answered at once: an order that fails is shown as one, not as a refusal.
+        headers: { "idempotency-key": `again:${order.id}`, prefer: "respond-async" },
       });
     },
     onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes("wallet") }),

@@ -1,6 +1,6 @@
 import type { Listed } from "../../api/orders.ts";
 import type { Column } from "../../pieces/DataTable/column.ts";
-import { Money } from "../../pieces/Money.tsx";
+import { Charged } from "../../pieces/Money.tsx";
 import { Phone } from "../../pieces/Phone.tsx";
 import { StatusPill } from "../../pieces/StatusPill.tsx";
 import { dayAndTime } from "../../pieces/time.ts";
@@ -27,9 +27,9 @@ export const COLUMNS: readonly Column<Listed>[] = [
     name: "State",
     width: 140,
     cell: ({ status }) => <StatusPill status={status} />,
-    narrow: ({ price }) => <Money of={price} />,
+    narrow: (order) => <Charged {...order} />,
   },
-  { id: "price", name: "Price", width: 110, isWide: true, isEnd: true, cell: ({ price }) => <Money of={price} /> },
+  { id: "price", name: "Price", width: 160, isWide: true, isEnd: true, cell: (order) => <Charged {...order} /> },
   { id: "charge", name: "Money", width: 100, isWide: true, isOptional: true, cell: ({ charge }) => charge },
   {
     id: "at",

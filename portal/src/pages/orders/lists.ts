@@ -4,6 +4,8 @@ export interface OrderList {
   readonly kind?: "messages" | "purchases";
   readonly title: string;
   readonly line: string;
+  /** What one of it can be found by. */
+  readonly finds: string;
   /** What an order of it is called. */
   readonly one: string;
   readonly services: readonly Choice[];
@@ -41,6 +43,7 @@ const LISTS: readonly OrderList[] = [
     kind: "messages",
     title: "Messages",
     line: "Every SMS and chat message that was sent, newest first.",
+    finds: "Number, id or reference",
     one: "message",
     services: MESSAGES,
     statuses: MESSAGE_STATUSES,
@@ -51,6 +54,7 @@ const LISTS: readonly OrderList[] = [
     kind: "purchases",
     title: "Purchases",
     line: "Airtime, data, electricity and cable TV that was bought, newest first.",
+    finds: "Number, meter, card, id or reference",
     one: "purchase",
     services: PURCHASES,
     statuses: PURCHASE_STATUSES,
@@ -62,6 +66,7 @@ const ALL: OrderList = {
   path: "/orders",
   title: "Orders",
   line: "Everything that was sent or bought, newest first.",
+  finds: "Number, meter, card, id or reference",
   one: "order",
   services: [...MESSAGES, ...PURCHASES],
   statuses: [...new Set([...MESSAGE_STATUSES, ...PURCHASE_STATUSES])],

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Icon } from "../../pieces/Icon.tsx";
+import { found } from "./found.ts";
 import styles from "./Requests.module.css";
 
 const STATUSES = [
@@ -16,15 +17,6 @@ const CALLERS = [
   { value: "people", label: "By people" },
 ];
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const REQUEST_ID = /^req_[a-z0-9]{26}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const ORDER_ID = /^(?:msg|pur|blk|trf)_[a-z0-9]{26}$/;
-
-/** A request's id opens it; an order's id or an error code filters by it. */
-function found(text: string) {
-  if (REQUEST_ID.test(text)) return { request: text.toLowerCase() };
-  return ORDER_ID.test(text) ? { order: text, code: "" } : { order: "", code: text.toLowerCase() };
-}
-
 /** What is looked for, kept in the address, so that it can be sent to somebody. */
 export function RequestFilters() {
   const search = useSearch({ from: "/frame/requests" });

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Models } from "../../api/client.ts";
+import { Prose } from "../../pieces/Prose.tsx";
 import { StatusPill } from "../../pieces/StatusPill.tsx";
 import { lasted } from "../../pieces/time.ts";
 import styles from "./TryIt.module.css";
@@ -31,7 +32,11 @@ export function Progress({ order }: { readonly order: Tried | undefined }) {
           <Link to="/orders" search={{ order: order.id }}>
             Open
           </Link>
-          {order.failure && <p className="soft">{order.failure.detail}</p>}
+          {order.failure && (
+            <p className="soft">
+              <Prose text={order.failure.detail} />
+            </p>
+          )}
         </>
       )}
     </div>

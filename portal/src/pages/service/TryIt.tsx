@@ -1,10 +1,12 @@
 import { Button } from "@mantine/core";
 import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { useKeyOfTab } from "../../api/keys.ts";
+import { goTo, usePlace } from "../../api/place.ts";
 import { problemOf } from "../../api/problem.ts";
 import { useMay } from "../../api/session.ts";
 import { CodeTabs } from "../../pieces/CodeTabs.tsx";
 import type { Call } from "../../pieces/code.ts";
+import { Notice } from "../../pieces/Notice.tsx";
 import { FormProblem, ProblemView } from "../../pieces/ProblemView.tsx";
 import { Progress, type Tried } from "./Progress.tsx";
 import styles from "./TryIt.module.css";
@@ -41,10 +43,19 @@ const ignoreHeldEnter = (event: KeyboardEvent) => {
 /** A form that acts for real in test mode, the far end beside it, and the code that does the same. */
 export function TryIt(is: TryItProps) {
   const maySend = useMay("send");
+  const { mode } = usePlace();
   const key = useKeyOfTab();
   const isRepeat = is.error ? problemOf(is.error).code === "possible_duplicate" : false;
   return (
     <div className={styles.all}>
+      {mode === "live" && (
+        <Notice tone="waiting">
+          You look at live mode, but this form always uses test mode: play money, and nothing reaches a real phone.{" "}
+          <button type="button" className={styles.switch} onClick={() => goTo({ mode: "test" })}>
+            Switch to test mode
+          </button>
+        </Notice>
+      )}
       <div className={styles.columns}>
         <form
           className={styles.form}

@@ -3,8 +3,9 @@ import { type ReactNode, useState } from "react";
 import type { Models } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { Confirm } from "../../pieces/Confirm.tsx";
-import { moneyText } from "../../pieces/Money.tsx";
+import { moneyText, shareOf } from "../../pieces/Money.tsx";
 import { Pill } from "../../pieces/StatusPill.tsx";
+import { daysOfMonth, today } from "../../pieces/time.ts";
 import { useSubscribe } from "./subscribe.ts";
 
 type Plan = Models["PlanInFull"];
@@ -35,9 +36,9 @@ export function usePlanChange(service: Models["Service"], current: Models["Subsc
           size="xs"
           variant={current === undefined && plan.free ? "filled" : "default"}
           onClick={() => choose(plan)}
-          aria-label={`${current ? "Change to" : "Choose"} ${service.name} ${plan.name}`}
+          aria-label={`Choose ${service.name} ${plan.name}`}
         >
-          {current ? "Change" : "Choose"}
+          Choose
         </Button>
       );
     },
@@ -65,9 +66,9 @@ interface ConsequenceProps {
   readonly current: Models["Subscription"] | undefined;
 }
 
-/** What it costs and when. The sum itself depends on what of the month is paid already: the gateway says it afterwards. */
+/** What it costs and when: at most, as what of the month is paid already is known to the gateway alone, which says the sum afterwards. */
 function Consequence({ plan, current }: ConsequenceProps) {
-  const left = current && !current.plan.free && (
+  const kept = current && !current.plan.free && (
     <p>
       What was paid for the {current.plan.name} plan is not given back. Until the end of the month you may return to it
       without paying again.
@@ -77,17 +78,21 @@ function Consequence({ plan, current }: ConsequenceProps) {
     return (
       <div className="stack">
         <p>It costs nothing, and holds from the next request on.</p>
-        {left}
+        {kept}
       </div>
     );
+  const day = today();
+  const days = daysOfMonth(day);
+  const left = days.filter((one) => one >= day).length;
   return (
     <div className="stack">
       <p>
-        {moneyText(plan.fee)} a month. For the rest of this month its share is taken from the live wallet now, less what
-        you have paid for this month already; then the whole fee at the start of each month.
+        {moneyText(plan.fee)} a month. Now <strong>{moneyText(shareOf(plan.fee, left, days.length))}</strong> at most
+        are taken from the live wallet, for {left === 1 ? "the last day" : `the ${left} days that are left`} of this
+        month, less what you have paid for it already; then the whole fee at the start of each month.
       </p>
       <p>It holds from the next request on.</p>
-      {left}
+      {kept}
     </div>
   );
 }
