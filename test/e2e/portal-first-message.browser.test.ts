@@ -60,6 +60,8 @@ test("a stranger signs up, subscribes, gets a key and sees the first message arr
 
 test("the same way is walked by keyboard alone", { skip }, async () => {
   const { page } = await portal.open("/", { instead: asItIs });
+  await page.context().clearCookies(); // nobody is signed in any more
+  await page.goto(`${portal.gateway.base}/`);
   const { keyboard } = page;
   const press = async (name: string) => {
     await page.getByText(name, { exact: true }).or(page.getByRole("button", { name })).first().waitFor();
