@@ -48,8 +48,12 @@ async function makeAccount(): Promise<Uuid> {
 }
 
 /** A member of an account, who sends requests. */
-function signIn(accountId: Uuid, role: Role, mode: Mode = "test") {
+async function signIn(accountId: Uuid, role: Role, mode: Mode = "test") {
   const id = newUuid();
+  await db.query(
+    "insert into auth_people (id, name, email, email_verified) values ($1::uuid, 'Ada Obi', $1::text || '@example.com', true)",
+    [id],
+  );
   people.set(id, { person: { id }, isConfirmed: true, csrfToken: "token", memberships: [{ accountId, role }] });
   const headers = {
     cookie: id,
@@ -67,7 +71,7 @@ function signIn(accountId: Uuid, role: Role, mode: Mode = "test") {
 }
 
 test("an owner makes a key that is shown once, lists it, rolls it and revokes it, each with their name in the log", async () => {
-  const { id: person, ask } = signIn(await makeAccount(), "owner");
+  const { id: person, ask } = await signIn(await makeAccount(), "owner");
   const made = await ask("POST", "", { spend_cap: "500.00" });
   assert.equal(made.status, 201);
   const { id, key } = made.body;
@@ -101,7 +105,7 @@ for (const role of ROLES)
   test(`a ${role} makes no key that does more than a ${role} may`, async () => {
     const accountId = await makeAccount();
     for (const mode of ["test", "live"] as const) {
-      const { ask } = signIn(accountId, role, mode);
+      const { ask } = await signIn(accountId, role, mode);
       const most = MOST[role][mode];
       const made = await ask("POST", "", {});
       assert.equal(made.status, most.length > 0 ? 201 : 403);
@@ -113,15 +117,15 @@ for (const role of ROLES)
 
 test("a developer does not get a spending key by rolling an owner's", async () => {
   const accountId = await makeAccount();
-  const { body } = await signIn(accountId, "owner", "live").ask("POST", "", {});
-  const rolled = await signIn(accountId, "developer", "live").ask("POST", `/${body.id}/roll`, {});
+  const { body } = await (await signIn(accountId, "owner", "live")).ask("POST", "", {});
+  const rolled = await (await signIn(accountId, "developer", "live")).ask("POST", `/${body.id}/roll`, {});
   assert.deepEqual([rolled.status, rolled.body.code], [403, "scope_missing"]);
 });
 
 test("keys of another account, and of the other mode, are not there", async () => {
   const accountId = await makeAccount();
-  const { body } = await signIn(accountId, "owner").ask("POST", "", {});
-  for (const { ask } of [signIn(await makeAccount(), "owner"), signIn(accountId, "owner", "live")]) {
+  const { body } = await (await signIn(accountId, "owner")).ask("POST", "", {});
+  for (const { ask } of [await signIn(await makeAccount(), "owner"), await signIn(accountId, "owner", "live")]) {
     assert.deepEqual((await ask("GET")).body.data, []);
     assert.equal((await ask("POST", `/${body.id}/roll`, {})).status, 404);
     assert.equal((await ask("DELETE", `/${body.id}`)).status, 404);
@@ -134,7 +138,7 @@ test("an API key lists and makes no keys: only people do", async () => {
 });
 
 test("faulty terms are refused with what is wrong", async () => {
-  const { ask } = signIn(await makeAccount(), "owner");
+  const { ask } = await signIn(await makeAccount(), "owner");
   for (const [body, pointer] of [
     [{ services: ["telex"] }, "/services/0"],
     [{ cidrs: ["300.1.1.1"] }, "/cidrs/0"],
