@@ -108,8 +108,14 @@ test("strangers and health checks make no spans", async () => {
   await call("GET", "/sms/messages", { "x-api-key": "afara_test_none" });
   await call("GET", "/services");
   await call("GET", "/livez");
-  await call("GET", "/nowhere");
   assert.deepEqual(told.spans, []);
+});
+
+test("a known caller's request to no route is named by its method alone, so that no path stands in a span", async () => {
+  const { told, call } = await makeTracedRig();
+  await call("GET", "/nowhere/2348031234567");
+  assert.equal(told.spans[0]?.name, "GET");
+  assert.ok(!JSON.stringify(told.spans).includes("2348031234567"));
 });
 
 test("a trace that is not kept has no span of its request", async () => {

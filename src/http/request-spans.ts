@@ -23,14 +23,15 @@ export function makeRequestSpans(tracing: Tracing, clock: Pick<Clock, "monotonic
     const traceId = traceIdOf(made ?? requestId);
     if (!tracing.keeps(traceId)) return;
     const untilMs = clock.monotonicMs();
-    const route = openApiPath(request.routeOptions.url ?? "");
+    const { url } = request.routeOptions;
+    const route = url === undefined ? undefined : openApiPath(url);
     const status = reply.statusCode;
     const code = request.refused?.code;
     tracing.record({
       traceId,
       spanId: spanIdOf(requestId),
       kind: "server",
-      name: `${request.method} ${route}`,
+      name: route === undefined ? request.method : `${request.method} ${route}`,
       links: [...linked(readTraceparent(request.headers.traceparent)), ...linked(made ? undefined : aboutOf(request))],
       sinceMs: untilMs - durationMs,
       untilMs,

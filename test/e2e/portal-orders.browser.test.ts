@@ -379,7 +379,7 @@ test("a purchase is bought again only when it has certainly failed, and the reas
     `₦${(await customer.get<{ price: { amount: string } }>(`/orders/${id}`)).body.price.amount}`;
   const successful = await customer.get<{ data: readonly { id: string }[] }>("/airtime/purchases?status=successful");
   const other = await openAgain(successful.body.data[0]?.id ?? "");
-  await other.getByText("The customer has it.").waitFor();
+  await other.getByText("It did not fail.").waitFor();
   assert.ok(await other.getByRole("button", { name: "Buy again" }).isDisabled());
   await other.close();
 
@@ -419,8 +419,9 @@ test("Ctrl K finds an order by its number, and pages and the mode by name, by ke
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/portal\/orders\?order=msg_/);
-  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "SMS" }).waitFor();
   await page.keyboard.press("Control+K");
+  await box.waitFor();
   await page.keyboard.type("purch");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Purchases" }).waitFor();
@@ -436,6 +437,7 @@ test("Ctrl K finds an order by its number, and pages and the mode by name, by ke
   await page.goto(`${rig.gateway.base}/portal/purchases`);
   await rowsOf(page).first().waitFor();
   await page.keyboard.press("Control+K");
+  await box.waitFor();
   await page.keyboard.type("live");
   await page.keyboard.press("Enter");
   await page.getByText("No purchases yet").waitFor();

@@ -92,8 +92,9 @@ const removeMember = async (page: Page) => {
   await page.getByLabel("Revoke them, too").waitFor();
 };
 const setFactorUp = async (page: Page) => {
+  await page.getByRole("textbox", { name: "Your password" }).fill("a password of their own");
   await page.getByRole("button", { name: "Set it up" }).click();
-  await page.getByRole("heading", { name: "1. Put this key" }).waitFor();
+  await page.getByRole("heading", { name: "1. Scan this" }).waitFor();
 };
 
 const SHOWN: Record<string, Shown> = {

@@ -138,7 +138,7 @@ test("a search without a result says so, and Escape closes it", { skip }, async 
   const { page } = await portal.open("/docs");
   await page.getByRole("button", { name: "Search" }).click();
   await page.keyboard.type("zzzz");
-  await page.getByText("Nothing has all of these words.").waitFor();
+  await page.getByText("Nothing has any of these words.").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("combobox").waitFor({ state: "hidden" });
   await page.close();

@@ -1,6 +1,6 @@
 import { Modal, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { findOrders } from "../api/orders.ts";
@@ -20,6 +20,9 @@ const FOUND = 6;
 /** Shorter texts name no order. */
 const FIND_CHARACTERS_MIN = 4;
 
+/** It is asked for while an order is open, too. Dialogs and drawers are at 200. */
+const OVER_DRAWERS = 250;
+
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 interface Choice {
@@ -36,7 +39,7 @@ interface Choice {
 export function Palette({ opened, close }: { readonly opened: boolean; readonly close: () => void }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const choices = useChoices(text.trim(), opened);
+  const { choices, isAsking } = useChoices(text.trim(), opened);
   const list = useId();
   const box = useRef<HTMLDivElement>(null);
   const chosen = Math.min(at, choices.length - 1);
@@ -62,7 +65,13 @@ export function Palette({ opened, close }: { readonly opened: boolean; readonly 
     else setAt((chosen + step + choices.length) % choices.length);
   };
   return (
-    <Modal opened={opened} onClose={leave} title="Find an order or a page" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened={opened}
+      onClose={leave}
+      title="Find an order or a page"
+      closeButtonProps={{ "aria-label": "Close" }}
+      zIndex={OVER_DRAWERS}
+    >
       <TextInput
         variant="unstyled"
         size="md"
@@ -103,28 +112,34 @@ export function Palette({ opened, close }: { readonly opened: boolean; readonly 
         ))}
       </div>
       <p role="status" className={styles.none}>
-        {choices.length === 0 ? "Nothing has this name or number." : ""}
+        {choices.length > 0 ? "" : isAsking ? "Looking …" : "Nothing has this name or number."}
       </p>
     </Modal>
   );
 }
 
-/** Orders with this number, id or reference, or a request with this id; then pages and acts whose name has the text. */
-function useChoices(text: string, isOpen: boolean): readonly Choice[] {
+/**
+ * A request with this id, pages and acts whose name has the text, then orders with this number, id or reference: these come later,
+ * and would otherwise take the place of what somebody is about to choose.
+ */
+function useChoices(
+  text: string,
+  isOpen: boolean,
+): { readonly choices: readonly Choice[]; readonly isAsking: boolean } {
   const navigate = useNavigate();
   const { mode } = usePlace();
   const scope = useScope();
   const session = useSession();
   const theme = useTheme();
   const [typed] = useDebouncedValue(text, TYPED_MS);
-  const isWorth = isOpen && typed.length >= FIND_CHARACTERS_MIN;
+  const isLong = isOpen && text.length >= FIND_CHARACTERS_MIN;
   const found = useQuery({
     queryKey: [...scope, "palette", typed],
     queryFn: () => findOrders({ find: typed }, FOUND),
-    enabled: isWorth,
-    placeholderData: keepPreviousData,
+    enabled: isLong && typed.length >= FIND_CHARACTERS_MIN,
   });
-  const orders = isWorth ? (found.data?.data ?? []) : [];
+  const isAsking = isLong && (typed !== text || found.isPending);
+  const orders = isLong && !isAsking ? (found.data?.data ?? []) : [];
   const other = mode === "test" ? "live" : "test";
   const acts: readonly Choice[] = [
     ...[...PAGES, ...(session.data?.gateway.local ? [OUTBOX] : [])].map((page) => ({
@@ -136,7 +151,7 @@ function useChoices(text: string, isOpen: boolean): readonly Choice[] {
     { id: "mode", icon: "roll", name: `Switch to ${other} mode`, act: () => goTo({ mode: other }) },
     { id: "theme", icon: theme.icon, name: theme.name, act: theme.change },
   ];
-  return [
+  const choices = [
     ...(isRequestId(text)
       ? [
           {
@@ -147,6 +162,7 @@ function useChoices(text: string, isOpen: boolean): readonly Choice[] {
           },
         ]
       : []),
+    ...namedBy(text, acts),
     ...orders.map((order) => ({
       id: order.id,
       icon: "orders" as const,
@@ -164,6 +180,6 @@ function useChoices(text: string, isOpen: boolean): readonly Choice[] {
           },
         ]
       : []),
-    ...namedBy(text, acts),
   ];
+  return { choices, isAsking };
 }

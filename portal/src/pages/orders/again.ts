@@ -11,7 +11,7 @@ export type Again =
 
 const STATES: Readonly<Record<string, string>> = {
   processing: "Whether the customer has it is not certain yet. Bought again, it could be paid for twice.",
-  successful: "The customer has it.",
+  successful: "It did not fail. Buy it anew if the customer wants another.",
   reversed: "The vendor took it back and the price was refunded. Buy it anew if it is still wanted.",
 };
 

@@ -1,5 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { QRCodeSVG } from "qrcode.react";
 import { verifyCode } from "../../api/auth.ts";
 import type { SecondFactorSetup } from "../../api/own.ts";
 import { problemOf } from "../../api/problem.ts";
@@ -35,7 +36,15 @@ export function FirstCode({ setup: { totpURI, backupCodes }, entered, leave }: F
       }}
     >
       <div>
-        <h3>1. Put this key into your authenticator app</h3>
+        <h3>1. Scan this with your authenticator app</h3>
+        <QRCodeSVG
+          value={totpURI}
+          size={176}
+          marginSize={4}
+          title="The key of your second factor"
+          className={styles.qr ?? ""}
+        />
+        <p className="soft">Or type the key:</p>
         <code className={`${styles.key} mono`}>{inFours(secret)}</code>
         <div className="row">
           <CopyButton text={secret} what="key" />
