@@ -70,8 +70,7 @@ export async function openBrowser(gateway: Gateway): Promise<PortalBrowser> {
     async open(path, { theme = "light", width = 1280, instead, script, cookie } = {}) {
       if (cookie) await context.addCookies([{ ...cookie, url: gateway.base }]);
       const page = await context.newPage();
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width, height: width < 768 ? 780 : 900 });
+      await look(page, theme, width);
       const requested: string[] = [];
       const complaints: string[] = [];
       page.on("request", (request) => requested.push(request.url()));
@@ -89,6 +88,12 @@ export async function openBrowser(gateway: Gateway): Promise<PortalBrowser> {
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+/** Shows the page in a theme and a width, a phone's or a desk's. */
+export async function look(page: Page, theme: "light" | "dark", width: number): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+  await page.setViewportSize({ width, height: width < 768 ? 780 : 900 });
 }
 
 /** Calls of the public API go out with a key of the account: who may do what is no matter of these pages. */

@@ -34,6 +34,7 @@ export function TopBar({ openSheet }: { readonly openSheet: () => void }) {
         <div className={styles.space} />
         <SegmentedControl
           size="xs"
+          className={styles.mode ?? ""}
           aria-label="Mode"
           data={MODES}
           value={mode}

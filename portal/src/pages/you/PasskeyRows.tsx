@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 import type { Passkey } from "../../api/passkeys.ts";
 import table from "../../pieces/Table.module.css";
 import { dayAndTime, dayOf } from "../../pieces/time.ts";
-import styles from "./You.module.css";
 
 interface RowsProps {
   readonly passkeys: readonly Passkey[];
@@ -30,7 +29,7 @@ export const PasskeyRows = ({ passkeys, remove }: RowsProps) => (
     <tbody>
       {passkeys.map((passkey) => (
         <tr key={passkey.id}>
-          <td className={styles.email}>
+          <td>
             {passkey.name}
             <span className={`${table.narrow} soft number`}>used {usedAt(passkey)}</span>
           </td>

@@ -9,7 +9,6 @@ import { TableHead } from "../../pieces/TableHead.tsx";
 import { dayAndTime } from "../../pieces/time.ts";
 import { toast } from "../../pieces/toast.ts";
 import { deviceOf } from "./device.ts";
-import styles from "./You.module.css";
 
 const HEADS = [
   { name: "Where" },
@@ -57,7 +56,7 @@ function Row({ session, end }: RowProps) {
   const device = deviceOf(session.user_agent);
   return (
     <tr>
-      <td className={styles.email}>
+      <td>
         {device}
         <p className="soft number">{session.ip_address ?? "address unknown"}</p>
         <span className={`${table.narrow} soft number`}>used {dayAndTime(session.last_used_at)}</span>
