@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { DatabaseAway } from "../db/database.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { SILENT } from "../testing/database.ts";
@@ -114,13 +115,29 @@ test("what a database that is away did not take is written when it is back, once
   );
 });
 
-test("a batch that the database refuses is dropped and counted, and the next is written", async () => {
+test("an entry that the database refuses is dropped and counted, and the others of its batch are written", async () => {
+  const bad = entry();
+  const { writer, add, pass, counts, timers } = rig({
+    insert: async (entries) => {
+      if (entries.includes(bad))
+        throw Object.assign(new pg.DatabaseError("a character that it can't store", 0, "error"), { code: "22P05" });
+    },
+  });
+  add(5);
+  writer.add(bad);
+  add(7);
+  await pass();
+  assert.deepEqual([counts[FAILED], counts[KEPT]], [1, 12]);
+  assert.equal(timers.length, 0);
+});
+
+test("a fault of our own drops its batch, and the next is written", async () => {
   let isFirst = true;
   const { add, pass, counts } = rig({
     insert: async () => {
       if (isFirst) {
         isFirst = false;
-        throw new Error("a value that no column takes");
+        throw new TypeError("a value that no statement takes");
       }
     },
   });

@@ -1,4 +1,4 @@
-import { mayHeal } from "../db/retry-batch.ts";
+import { mayHeal, runBatchOrSingly } from "../db/retry-batch.ts";
 import { SECOND_MS } from "../kernel/duration.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Metrics } from "../ports/metrics.ts";
@@ -66,25 +66,27 @@ export function makeWriter({
     for (const entry of batch) bytes += sizeOf(entry);
   };
 
-  /** False: the database is away, and the batch waits on. */
+  const insertSomewhere = async (batch: readonly Entry[]): Promise<readonly true[]> => {
+    await insert(batch).catch(async (error: { readonly code?: string }) => {
+      if (error.code !== UNDEFINED_PARTITION) throw error;
+      await makeRoom();
+      await insert(batch);
+    });
+    return batch.map(() => true);
+  };
+
+  /** False: the database is away, and what it did not take waits on. An entry that it refuses costs no other its place. */
   const write = async (batch: readonly Entry[]): Promise<boolean> => {
-    try {
-      await insert(batch).catch(async (error: { readonly code?: string }) => {
-        if (error.code !== UNDEFINED_PARTITION) throw error;
-        await makeRoom();
-        await insert(batch);
-      });
-      kept.add(batch.length);
-      return true;
-    } catch (error) {
-      if (mayHeal(error)) {
-        putBack(batch);
-        return false;
-      }
-      dropped.add(batch.length, "failed");
-      log.warn({ err: error, requests: batch.length }, "requests could not be written to the request log");
-      return true;
+    const answers = await runBatchOrSingly(batch, insertSomewhere).catch((error: Error) => batch.map(() => error));
+    const away = batch.filter((_, index) => mayHeal(answers[index]));
+    const refused = answers.filter((answer) => answer !== true && !mayHeal(answer));
+    kept.add(batch.length - away.length - refused.length);
+    if (refused.length > 0) {
+      dropped.add(refused.length, "failed");
+      log.warn({ err: refused[0], requests: refused.length }, "requests could not be written to the request log");
     }
+    putBack(away);
+    return away.length === 0;
   };
 
   const writeAll = async (): Promise<void> => {

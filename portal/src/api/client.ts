@@ -2,7 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 import { confirmed } from "./confirmation.ts";
 import type { components, paths } from "./paths.d.ts";
 import { type Mode, placeNow } from "./place.ts";
-import { Problem, problemOf, unreachable } from "./problem.ts";
+import { Problem, unreachable } from "./problem.ts";
 
 export type Models = components["schemas"];
 
@@ -32,8 +32,17 @@ const signedIn: Middleware = {
   },
 };
 
+/** Sends a request, and once more when it had to be confirmed and the person has done so. */
+async function send(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(request);
+  if (response.status !== 403) return response;
+  const { code } = new Problem(403, parsed(await response.clone().text()));
+  return code === "confirmation_required" && (await confirmed()) ? fetch(again) : response;
+}
+
 /** The public API, as its OpenAPI document describes it. */
-export const api = createClient<paths>({ baseUrl: location.origin });
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
 api.use(signedIn);
 
 /** The answer's body, or the refusal as an error. */
@@ -52,29 +61,18 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One call, whose path is known only when it is made. What the person has to confirm is asked once more when they have. */
-export async function call<Body>(method: string, path: string, options: CallOptions): Promise<Body> {
-  try {
-    return await callOnce<Body>(method, path, options);
-  } catch (error) {
-    const mayRepeat = problemOf(error).code === "confirmation_required" && (await confirmed());
-    if (!mayRepeat) throw error;
-    return callOnce<Body>(method, path, options);
-  }
-}
-
-async function callOnce<Body>(method: string, path: string, { body, headers: more }: CallOptions): Promise<Body> {
+/** One call, whose path is known only when it is made. */
+export async function call<Body>(method: string, path: string, { body, headers: more }: CallOptions): Promise<Body> {
   const headers = {
     ...headersFor(method),
     ...more,
     ...(body !== undefined && { "content-type": "application/json" }),
   };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const response = await fetch(path, init).catch(() => {
+  const response = await send(new Request(path, init)).catch(() => {
     throw unreachable();
   });
-  const text = await response.text();
-  const answer = text === "" ? undefined : parsed(text);
+  const answer = parsed(await response.text());
   if (!response.ok) throw new Problem(response.status, answer);
   return answer as Body;
 }
@@ -84,6 +82,7 @@ export const ask = <Body>(method: string, path: string, body?: unknown, mode?: M
   call(method, `/portal/api${path}`, { body, ...(mode && { headers: { "afara-mode": mode } }) });
 
 function parsed(text: string): unknown {
+  if (text === "") return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -7,6 +7,7 @@ import { useScope } from "../../api/session.ts";
 import { Empty } from "../../pieces/Empty.tsx";
 import { Money } from "../../pieces/Money.tsx";
 import { Notice } from "../../pieces/Notice.tsx";
+import { SkeletonRows } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
 import { StatusPill } from "../../pieces/StatusPill.tsx";
 import { stateOf } from "../../pieces/states.ts";
@@ -14,8 +15,16 @@ import { today } from "../../pieces/time.ts";
 import { OrderRows } from "../orders/OrderRows.tsx";
 import styles from "./Home.module.css";
 
+/** Orders that home shows. */
+export const LATEST = 6;
+
+interface FiguresProps {
+  /** Undefined: not here yet. */
+  readonly latest: readonly Models["AnyListedOrder"][] | undefined;
+}
+
 /** Balance and spend, today by service and state, and the latest orders. */
-export function Figures({ latest }: { readonly latest: readonly Models["AnyListedOrder"][] }) {
+export function Figures({ latest }: FiguresProps) {
   const wallet = useWallet();
   const [, mode] = useScope();
   const day = today();
@@ -59,7 +68,9 @@ export function Figures({ latest }: { readonly latest: readonly Models["AnyListe
             All orders
           </Link>
         </div>
-        {latest.length > 0 ? (
+        {!latest ? (
+          <SkeletonRows count={LATEST} />
+        ) : latest.length > 0 ? (
           <OrderRows orders={latest} />
         ) : (
           <Empty icon="orders" title="No orders yet">

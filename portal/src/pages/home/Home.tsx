@@ -1,11 +1,10 @@
-import { Skeleton } from "@mantine/core";
 import { useState } from "react";
 import type { Mode } from "../../api/place.ts";
 import { useLatestOrders } from "../../api/read.ts";
 import { type Account, useAccount, useScope } from "../../api/session.ts";
 import { Page } from "../../pieces/Page.tsx";
 import { ProblemView } from "../../pieces/ProblemView.tsx";
-import { Figures } from "./Figures.tsx";
+import { Figures, LATEST } from "./Figures.tsx";
 import { FirstSteps } from "./FirstSteps.tsx";
 
 /** Three steps until the first call has succeeded; then where the money is and what today brought. */
@@ -16,7 +15,7 @@ export function Home() {
 }
 
 function HomeOf({ account, mode }: { readonly account: Account; readonly mode: Mode }) {
-  const orders = useLatestOrders(6);
+  const orders = useLatestOrders(LATEST);
   const [isBeginning, begin] = useState(false);
   if (orders.data && orders.data.data.length === 0 && mode === "test" && !isBeginning) begin(true); // stays open while its last step is looked at
 
@@ -28,12 +27,10 @@ function HomeOf({ account, mode }: { readonly account: Account; readonly mode: M
     );
   return (
     <Page title="Home" line="Where the money is, and what today brought.">
-      {orders.data ? (
-        <Figures latest={orders.data.data} />
-      ) : orders.error ? (
+      {orders.error && !orders.data ? (
         <ProblemView error={orders.error} again={() => void orders.refetch()} />
       ) : (
-        <Skeleton height={420} radius="md" />
+        <Figures latest={orders.data?.data} />
       )}
     </Page>
   );
