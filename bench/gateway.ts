@@ -1,18 +1,32 @@
-import autocannon from "autocannon";
 import pg from "pg";
 import { embeddedConnection } from "../src/db/embedded.ts";
 import { newUuid } from "../src/kernel/ids.ts";
+import { makeTestAccount, readSecret } from "../src/testing/account.ts";
 import { type Gateway, makeDataDir, startGateway, TEST_KEY } from "../src/testing/gateway.ts";
+import { cpuMsOf, cpuMsOfTree, parentOf } from "./cpu.ts";
+import type { Sent } from "./wrk.ts";
 
 /** A gateway of its own, with a wallet that outlasts any load, and a look into its database. */
 export interface Bench {
   readonly gateway: Gateway;
   readonly database: pg.Client;
+  /** Keys of that many accounts of their own, each with such a wallet. */
+  keys(accounts: number): Promise<readonly string[]>;
+  /** What was used so far. */
+  used(): Promise<Used>;
   stop(): Promise<void>;
+}
+
+export interface Used {
+  readonly gatewayMs: number;
+  /** All processes of the database. */
+  readonly postgresMs: number;
+  readonly walBytes: number;
 }
 
 /** ₦10,000,000,000. */
 const WALLET_KOBO = 10n ** 12n;
+const WALLET_NAIRA = "10000000000.00";
 
 export async function startBench(environment: Readonly<Record<string, string>> = {}): Promise<Bench> {
   const data = await makeDataDir();
@@ -23,9 +37,28 @@ export async function startBench(environment: Readonly<Record<string, string>> =
     `select post_transfer(id, $1, 'test', 'credit', 'funding', 'wallet', $2, 'load test', now()) from accounts`,
     [newUuid(), WALLET_KOBO],
   );
+  const session = await database.query<{ pid: number }>("select pg_backend_pid() pid");
+  const postmaster = parentOf(session.rows[0]!.pid);
   return {
     gateway,
     database,
+    async keys(accounts) {
+      const secret = await readSecret(data.dir);
+      const keys: string[] = [];
+      for (let made = 0; made < accounts; made++)
+        keys.push((await makeTestAccount(database, { secret, plan: "scale", balance: WALLET_NAIRA })).key);
+      return keys;
+    },
+    async used() {
+      const { rows } = await database.query<{ bytes: string }>(
+        "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') bytes",
+      );
+      return {
+        gatewayMs: cpuMsOf(gateway.pid),
+        postgresMs: cpuMsOfTree(postmaster),
+        walBytes: Number(rows[0]!.bytes),
+      };
+    },
     async stop() {
       await database.end();
       await gateway.stop();
@@ -34,15 +67,18 @@ export async function startBench(environment: Readonly<Record<string, string>> =
   };
 }
 
-export const BODY = JSON.stringify({ to: "+2348031234567", message: "Your code is 4471" });
-
-/** The same load for both sides: one message a request, over connections that are kept. */
-export const load = (base: string, connections: number, seconds: number) =>
-  autocannon({
-    url: `${base}/sms/send`,
+/** The same for both sides: one message a request, by each of the keys in turn. */
+export const messages = (keys: readonly string[] = [TEST_KEY]): readonly Sent[] =>
+  keys.map((key) => ({
     method: "POST",
-    connections,
-    duration: seconds,
-    headers: { "content-type": "application/json", "x-api-key": TEST_KEY },
-    body: BODY,
-  });
+    path: "/sms/send",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ to: "+2348031234567", message: "Your code is 4471" }),
+  }));
+
+/** What was used between two looks. */
+export const usedSince = (before: Used, after: Used): Used => ({
+  gatewayMs: after.gatewayMs - before.gatewayMs,
+  postgresMs: after.postgresMs - before.postgresMs,
+  walBytes: after.walBytes - before.walBytes,
+});

@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import autocannon from "autocannon";
 import { freePort } from "../src/testing/gateway.ts";
 import { waitFor } from "../src/testing/wait-for.ts";
+import { type Load, load, type Sent } from "./wrk.ts";
 
 /** Debian's Kannel 1.4.5 as it would be run: bearerbox with a spool store, smsbox, a receipt's URL called for each message. */
 export interface Kannel {
-  readonly sendUrl: string;
+  readonly base: string;
+  readonly request: Sent;
   stop(): Promise<void>;
 }
 
@@ -87,7 +88,8 @@ text = "-"
     "dlr-url": `${dlrUrl}?type=%d`,
   });
   return {
-    sendUrl: `http://127.0.0.1:${http}/cgi-bin/sendsms?${query}`,
+    base: `http://127.0.0.1:${http}`,
+    request: { path: `/cgi-bin/sendsms?${query}` },
     async stop() {
       for (const child of boxes.toReversed()) {
         child.kill("SIGTERM");
@@ -101,5 +103,5 @@ text = "-"
   };
 }
 
-export const loadKannel = (kannel: Kannel, connections: number, seconds: number) =>
-  autocannon({ url: kannel.sendUrl, connections, duration: seconds });
+export const loadKannel = ({ base, request }: Kannel, connections: number, seconds: number): Promise<Load> =>
+  load(base, { connections, seconds, requests: [request] });

@@ -7,10 +7,11 @@ import { SmscClient } from "../src/simulators/smsc/client.ts";
 import type { Gateway } from "../src/testing/gateway.ts";
 import { writeTestConfig } from "../src/testing/test-config.ts";
 import { waitFor } from "../src/testing/wait-for.ts";
-import { load, startBench } from "./gateway.ts";
+import { messages, startBench } from "./gateway.ts";
 import { quiet, steadyRate } from "./p2-end-to-end.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { median } from "./table.ts";
+import { load } from "./wrk.ts";
 
 const CONNECTIONS = 256;
 const GOAL = 0.75;
@@ -29,7 +30,8 @@ export async function measureWebhooks({ seconds, rounds, progress }: BenchOption
     return (await told)[0] as number;
   };
   const { gateway } = bench;
-  const round = () => steadyRate(client, load(gateway.base, CONNECTIONS, seconds), seconds);
+  const options = { connections: CONNECTIONS, seconds, requests: messages() };
+  const round = () => steadyRate(client, load(gateway.base, options), seconds);
   const [without, with_, delivered, lagSeconds]: [number[], number[], number[], number[]] = [[], [], [], []];
   try {
     progress("P10: warming up …");

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { SmscClient } from "../src/simulators/smsc/client.ts";
 import { needs } from "../src/testing/needs.ts";
 import { writeTestConfig } from "../src/testing/test-config.ts";
-import { load, startBench } from "./gateway.ts";
+import { messages, startBench } from "./gateway.ts";
 import { loadKannel, startKannel } from "./kannel.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { median } from "./table.ts";
+import { load } from "./wrk.ts";
 
 const CONNECTIONS = 256;
 const GOAL = 3;
@@ -28,11 +29,16 @@ export async function measureEndToEnd({ seconds, rounds, progress }: BenchOption
   const theirs: number[] = [];
   try {
     progress("P2: warming up …");
-    await steadyRate(client, load(bench.gateway.base, CONNECTIONS, 5), 5);
+    await steadyRate(
+      client,
+      load(bench.gateway.base, { connections: CONNECTIONS, seconds: 5, requests: messages() }),
+      5,
+    );
     for (let round = 1; round <= rounds; round++) {
       if (kannel) theirs.push(await steadyRate(client, loadKannel(kannel, CONNECTIONS, seconds), seconds));
       await quiet(client);
-      ours.push(await steadyRate(client, load(bench.gateway.base, CONNECTIONS, seconds), seconds));
+      const options = { connections: CONNECTIONS, seconds, requests: messages() };
+      ours.push(await steadyRate(client, load(bench.gateway.base, options), seconds));
       await quiet(client);
       const other = kannel ? `Kannel ${theirs.at(-1)!.toFixed(0)}/s, ` : "";
       progress(`P2 ${round}/${rounds}: ${other}Afara ${ours.at(-1)!.toFixed(0)}/s end to end`);

@@ -1,15 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { needs } from "../src/testing/needs.ts";
 import { measureAccept } from "./p1-accept.ts";
 import { measureEndToEnd } from "./p2-end-to-end.ts";
 import { measurePurchase } from "./p3-purchase.ts";
 import { measureBulk } from "./p4-bulk.ts";
+import { measureGrowth } from "./p5-growth.ts";
 import { measureOtp } from "./p6-otp.ts";
+import { measureCost } from "./p8-cost.ts";
 import { measurePressure } from "./p9-pressure.ts";
 import { measureWebhooks } from "./p10-webhooks.ts";
+import { measureLatency } from "./p11-latency.ts";
+import { RESULTS, type Run, readRun, verdictOf, writeReport } from "./report.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { table } from "./table.ts";
 
@@ -19,23 +23,33 @@ const MEASUREMENTS: Readonly<Record<string, (options: BenchOptions) => Promise<R
   P3: measurePurchase,
   P4: measureBulk,
   P6: measureOtp,
+  P8: measureCost,
   P9: measurePressure,
   P10: measureWebhooks,
+  P11: measureLatency,
 };
 
 const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]
 
-Measures Afara beside what it is compared with, in one run, and writes bench/results.json. See bench/README.md.
+Measures Afara beside what it is compared with, in one run, and writes bench/results.json, bench/report.html
+and bench/summary.svg. See bench/README.md.
 
   npm run bench                        everything, about eight minutes
   npm run bench -- --only P1           acceptance against a bare Fastify
-  npm run bench -- --only P2 --rounds 5`;
+  npm run bench -- --only P2 --rounds 5
+  npm run bench -- --only P5 --orders 1000000,3000000
+                                       growth: some 20 minutes and 1 GB for each million orders
+  npm run bench -- --report            bench/report.html and bench/summary.svg from the stored run
+
+The load comes from Debian's wrk.`;
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     seconds: { type: "string", default: "8" },
     rounds: { type: "string", default: "3" },
+    orders: { type: "string", default: "1000000,3000000,10000000" },
+    report: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -43,20 +57,33 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
+if (values.report) {
+  writeReport(readRun());
+  process.exit(0);
+}
+const missing = needs("wrk");
+if (missing) {
+  console.error(`The load comes from wrk: ${missing}.`);
+  process.exit(1);
+}
+/** Takes much longer, and a disk: only when it is asked for. */
+const LONG: typeof MEASUREMENTS = { P5: measureGrowth };
+const ALL = { ...MEASUREMENTS, ...LONG };
 const wanted = values.only?.toUpperCase().split(",") ?? Object.keys(MEASUREMENTS);
-const unknown = wanted.filter((id) => !(id in MEASUREMENTS));
+const unknown = wanted.filter((id) => !(id in ALL));
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(", ")}; there are ${Object.keys(MEASUREMENTS).join(", ")}.`);
+  console.error(`There is no ${unknown.join(", ")}; there are ${Object.keys(ALL).join(", ")}.`);
   process.exit(1);
 }
 
 const options: BenchOptions = {
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
+  orders: values.orders.split(",").map(Number),
   progress: (line) => console.error(line),
 };
 const results: Result[] = [];
-for (const id of wanted) results.push(await MEASUREMENTS[id]!(options));
+for (const id of wanted) results.push(await ALL[id]!(options));
 
 const machine = {
   processor: cpus()[0]?.model ?? "unknown",
@@ -66,12 +93,12 @@ const machine = {
   commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
   at: new Date().toISOString(),
 };
-writeFileSync(join(import.meta.dirname, "results.json"), `${JSON.stringify({ machine, results }, null, 2)}\n`);
-const verdict = ({ reached, note }: Result) =>
-  reached === undefined ? `not compared (${note})` : reached ? "reached" : "NOT reached";
+const run: Run = { machine, results };
+writeFileSync(RESULTS, `${JSON.stringify(run, null, 2)}\n`);
+writeReport(run);
 console.log(
   `\n${machine.cores} cores of ${machine.processor}, Node ${machine.node}\n\n${table(
     ["", "what", "goal", "measured", ""],
-    results.map((result) => [result.id, result.what, result.goal, result.value, verdict(result)]),
+    results.map((result) => [result.id, result.what, result.goal, result.value, verdictOf(result)]),
   )}`,
 );

@@ -9,8 +9,9 @@ const sendTo =
 const ORDINARY = "+2348031234567";
 
 export const CHAT_TRIGGERS: Triggers = {
-  "chat.sent": sendTo(ORDINARY),
-  "chat.delivered": sendTo(ORDINARY),
+  // Statuses of an ordinary phone may arrive out of order: `read` first, and what came before it is no event then.
+  "chat.sent": sendTo("+2348000000009"),
+  "chat.delivered": sendTo("+2348000000006"),
   "chat.read": sendTo(ORDINARY),
   "chat.failed": sendTo("+2348000000001"),
   "chat.unknown": sendTo("+2348000000005"),

@@ -10,6 +10,7 @@ const PROOFS = {
   prometheus: { package: "prometheus", command: ["promtool", "--version"] },
   python: { package: "python3", command: ["python3", "--version"] },
   redis: { package: "redis-server", command: ["redis-server", "--version"] },
+  wrk: { package: "wrk", command: ["sh", "-c", "command -v wrk"] }, // asked for its version it ends with 1
 } as const satisfies Record<string, { package: string; command: readonly [string, ...string[]] }>;
 
 const answers = new Map<keyof typeof PROOFS, string | false>();
