@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import { SECOND_MS } from "../kernel/duration.ts";
 
-/** Of one account on one node: a burst, then a number a second. */
+/** Of one account, or of all on one node: a burst, then a number a second. */
 export interface AllowanceOptions {
   readonly burst: number;
   readonly perSecond: number;
@@ -14,7 +14,7 @@ interface Left {
 
 const ACCOUNTS_MAX = 10_000;
 
-/** What each account may have of something, by a token bucket of its own. */
+/** What each account (or whatever else is named) may have of something, by a token bucket of its own. */
 export function makeAllowance({ burst, perSecond }: AllowanceOptions, clock: Pick<Clock, "monotonicMs">) {
   const accounts = new Map<string, Left>();
 

@@ -27,18 +27,22 @@ export interface RequestLogPart {
   close(): Promise<void>;
 }
 
-/** Beyond it an account's requests are kept without their bodies: it knows by then what its program sends. */
-const BODIES = { burst: 500, perSecond: 20 };
+/**
+ * Beyond it requests are kept without their bodies. An account knows by then what its program sends; and many accounts at once must not
+ * slow each other down by it.
+ */
+const BODIES = { account: { burst: 500, perSecond: 20 }, node: { burst: 1_000, perSecond: 200 } };
 
 /** The requests of each account with their answers: redacted, and kept for 7 days (ADR 49). */
 export function makeRequestLogPart({ db, clock, log, metrics }: RequestLogParts): RequestLogPart {
   const makeRoom = () => keepDays(db, clock.now());
   const writer = makeWriter({ insert: (entries) => insertRequests(db, entries), makeRoom, log, metrics });
-  const mayHaveBodies = makeAllowance(BODIES, clock);
+  const accountMay = makeAllowance(BODIES.account, clock);
+  const nodeMay = makeAllowance(BODIES.node, clock);
   return {
     jobs: [{ name: "request log", everyMs: HOUR_MS, run: makeRoom }],
     keep(request) {
-      const entry = entryOf(request, mayHaveBodies(request.accountId));
+      const entry = entryOf(request, accountMay(request.accountId) && nodeMay(""));
       if (entry) writer.add(entry);
     },
     serve: (http) => requestsRoutes(http, { db, clock }),
