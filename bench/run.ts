@@ -34,7 +34,7 @@ const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]
 Measures Afara beside what it is compared with, in one run, and writes bench/results.json, bench/report.html
 and bench/summary.svg. See bench/README.md.
 
-  npm run bench                        everything, about eight minutes
+  npm run bench                        everything but P5, about fifteen minutes
   npm run bench -- --only P1           acceptance against a bare Fastify
   npm run bench -- --only P2 --rounds 5
   npm run bench -- --only P5 --orders 1000000,3000000
