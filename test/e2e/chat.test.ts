@@ -37,10 +37,13 @@ test("a text needs the recipient's word first: 409 with the window, then deliver
   assert.equal(sent.charge, "held");
   const read = await chatReached(who, sent.id, "read");
   assert.equal(read.charge, "charged");
+  // Statuses come each by a webhook of its own and may overtake each other: what a later one has passed is no step then.
+  const steps = read.timeline.map(({ status }) => status);
   assert.deepEqual(
-    read.timeline.map(({ status }) => status),
-    ["queued", "sending", "sent", "delivered", "read"],
+    steps,
+    ["queued", "sending", "sent", "delivered", "read"].filter((status) => steps.includes(status)),
   );
+  assert.deepEqual([steps[0], steps.at(-1)], ["queued", "read"]);
   const [shown] = (await who.handset(to)) as unknown as { text: string; message_id: string; channel: string }[];
   assert.equal(shown?.channel, "chat");
   assert.equal(shown?.text, "Your order is ready");
