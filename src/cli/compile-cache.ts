@@ -21,7 +21,7 @@ function isOwn(place: string, uid: number | undefined): boolean {
   }
 }
 
-/** Called before the command line is imported. Without a cache, commands take half a second longer. */
+/** Called before the rest is imported. Without a cache, commands take half a second longer, and a start a second. */
 export function keepCompiled(...where: Parameters<typeof cachePlace>): void {
   const place = cachePlace(...where);
   if (place !== undefined) enableCompileCache(place);
