@@ -10,7 +10,8 @@ const readme = read("README.md").replaceAll(/\s+/g, " ");
 interface Result {
   readonly id: string;
   readonly goal: string;
-  readonly reached: boolean;
+  /** Undefined: there is no goal, or nothing to compare with. */
+  readonly reached?: boolean;
   readonly figures: Readonly<Record<string, number & readonly number[]>>;
 }
 const { machine, results } = JSON.parse(read("bench/results.json")) as {
@@ -24,7 +25,7 @@ const of = (id: string): Result => {
 };
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 const inWords = (count: number): string =>
-  ["none", "one", "two", "three", "four", "five", "six", "seven"][count] ?? String(count);
+  ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][count] ?? String(count);
 
 const FIGURES: readonly (readonly [id: string, said: string])[] = [
   ["P1", `at **${of("P1").figures.ratio?.toFixed(2)} of the rate** of a bare Fastify`],
@@ -41,18 +42,21 @@ for (const [id, said] of FIGURES)
 
 test("README says on how many cores was measured, and which goals were missed", () => {
   assert.ok(readme.includes(`on ${inWords(machine.cores)} shared cores`));
-  const missed = results.filter(({ reached }) => !reached);
+  const compared = results.filter(({ reached }) => reached !== undefined);
+  const missed = compared.filter(({ reached }) => !reached);
   assert.ok(
-    readme.toLowerCase().includes(`${inWords(missed.length)} of the ${inWords(results.length)} goals are not reached`),
+    readme.toLowerCase().includes(`${inWords(missed.length)} of the ${inWords(compared.length)} goals are not reached`),
   );
   assert.deepEqual(
     missed.map(({ id, goal }) => [id, goal]),
     [
       ["P1", "≥ 0.5 of its rate"],
+      ["P2", "≥ 3 × its rate"],
       ["P3", "adds p50 ≤ 5 ms, p99 ≤ 30 ms"],
-      ["P9", "≤ 500 ms"],
+      ["P6", "p99 ≤ 2 × idle, or 250 ms"],
+      ["P8", "gateway ≤ 5, PostgreSQL ≤ 4, ≤ 2.5 kB"],
     ],
-    "README names these three",
+    "README names these",
   );
 });
 
