@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Delivered messages made by SQL, with everything that the gateway itself writes for one. */
+/** Messages made by SQL after one that was really delivered, with everything that the gateway itself writes for one. */
 export interface Forged {
   readonly accountId: string;
   /** Orders that the account has now. */
@@ -29,10 +29,12 @@ end $$`;
 
 /**
  * $1 account, $2 number of the first order, $3 how many, $4 how many in all. Order n is n of all through the year, the oldest first, so
- * that statements and sums are what a year would have left. Its ids are v7 of its moment, with its number at the end.
+ * that statements and sums are what a year would have left. Its id is a v7 of its moment, with its number at the end.
  */
 const ORDERS = `
-with made as (
+with real as materialized (
+  select payload, pieces, facts, route, tax_kobo from orders where account_id = $1 and state = 'delivered' order by id limit 1),
+made as (
   select n, at, (left(uuidv7_floor(at)::text, 14) || '7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id,
          '234803' || lpad((n % 10000000)::text, 7, '0') as phone, $5::bigint + n / ${BATCH} as batch,
          case n % 100 when 0 then 'undelivered' when 1 then 'expired' else 'delivered' end as state
@@ -40,11 +42,10 @@ with made as (
     cross join lateral (select now() - interval '${DAYS} days' * (1 - n::float8 / $4::int) - interval '1 hour' as at) a),
 orders_made as (
   insert into orders (account_id, id, mode, service, queue, state, version, event_sequence, priority, ambiguity, attempt, route, price_kobo,
-                      tax_kobo, recipient, reference, payload, pieces, created_at, updated_at, ended_at)
-  select $1, id, 'test', 'sms', 'sms:test', state, 3, 2, 1, 'retry', 1, 'sim', ${PRICE_KOBO}, 22, phone, 'forged-' || n,
-         jsonb_build_object('text', 'Your code is 4471', 'sender', 'Afara', 'encoding', 'gsm7', 'segments', 1, 'route', 'transactional'),
-         jsonb_build_array(jsonb_build_object('status', state, 'reference', 'f' || n)), at, at + interval '2 seconds', at + interval '2 seconds'
-    from made),
+                      tax_kobo, recipient, reference, payload, pieces, facts, created_at, updated_at, ended_at)
+  select $1, id, 'test', 'sms', 'sms:test', state, 3, 2, 1, 'retry', 1, real.route, ${PRICE_KOBO}, real.tax_kobo, phone, 'forged-' || n,
+         real.payload, real.pieces, real.facts, at, at + interval '2 seconds', at + interval '2 seconds'
+    from made cross join real),
 transfers_made as (
   insert into transfers (account_id, id, order_id, mode, kind, debit_kind, credit_kind, amount_kobo, state, posted_kobo, created_at,
                          decided_at, opened_in, decided_in)
