@@ -82,3 +82,11 @@ export const usedSince = (before: Used, after: Used): Used => ({
   postgresMs: after.postgresMs - before.postgresMs,
   walBytes: after.walBytes - before.walBytes,
 });
+
+/** Until no order waits to be sent: what one load left must not run into the next. */
+export async function drained({ database }: Bench): Promise<void> {
+  const waiting =
+    "select exists (select 1 from orders where due_at is not null and state in ('queued', 'sending')) busy";
+  while ((await database.query<{ busy: boolean }>(waiting)).rows[0]!.busy)
+    await new Promise((resolve) => setTimeout(resolve, 500));
+}

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { startGateway } from "../src/testing/gateway.ts";
-import { type Bench, messages, startBench } from "./gateway.ts";
+import { type Bench, drained, messages, startBench } from "./gateway.ts";
 import { type Latency, openLoop } from "./open-loop.ts";
 import { numbers } from "./p4-bulk.ts";
 import type { BenchOptions, Result } from "./result.ts";
@@ -81,10 +81,4 @@ export async function measureLatency({ seconds, progress }: BenchOptions): Promi
     figures,
     note: "no goal",
   };
-}
-
-/** Until no order waits: what one load left must not run into the next. */
-async function drained({ database }: Bench): Promise<void> {
-  const waiting = "select exists (select 1 from orders where state in ('queued', 'sending')) busy";
-  while ((await database.query<{ busy: boolean }>(waiting)).rows[0]!.busy) await wait(500);
 }

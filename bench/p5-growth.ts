@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Forged, forge } from "./forge.ts";
-import { type Bench, messages, startBench } from "./gateway.ts";
+import { type Bench, drained, messages, startBench } from "./gateway.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { median } from "./table.ts";
 import { load } from "./wrk.ts";
@@ -97,12 +97,4 @@ async function looks({ gateway }: Bench, stored: number): Promise<Record<string,
 
 function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
-}
-
-/** Until no order waits. */
-async function drained({ database }: Bench): Promise<void> {
-  const waiting =
-    "select exists (select 1 from orders where due_at is not null and state in ('queued', 'sending')) busy";
-  while ((await database.query<{ busy: boolean }>(waiting)).rows[0]!.busy)
-    await new Promise((resolve) => setTimeout(resolve, 500));
 }
