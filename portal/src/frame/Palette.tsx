@@ -39,7 +39,7 @@ interface Choice {
 export function Palette({ opened, close }: { readonly opened: boolean; readonly close: () => void }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const { choices, isAsking } = useChoices(text.trim(), opened);
+  const { choices, none } = useChoices(text.trim(), opened);
   const list = useId();
   const box = useRef<HTMLDivElement>(null);
   const chosen = Math.min(at, choices.length - 1);
@@ -112,7 +112,7 @@ export function Palette({ opened, close }: { readonly opened: boolean; readonly 
         ))}
       </div>
       <p role="status" className={styles.none}>
-        {choices.length > 0 ? "" : isAsking ? "Looking …" : "Nothing has this name or number."}
+        {choices.length > 0 ? "" : none}
       </p>
     </Modal>
   );
@@ -120,12 +120,9 @@ export function Palette({ opened, close }: { readonly opened: boolean; readonly 
 
 /**
  * A request with this id, pages and acts whose name has the text, then orders with this number, id or reference: these come later,
- * and would otherwise take the place of what somebody is about to choose.
+ * and would otherwise take the place of what somebody is about to choose. `none`: why there is no choice.
  */
-function useChoices(
-  text: string,
-  isOpen: boolean,
-): { readonly choices: readonly Choice[]; readonly isAsking: boolean } {
+function useChoices(text: string, isOpen: boolean): { readonly choices: readonly Choice[]; readonly none: string } {
   const navigate = useNavigate();
   const { mode } = usePlace();
   const scope = useScope();
@@ -181,5 +178,10 @@ function useChoices(
         ]
       : []),
   ];
-  return { choices, isAsking };
+  const none = isAsking
+    ? "Looking …"
+    : isLong && found.isError
+      ? "The orders could not be searched. Try again in a moment."
+      : "Nothing has this name or number.";
+  return { choices, none };
 }
