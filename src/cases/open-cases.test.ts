@@ -228,7 +228,12 @@ test("half a key change is a case at once, its tokens stand nowhere in the clear
   const own = makeCli({ AFARA_DATA_DIR: data.dir, DATABASE_URL: database.url, USER: "ada", AFARA_SECRET: RIG_SECRET });
   const seen = await own(["cases", "show", found!.id, "--answer", "--json"]);
   const { answer } = seen.json<{ case: { answer: string } }>().case;
-  const { parcels } = (JSON.parse(answer) as { data: { parcels: readonly { type: string; content: string }[] } }).data;
+  // The sale's own answer, or the query's a moment later, which wraps the same.
+  interface Sold {
+    readonly data: { readonly parcels: readonly { readonly type: string; readonly content: string }[] };
+  }
+  const said = JSON.parse(answer) as Sold | { readonly result: Sold };
+  const { parcels } = ("result" in said ? said.result : said).data;
   assert.deepEqual(parcels.map(({ type }) => type).sort(), ["KCT1", "TOKEN"]);
   const digits = parcels.map(({ content }) => content.replaceAll("-", ""));
 
