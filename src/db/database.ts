@@ -2,6 +2,7 @@ import pg from "pg";
 import { deadline } from "../kernel/deadline.ts";
 import type { Log } from "../kernel/log.ts";
 import { AnswerLost, DatabaseAway, DatabaseUnable } from "../kernel/storage-faults.ts";
+import { arrayLiteral, isCell } from "./array-literal.ts";
 
 export { AnswerLost, DatabaseAway, DatabaseUnable };
 
@@ -70,8 +71,11 @@ const isOutdated = (error: unknown): boolean =>
 
 const configOf = (statement: Statement, values: readonly unknown[] | undefined): pg.QueryConfig => ({
   ...(typeof statement === "string" ? { text: statement } : statement),
-  ...(values && { values: values as unknown[] }),
+  ...(values && { values: values.map(written) }),
 });
+
+const written = (value: unknown): unknown =>
+  Array.isArray(value) && value.every(isCell) ? arrayLiteral(value) : value;
 
 const ignore = () => undefined;
 

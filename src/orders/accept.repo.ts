@@ -1,4 +1,5 @@
 import pg from "pg";
+import { arrayLiteralInSteps } from "../db/array-literal.ts";
 import { callByName } from "../db/call-by-name.ts";
 import type { Database } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -6,7 +7,7 @@ import { type Kobo, kobo } from "../kernel/kobo.ts";
 import type { Mode } from "../kernel/mode.ts";
 import { type InSlices, type Steps, unsliced } from "../kernel/slices.ts";
 import type { SpendCap } from "../kernel/spend-cap.ts";
-import { arrayLiteral, boundsOf, json, sparse } from "./columns.ts";
+import { boundsOf, json, sparse } from "./columns.ts";
 import { type Ambiguity, type Change, type Order, queueOf } from "./order.ts";
 
 /** A key that names the order for its subscriber: spent when, and only when, the order is created. */
@@ -291,7 +292,7 @@ function* literals(batch: Batch): Steps<unknown[]> {
   for (const make of CALL.makers) {
     const value = make(batch);
     yield;
-    values.push(Array.isArray(value) ? yield* arrayLiteral(value) : value);
+    values.push(Array.isArray(value) ? yield* arrayLiteralInSteps(value) : value);
     yield;
   }
   return values;

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { openDatabase } from "../db/database.ts";
-import { atOnce } from "../kernel/slices.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
-import { arrayLiteral } from "./columns.ts";
+import { arrayLiteral, arrayLiteralInSteps } from "./array-literal.ts";
+import { openDatabase } from "./database.ts";
 
 const { connection } = await makeTestDatabase();
 const db = openDatabase({ connection, connections: 2, connectTimeoutMs: 5_000, log: SILENT });
 after(() => db.close());
 
 const read = async (type: string, cells: Parameters<typeof arrayLiteral>[0]) =>
-  (await db.query<{ cells: unknown[] }>(`select $1::${type}[] as cells`, [atOnce(arrayLiteral(cells))])).rows[0]!.cells;
+  (await db.query<{ cells: unknown[] }>(`select $1::${type}[] as cells`, [cells])).rows[0]!.cells;
 
 test("the database reads every text as it was, whatever stands in it", async () => {
   const awkward = fc.constantFrom('"', "\\", '\\"', "NULL", "null", "", "{}", ",", "\n", "ọ̀ ₦ 😀", " x ", "\\x41");
@@ -37,7 +36,24 @@ test("times, numbers, truth and bytes are read as they were", async () => {
 
 test("a list of ten thousand is written in steps", () => {
   let steps = 0;
-  const writing = arrayLiteral(Array.from({ length: 10_000 }, (_, index) => `text ${index}`));
-  while (!writing.next().done) steps += 1;
+  const cells = Array.from({ length: 10_000 }, (_, index) => `text ${index}`);
+  const writing = arrayLiteralInSteps(cells);
+  let step = writing.next();
+  for (; !step.done; step = writing.next()) steps += 1;
   assert.ok(steps >= 20, `${steps}`);
+  assert.equal(step.value, arrayLiteral(cells));
+});
+
+test("a list of lists or of objects is left to the driver", async () => {
+  assert.deepEqual(
+    await read("integer", [
+      [1, 2],
+      [3, 4],
+    ] as never),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  assert.deepEqual(await read("jsonb", [{ a: 1 }, undefined] as never), [{ a: 1 }, null]);
 });
