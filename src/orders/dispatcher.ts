@@ -55,6 +55,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #worker: Worker;
   readonly #inboxes: ReadonlyMap<string, FairQueue>;
+  readonly #routes: ReadonlyMap<string, readonly Route[]>;
   /** By queue: places in the inbox for orders that are being accepted. */
   readonly #reserved: Map<string, number>;
   readonly #held: HeldOrders;
@@ -65,6 +66,7 @@ export class Dispatcher {
   /** By queue: the monotonic time of the next claim after one that found nothing. */
   readonly #quietUntilMs = new Map<string, number>();
   #isRunning = false;
+  #isDispatchPlanned = false;
   #underWay = 0;
   #whenIdle: (() => void) | undefined;
   #timers: NodeJS.Timeout[] = [];
@@ -74,6 +76,9 @@ export class Dispatcher {
     this.#worker = new Worker(options);
     this.#held = new HeldOrders(options);
     this.#inboxes = new Map(options.queues.map((queue) => [queue, makeFairQueue()]));
+    this.#routes = new Map(
+      options.queues.map((queue) => [queue, options.routes.filter(({ settings }) => settings.queues.includes(queue))]),
+    );
     this.#reserved = new Map(options.queues.map((queue) => [queue, 0]));
   }
 
@@ -178,17 +183,29 @@ export class Dispatcher {
     this.#dispatchQueued();
   }
 
+  /** Once for all orders that end in the same turn of the event loop. */
+  #dispatchSoon(): void {
+    if (this.#isDispatchPlanned) return;
+    this.#isDispatchPlanned = true;
+    setImmediate(() => {
+      this.#isDispatchPlanned = false;
+      this.#dispatchQueued();
+    });
+  }
+
   #dispatchQueued(): void {
     if (!this.#isRunning) return;
     for (const [queue, inbox] of this.#inboxes) {
+      const mayClaim = this.#mayClaim(queue);
+      if (inbox.size === 0 && !mayClaim) continue;
       const routes = this.#routesOf(queue);
       if (!routes.some(mayTake)) {
         // Nothing can leave: the orders wait in their rows, where timeouts are found.
-        void this.#giveBack(inbox.drain(), 1_000);
+        if (inbox.size > 0) void this.#giveBack(inbox.drain(), 1_000);
         continue;
       }
       this.#dispatchFrom(inbox, routes);
-      if (inbox.size < this.#options.inboxMax / 4) void this.#claim(queue);
+      if (mayClaim && inbox.size < this.#options.inboxMax / 4) void this.#claim(queue);
     }
   }
 
@@ -264,7 +281,7 @@ export class Dispatcher {
   #finishOne(): void {
     this.#underWay -= 1;
     if (this.#underWay === 0) this.#whenIdle?.();
-    this.#dispatchQueued();
+    this.#dispatchSoon();
   }
 
   #logFailure(error: unknown): void {
@@ -303,12 +320,16 @@ export class Dispatcher {
     }
   }
 
+  /** No claim of the queue is under way, nor did the last one just find nothing. */
+  #mayClaim(queue: string): boolean {
+    return !this.#claiming.has(queue) && this.#nowMs() >= (this.#quietUntilMs.get(queue) ?? 0);
+  }
+
   async #claim(queue: string): Promise<void> {
     const { db, node, log, leaseSeconds, inboxMax } = this.#options;
     const room = Math.floor(inboxMax / 2) - this.#inboxes.get(queue)!.size;
     const routes = this.#routesOf(queue).filter(mayTake);
-    const isQuiet = this.#nowMs() < (this.#quietUntilMs.get(queue) ?? 0);
-    if (!this.#isRunning || this.#claiming.has(queue) || room <= 0 || routes.length === 0 || isQuiet) return;
+    if (!this.#isRunning || !this.#mayClaim(queue) || room <= 0 || routes.length === 0) return;
     this.#claiming.add(queue);
     try {
       const grantedAtMs = this.#nowMs();
@@ -343,7 +364,7 @@ export class Dispatcher {
   }
 
   #routesOf(queue: string): readonly Route[] {
-    return this.#options.routes.filter((route) => route.settings.queues.includes(queue));
+    return this.#routes.get(queue) ?? [];
   }
 
   #serviceOf(order: Order): ServiceDefinition {
