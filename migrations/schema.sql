@@ -992,7 +992,7 @@ create table transfers (
   constraint transfers_kind_check CHECK ((kind = ANY (ARRAY['hold'::text, 'credit'::text, 'debit'::text, 'refund'::text, 'loss'::text, 'loss_undone'::text, 'fee'::text]))),
   constraint transfers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'posted'::text, 'voided'::text])))
 ) partition by RANGE (id);
-CREATE INDEX transfers_after_end ON ONLY transfers USING btree (decided_at) WHERE (kind = ANY (ARRAY['refund'::text, 'loss'::text, 'loss_undone'::text]));
+CREATE INDEX transfers_after_end ON ONLY transfers USING btree (created_at) WHERE (kind = ANY (ARRAY['refund'::text, 'loss'::text, 'loss_undone'::text]));
 CREATE INDEX transfers_by_order ON ONLY transfers USING btree (account_id, order_id) WHERE (kind <> 'hold'::text);
 
 create table twins (
@@ -1197,6 +1197,8 @@ create sequence wallet_numbers;
 -- ensure_partitions() returns integer
 -- feed_position(moment timestamp with time zone) returns bigint
 -- fill_usage(p_orders integer) returns boolean
+-- find_attempts(p_route text[], p_reference text[]) returns SETOF attempts
+-- find_references(p_route text[], p_reference text[]) returns SETOF provider_references
 -- fold_repeat() returns trigger
 -- fold_usage(p_max integer) returns bigint
 -- heed_chat_refusal() returns trigger
@@ -1225,6 +1227,7 @@ create sequence wallet_numbers;
 -- post_transfer(p_account uuid, p_id uuid, p_mode text, p_kind text, p_debit text, p_credit text, p_amount bigint, p_reason text, p_at timestamp with time zone) returns boolean
 -- probe_storage(p_node uuid) returns void
 -- refuse_audit_change() returns trigger
+-- release_orders(p_node uuid, p_account uuid[], p_order uuid[], p_epoch integer[], p_after_ms double precision) returns void
 -- rename_person(p_account uuid, p_mode text, p_old text, p_new text, p_has_phone boolean) returns void
 -- renew_leases(p_node uuid, p_lease_seconds double precision, p_account uuid[], p_order uuid[], p_epoch integer[]) returns TABLE(lost_order uuid)
 -- require_chat_window() returns trigger

@@ -28,8 +28,10 @@ set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
-  good int[];
-  money_n int[];
+  -- By the number of a change: whether it is applied. Read by subscript: a search through a list would cost its length for each row.
+  good boolean[] := array_fill(false, array[cardinality(c_order)]);
+  applied int := 0;
+  change int;
   s_account uuid[];
   s_mode text[];
   s_kind text[];
@@ -46,8 +48,8 @@ declare
 begin
   if cardinality(c_order) = 0 then return; end if;
 
-  select coalesce(array_agg(s.n), '{}') into good from (
-    select c.n::int as n
+  for change in
+    select c.n
       from unnest(c_account, c_order, c_version, c_epoch, c_own_begin) with ordinality c(account_id, order_id, version, epoch, own_begin, n)
       join orders o on o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
      where o.version = c.version
@@ -56,7 +58,11 @@ begin
                 when c.epoch < 0 then o.leased_until is null or o.leased_until < clock_timestamp()
                 else o.lease_epoch = c.epoch and o.leased_by = p_node and o.leased_until > clock_timestamp() end
      order by o.id
-     for update of o) s;
+     for update of o
+  loop
+    good[change] := true;
+    applied := applied + 1;
+  end loop;
 
   if cardinality(r_route) > 0 then
     -- Only for changes that are applied: a report must not find an order whose attempt is not recorded yet. References with
@@ -66,7 +72,8 @@ begin
         insert into provider_references (route, reference, account_id, order_id, attempt, piece)
         select r.route, r.reference, r.account_id, r.order_id, r.attempt, r.piece
           from unnest(r_route, r_reference, r_account, r_order, r_attempt, r_piece) r(route, reference, account_id, order_id, attempt, piece)
-         where r.order_id in (select c.order_id from unnest(c_order) with ordinality c(order_id, n) where c.n = any(good))
+         -- `is true` keeps it a look-up in a hash: as a join, which has no index here, it would cost the square of the batch.
+         where (r.order_id in (select c.order_id from unnest(c_order) with ordinality c(order_id, n) where good[c.n])) is true
          order by 1, 2
         on conflict (route, reference) do update
           set account_id = excluded.account_id, order_id = excluded.order_id, attempt = excluded.attempt,
@@ -105,7 +112,7 @@ begin
                 c_not_found, c_failed, c_tried, c_pieces, c_facts, c_ended, c_at, c_type, c_detail, c_event)
          with ordinality c(account_id, order_id, state, previous, due, release, attempt, route, reference, begun, ambiguous, tries,
                 not_found, failed, tried, pieces, facts, ended, at, type, detail, event, n)
-   where c.n = any(good) and o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
+   where good[c.n] and o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
   returning c.account_id, c.order_id, o.version, o.mode, c.event, c.type, o.event_sequence, c.state, c.previous, c.at, c.detail,
             o.state = 'successful' and c.previous <> 'successful' and o.payload ? 'notify' as tells),
   told as (
@@ -124,7 +131,7 @@ begin
     select c.route, c.reference, c.account_id, c.order_id, c.attempt, c.begun
       from unnest(c_account, c_order, c_epoch, c_attempt, c_route, c_reference, c_begun)
            with ordinality c(account_id, order_id, epoch, attempt, route, reference, begun, n)
-     where c.n = any(good) and c.epoch > 0 and c.reference is not null and c.begun is not null
+     where good[c.n] and c.epoch > 0 and c.reference is not null and c.begun is not null
      order by 1, 2;
   end if;
 
@@ -134,12 +141,12 @@ begin
       where (g.account_id, g.id) in (
         select c.account_id, c.group_id
           from unnest(c_account, c_group, c_ended, c_at) with ordinality c(account_id, group_id, ended, at, n)
-         where c.n = any(good) and c.ended = c.at and c.group_id is not null)
+         where good[c.n] and c.ended = c.at and c.group_id is not null)
       order by g.account_id, g.id for update;
     with ended as (
       select c.account_id, c.group_id, count(*)::int as orders, max(c.at) as at
         from unnest(c_account, c_group, c_ended, c_at) with ordinality c(account_id, group_id, ended, at, n)
-       where c.n = any(good) and c.ended = c.at and c.group_id is not null
+       where good[c.n] and c.ended = c.at and c.group_id is not null
        group by 1, 2),
     closed as (
       update order_groups g
@@ -152,15 +159,13 @@ begin
       from closed x where x.ended_at is not null and x.completion_event is not null;
   end if;
 
-  select array_agg(c.n::int) into money_n from unnest(c_money) with ordinality c(money, n)
-   where c.money is not null and c.n = any(good);
-  if money_n is not null then
+  if exists (select from unnest(c_money) with ordinality c(money, n) where c.money is not null and good[c.n]) then
     this_batch := nextval('wallet_numbers');
     -- Transfers first: the orders' locks guard them. Wallets last, so that their locks are short.
     with wanted as (
       select c.account_id, c.order_id, c.money, c.taken, c.at
         from unnest(c_account, c_order, c_money, c_taken, c_at) with ordinality c(account_id, order_id, money, taken, at, n)
-       where c.n = any(money_n)),
+       where c.money is not null and good[c.n]),
     settled as (
       update transfers t
          set state = case w.money when 'post' then 'posted' else 'voided' end,
@@ -225,7 +230,11 @@ begin
     from unnest(c_account, c_order, c_state, c_previous, c_money) with ordinality c(account_id, order_id, state, previous, money, n)
     join orders o on o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
     left join transfers h on h.account_id = c.account_id and h.id = c.order_id and h.id between p_low and p_high
-    left join transfers r on r.account_id = c.account_id and r.id = later_transfer_id(c.order_id, 'refund')
+    -- Only what was charged earlier can have been refunded. `offset 0`: this is asked before the refund is looked for.
+    left join lateral (
+      select r.opened_in, r.amount_kobo from transfers r
+       where h.posted_kobo > 0 and h.decided_in is distinct from this_batch
+         and r.account_id = c.account_id and r.id = later_transfer_id(c.order_id, 'refund') offset 0) r on true
    cross join lateral (values
      (c.previous, -1,
       case when h.state = 'pending' or h.decided_in = this_batch then -h.amount_kobo else 0 end,
@@ -233,13 +242,13 @@ begin
       case when r.opened_in = this_batch then 0 else -coalesce(r.amount_kobo, 0) end),
      (c.state, 1, case when h.state = 'pending' then h.amount_kobo else 0 end, coalesce(h.posted_kobo, 0), coalesce(r.amount_kobo, 0))
    ) s(state, n, held, posted, refunded)
-   where c.n = any(good) and (c.state <> c.previous or c.money is not null)
+   where good[c.n] and (c.state <> c.previous or c.money is not null)
    group by 1, 2, 3, 4, 5
   having (sum(s.n), sum(s.n * o.price_kobo), sum(s.held), sum(s.posted), sum(s.refunded)) <> (0, 0, 0, 0, 0);
 
-  if cardinality(good) < cardinality(c_order) then
+  if applied < cardinality(c_order) then
     return query
-      select c.order_id, null::text, null::text from unnest(c_order) with ordinality c(order_id, n) where c.n <> all(good);
+      select c.order_id, null::text, null::text from unnest(c_order) with ordinality c(order_id, n) where not good[c.n];
   end if;
 end
 $$;

@@ -1,8 +1,13 @@
 -- Claims due orders of one queue for a node: higher priority first, accounts in turn within a priority. Skips rows locked by
--- another node.
+-- another node. Settings: see accept_orders.
 create or replace function claim_orders(p_node uuid, p_lease_seconds double precision, p_queue text, p_max int, p_now timestamptz)
 returns setof orders
-language plpgsql as $$
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 declare
   head record;
   wanted int := p_max;

@@ -1,7 +1,13 @@
 -- Extends the leases that a node still holds; returns the lost ones, which the node then drops.
+-- Settings: see accept_orders.
 create or replace function renew_leases(p_node uuid, p_lease_seconds double precision, p_account uuid[], p_order uuid[], p_epoch int[])
 returns table (lost_order uuid)
-language plpgsql as $$
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 begin
   return query
     with held as (

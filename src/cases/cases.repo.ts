@@ -214,11 +214,11 @@ export async function findLosses(
   const { rows } = await db.query<OrderRow & { lost_kobo: Kobo; lost_at: Date }>(
     {
       name: "losses_without_case",
-      text: `select o.*, t.amount_kobo as lost_kobo, t.decided_at as lost_at
+      text: `select o.*, t.amount_kobo as lost_kobo, t.created_at as lost_at
                from transfers t join orders o on o.account_id = t.account_id and o.id = t.order_id
               where t.kind = 'loss' and t.kind in ('refund', 'loss', 'loss_undone')
                 and not exists (select 1 from cases c where c.kind = 'late_success' and coalesce(c.finding, c.order_id::text) = o.id::text)
-              order by t.decided_at limit $1`,
+              order by t.created_at limit $1`,
     },
     [limit],
   );

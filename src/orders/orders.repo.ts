@@ -224,16 +224,20 @@ export async function renewLeases(
   return rows.map((row) => row.lost_order);
 }
 
-const RELEASE = {
-  name: "release_orders",
-  text: `update orders o set leased_by = null, leased_until = null,
-                              due_at = clock_timestamp() + $5 * interval '1 millisecond'
-           from (select o.account_id, o.id from orders o
-                   join unnest($2::uuid[], $3::uuid[], $4::int[]) i(account_id, id, epoch) on o.account_id = i.account_id and o.id = i.id
-                  where o.leased_by = $1 and o.lease_epoch = i.epoch and o.due_at is not null
-                  order by o.id for update of o) held
-          where o.account_id = held.account_id and o.id = held.id`,
-};
+interface Release {
+  readonly node: Uuid;
+  readonly orders: readonly Order[];
+  readonly afterMs: number;
+}
+
+const RELEASE_CALL = callByName<Release>("release_orders", {
+  p_node: ({ node }) => node,
+  p_account: ({ orders }) => orders.map((order) => order.accountId),
+  p_order: ({ orders }) => orders.map((order) => order.id),
+  p_epoch: ({ orders }) => orders.map((order) => order.leaseEpoch),
+  p_after_ms: ({ afterMs }) => afterMs,
+});
+const RELEASE = { name: "release_orders", text: `select ${RELEASE_CALL.text}` };
 
 /**
  * Gives leases back before they run out: the orders are due again after `afterMs`, by the
@@ -245,13 +249,7 @@ export async function releaseOrders(
   orders: readonly Order[],
   afterMs: number,
 ): Promise<void> {
-  await db.transact(RELEASE, [
-    node,
-    orders.map((order) => order.accountId),
-    orders.map((order) => order.id),
-    orders.map((order) => order.leaseEpoch),
-    afterMs,
-  ]);
+  await db.transact(RELEASE, RELEASE_CALL.values({ node, orders, afterMs }));
 }
 
 const FIND = {

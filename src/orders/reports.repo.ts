@@ -33,10 +33,7 @@ export interface FoundReference extends ReferenceKey {
 
 const REFERENCES = {
   name: "find_references",
-  text: `select r.route, r.reference, r.account_id, r.order_id, r.attempt, r.piece, r.earlier
-           from unnest($1::text[], $2::text[]) i(route, reference)
-           join provider_references r on r.route = i.route and r.reference = i.reference
-          where r.order_id is not null and r.created_at > now() - make_interval(days => ${REFERENCE_DAYS})`,
+  text: "select route, reference, account_id, order_id, attempt, piece, earlier from find_references($1, $2)",
 };
 
 interface EarlierRow {
@@ -78,9 +75,7 @@ export async function findReferences(
 
 const ATTEMPTS = {
   name: "find_attempts",
-  text: `select a.route, a.reference, a.account_id, a.order_id, a.attempt
-           from unnest($1::text[], $2::text[]) i(route, reference)
-           join attempts a on a.route = i.route and a.reference = i.reference`,
+  text: "select route, reference, account_id, order_id, attempt from find_attempts($1, $2)",
 };
 
 /** The orders of attempts by our own references: these are unique for ever. */

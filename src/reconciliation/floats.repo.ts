@@ -110,7 +110,7 @@ export async function readSpent(
                union all
                select case t.kind when 'loss' then ${COST} else -${COST} end, 0
                  from transfers t join orders o on o.account_id = t.account_id and o.id = t.order_id
-                where t.kind in ('refund', 'loss', 'loss_undone') and t.decided_at > $2 and t.decided_at <= $3 and o.route = $1) s`,
+                where t.kind in ('refund', 'loss', 'loss_undone') and t.created_at > $2 and t.created_at <= $3 and o.route = $1) s`,
     },
     [provider, from, to, begunSince],
   );
