@@ -57,7 +57,7 @@ pg.Client.prototype.query = async function (this: pg.Client, ...given: readonly 
   const [{ name, values = [] }] = typeof given[0] === "string" ? [{}] : [given[0]];
   if (name === "accept_orders_and_begin") reached("before-commit");
   const result: unknown = await Reflect.apply(query, this, given);
-  const isSuccess = values.some((value) => Array.isArray(value) && value.includes("successful"));
+  const isSuccess = values.some((value) => String(value).includes('"successful"'));
   if (name === "change_orders" && isSuccess) reached("after-recording-before-reply");
   return result;
 } as typeof query;
