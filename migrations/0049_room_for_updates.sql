@@ -17,4 +17,4 @@ begin
 end
 $$;
 
--- functions: 8a9f99ceccf8b63f
+-- functions: 0f87cf21bedd5be0

@@ -1,35 +1,46 @@
--- Creates the partitions of this month and the next three, with the settings (fillfactor) of the DEFAULT one, which do not come from
--- the parent. A row outside them goes to the DEFAULT partition, which raises an alarm (default_partition_rows): nothing is lost, but
--- no period may be detached until somebody has looked at it.
+-- Makes the first partition that is missing of this month and the next three, with the settings (fillfactor) of the DEFAULT one, which
+-- do not come from the parent. Returns how many were made, and is called until that is 0. A row outside all partitions goes to the
+-- DEFAULT one, which raises an alarm (default_partition_rows): nothing is lost, but no period may be detached until somebody has
+-- looked at it.
+--
+-- One a transaction: each locks its table for all, and several deadlock with orders, which take the tables in another order. A table
+-- with a reader (a backup, a proof of the ledger) is passed over, because everybody else would wait behind; it is tried again an hour
+-- later, and has three months for it.
 create or replace function ensure_partitions() returns int
-language plpgsql as $$
+language plpgsql
+set lock_timeout = '200ms'
+as $$
 declare
   parent text;
   parent_key text;
   settings text;
   first_day timestamptz;
   next_month timestamptz;
-  made int := 0;
   child text;
 begin
-  perform pg_advisory_xact_lock(hashtext('afara.ensure_partitions'));
+  if not pg_try_advisory_xact_lock(hashtext('afara.ensure_partitions')) then return 0; end if; -- another node is at it
   for parent, parent_key in select name, key from partitioned_tables order by name loop
-    select 'with (' || array_to_string(reloptions, ', ') || ')' into settings from pg_class where oid = to_regclass(parent || '_default');
-    for ahead in 0..3 loop
-      first_day := date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' + make_interval(months => ahead);
-      next_month := first_day + interval '1 month';
-      child := format('%s_%s', parent, to_char(first_day at time zone 'UTC', 'YYYY_MM'));
-      if to_regclass(child) is null then
-        execute format('create table %I partition of %I for values from (%L) to (%L) %s', child, parent,
-          case parent_key when 'position' then feed_position(first_day)::text else uuidv7_floor(first_day)::text end,
-          case parent_key when 'position' then feed_position(next_month)::text else uuidv7_floor(next_month)::text end, settings);
-        made := made + 1;
+    begin
+      select 'with (' || array_to_string(reloptions, ', ') || ')' into settings from pg_class where oid = to_regclass(parent || '_default');
+      for ahead in 0..3 loop
+        first_day := date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' + make_interval(months => ahead);
+        next_month := first_day + interval '1 month';
+        child := format('%s_%s', parent, to_char(first_day at time zone 'UTC', 'YYYY_MM'));
+        if to_regclass(child) is null then
+          execute format('create table %I partition of %I for values from (%L) to (%L) %s', child, parent,
+            case parent_key when 'position' then feed_position(first_day)::text else uuidv7_floor(first_day)::text end,
+            case parent_key when 'position' then feed_position(next_month)::text else uuidv7_floor(next_month)::text end, settings);
+          return 1;
+        end if;
+      end loop;
+      if to_regclass(parent || '_default') is null then
+        execute format('create table %I partition of %I default', parent || '_default', parent);
+        return 1;
       end if;
-    end loop;
-    if to_regclass(parent || '_default') is null then
-      execute format('create table %I partition of %I default', parent || '_default', parent);
-    end if;
+    exception when lock_not_available then
+      null; -- the next table
+    end;
   end loop;
-  return made;
+  return 0;
 end
 $$;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import type { Connection, Db } from "./database.ts";
 import { applyFunctions, readFunctions, type SqlFunction } from "./functions.ts";
+import { makePartitions } from "./partitions.ts";
 
 /** All SQL of this build: numbered migrations and the current functions. */
 export interface Schema {
@@ -61,7 +62,7 @@ export async function migrate(client: pg.ClientBase, schema: Schema): Promise<re
         if (migration === missing.at(-1) && !isOlder) await applyFunctions(client, functions);
       });
     if (missing.length === 0 && !isOlder) await inTransaction(client, () => applyFunctions(client, functions));
-    await client.query("select ensure_partitions()");
+    await makePartitions(client);
     return missing.map((migration) => migration.number);
   } finally {
     await client.query("select pg_advisory_unlock(hashtext('afara.migrate'))");
@@ -111,7 +112,7 @@ export async function applyAgain(
 ): Promise<void> {
   await client.query(MIGRATIONS_TABLE);
   for (const migration of migrations) await applyMigration(client, migration, functions);
-  await client.query("select ensure_partitions()");
+  await makePartitions(client);
 }
 
 /** `migrate` on a connection of its own. */

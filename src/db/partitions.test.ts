@@ -2,20 +2,60 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeTestDatabase } from "../testing/database.ts";
 import { onServer } from "../testing/database-server.ts";
+import { makePartitions, missingPartitions } from "./partitions.ts";
 
 const { connection } = await makeTestDatabase();
+
+const dropThisMonth = `do $$ begin
+  execute (select string_agg(format('drop table %I', name || to_char(now() at time zone 'UTC', '_YYYY_MM')), '; ') from partitioned_tables);
+end $$`;
+
+test("a table with a reader is passed over, the others get their partitions, and it gets its own afterwards", async () => {
+  await onServer(connection, (client) =>
+    onServer(connection, async (reader) => {
+      await client.query(dropThisMonth);
+      await reader.query("begin");
+      await reader.query("select count(*) from orders");
+      await makePartitions(client);
+      assert.deepEqual(
+        (await missingPartitions(client)).map((name) => name.replace(/_\d{4}_\d{2}$/, "")),
+        ["orders"],
+      );
+      await reader.query("commit");
+      await makePartitions(client);
+      assert.deepEqual(await missingPartitions(client), []);
+    }),
+  );
+});
+
+test("a partition is made beside orders that take the tables in another order", async () => {
+  await onServer(connection, (client) =>
+    onServer(connection, async (order) => {
+      await client.query(dropThisMonth);
+      // The tables in the order of an order's end. Events come first when partitions are made.
+      await order.query("begin");
+      await order.query("select from orders for update");
+      const made = makePartitions(client);
+      await order.query("select from events");
+      await order.query("commit");
+      await made;
+      await makePartitions(client);
+      assert.deepEqual(await missingPartitions(client), []);
+    }),
+  );
+});
 
 test("a partition made later has the room for updates that the default one has", async () => {
   const rows = await onServer(connection, async (client) => {
     await client.query("drop table orders_default, transfers_default"); // no settings to copy is no fault either
-    await client.query("select ensure_partitions()");
+    await makePartitions(client);
     await client.query("alter table orders_default set (fillfactor = 60)");
     const { rows: last } = await client.query<{ name: string }>(
       `select max(relname) as name from pg_class where relname ~ '^(orders|transfers)_\\d{4}_\\d{2}$'
         group by left(relname, 6) order by 1`,
     );
     for (const { name } of last) await client.query(`drop table ${name}`);
-    await client.query("select ensure_partitions()");
+    await makePartitions(client);
     return (
       await client.query<{ reloptions: string[] | null }>(
         "select reloptions from pg_class where relname = any($1) order by relname",

@@ -1,4 +1,5 @@
 import type { Database } from "../db/database.ts";
+import { makePartitions, strayRows } from "../db/partitions.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { HOUR_MS } from "../kernel/duration.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -7,15 +8,7 @@ import type { Job } from "../ports/job.ts";
 import type { Contact } from "../ports/provider.ts";
 import { decideDue } from "./decide-due.ts";
 import { JobRunner } from "./job-runner.ts";
-import {
-  forgetOld,
-  forgetSilentNodes,
-  heartbeat,
-  keepPartitions,
-  pausedRoutes,
-  type RouteState,
-  reportRoutes,
-} from "./nodes.repo.ts";
+import { forgetOld, forgetSilentNodes, heartbeat, pausedRoutes, type RouteState, reportRoutes } from "./nodes.repo.ts";
 import { findOverdue, wakeOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reports } from "./reports.ts";
@@ -117,7 +110,8 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
       name: "partitions",
       everyMs: HOUR_MS,
       run: async () => {
-        const stray = await keepPartitions(db);
+        await makePartitions(db);
+        const stray = await strayRows(db);
         if (stray > 0n)
           log.error({ rows: String(stray) }, "rows fell outside the partitions: check this machine's clock");
         while (!runner.isStopped && (await forgetOld(db)));

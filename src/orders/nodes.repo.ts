@@ -140,13 +140,6 @@ export async function resumeRoute(db: Db, route: string): Promise<boolean> {
   return ((await db.query("delete from route_pauses where route = $1", [route])).rowCount ?? 0) > 0;
 }
 
-/** Makes the partitions ahead, and says how many rows fell outside them (an alarm). */
-export async function keepPartitions(db: Db): Promise<bigint> {
-  await db.query("select ensure_partitions()");
-  const { rows } = await db.query<{ rows: bigint }>("select default_partition_rows() as rows");
-  return rows[0]!.rows;
-}
-
 const FORGET_BATCH = 10_000;
 
 /**
