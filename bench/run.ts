@@ -9,10 +9,12 @@ import { measurePurchase } from "./p3-purchase.ts";
 import { measureBulk } from "./p4-bulk.ts";
 import { measureGrowth } from "./p5-growth.ts";
 import { measureOtp } from "./p6-otp.ts";
+import { measureMemory } from "./p7-memory.ts";
 import { measureCost } from "./p8-cost.ts";
 import { measurePressure } from "./p9-pressure.ts";
 import { measureWebhooks } from "./p10-webhooks.ts";
 import { measureLatency } from "./p11-latency.ts";
+import { measureNodes } from "./p12-nodes.ts";
 import { RESULTS, type Run, readRun, verdictOf, writeReport } from "./report.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { table } from "./table.ts";
@@ -27,6 +29,7 @@ const MEASUREMENTS: Readonly<Record<string, (options: BenchOptions) => Promise<R
   P9: measurePressure,
   P10: measureWebhooks,
   P11: measureLatency,
+  P12: measureNodes,
 };
 
 const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]
@@ -34,11 +37,13 @@ const HELP = `npm run bench -- [--only P1,P2] [--seconds 8] [--rounds 3]
 Measures Afara beside what it is compared with, in one run, and writes bench/results.json, bench/report.html
 and bench/summary.svg. See bench/README.md.
 
-  npm run bench                        everything but P5, about fifteen minutes
+  npm run bench                        everything but P5 and P7, about eighteen minutes
   npm run bench -- --only P1           acceptance against a bare Fastify
   npm run bench -- --only P2 --rounds 5
   npm run bench -- --only P5 --orders 1000000,3000000
                                        growth: some 20 minutes and 1 GB for each million orders
+  npm run bench -- --only P7 --orders 1000000
+                                       memory: some 15 minutes for a million orders
   npm run bench -- --report            bench/report.html and bench/summary.svg from the stored run
 
 The load comes from Debian's wrk.`;
@@ -67,7 +72,7 @@ if (missing) {
   process.exit(1);
 }
 /** Takes much longer, and a disk: only when it is asked for. */
-const LONG: typeof MEASUREMENTS = { P5: measureGrowth };
+const LONG: typeof MEASUREMENTS = { P5: measureGrowth, P7: measureMemory };
 const ALL = { ...MEASUREMENTS, ...LONG };
 const wanted = values.only?.toUpperCase().split(",") ?? Object.keys(MEASUREMENTS);
 const unknown = wanted.filter((id) => !(id in ALL));

@@ -17,4 +17,4 @@ begin
 end
 $$;
 
--- functions: 0f87cf21bedd5be0
+-- functions: 533576610232f3df

@@ -1194,6 +1194,7 @@ create sequence wallet_numbers;
 -- drop_old_attempts() returns integer
 -- drop_old_feed() returns integer
 -- due_horizon() returns timestamp with time zone
+-- due_queues(p_queues text[], p_now timestamp with time zone) returns SETOF text
 -- ensure_partitions() returns integer
 -- feed_position(moment timestamp with time zone) returns bigint
 -- fill_usage(p_orders integer) returns boolean

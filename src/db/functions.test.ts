@@ -77,6 +77,7 @@ test("the functions of every batch plan once a connection, and only by index", a
     "begin_accepted",
     "change_orders",
     "claim_orders",
+    "due_queues",
     "find_attempts",
     "find_references",
     "place_events",
@@ -98,7 +99,9 @@ test("the functions of every batch plan once a connection, and only by index", a
     rows,
     names.map((proname) => ({
       proname,
-      proconfig: proname === "find_references" ? proconfig.toSpliced(2, 0, "enable_bitmapscan=off") : proconfig,
+      proconfig: ["due_queues", "find_references"].includes(proname)
+        ? proconfig.toSpliced(2, 0, "enable_bitmapscan=off")
+        : proconfig,
     })),
   );
 });

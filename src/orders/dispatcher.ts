@@ -3,11 +3,12 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import { chooseRoute } from "./choose-route.ts";
+import { Claimer } from "./claimer.ts";
 import { decideDue } from "./decide-due.ts";
 import { type FairQueue, makeFairQueue } from "./fair-queue.ts";
 import { type Held, HeldOrders, LEASE_CHECK_MS } from "./held-orders.ts";
 import { type Change, isBulk, type Order } from "./order.ts";
-import { claimOrders, releaseOrders } from "./orders.repo.ts";
+import { releaseOrders } from "./orders.repo.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Route } from "./route.ts";
 import type { ServiceDefinition } from "./service-definition.ts";
@@ -29,8 +30,6 @@ export interface DispatcherOptions extends WorkerOptions {
 
 /** How often due rows are looked for while nothing wakes the loop: short enough that a retry feels immediate. */
 const POLL_MS = 100;
-/** How long after an empty claim a queue is not claimed from again, unless something may have become due. */
-const QUIET_MS = 50;
 /** Most orders of a claim while a throttling vendor is tried with one order at a time: more would only wait here. */
 const PROBE_ORDERS = 5;
 /** Most orders of one claim. */
@@ -61,10 +60,7 @@ export class Dispatcher {
   readonly #held: HeldOrders;
   /** Orders that a vendor has, or may have, whose answers have not been recorded yet. */
   readonly #awaited = new Set<Uuid>();
-  /** Queues with a claim under way. */
-  readonly #claiming = new Set<string>();
-  /** By queue: the monotonic time of the next claim after one that found nothing. */
-  readonly #quietUntilMs = new Map<string, number>();
+  readonly #claimer: Claimer;
   #isRunning = false;
   #isDispatchPlanned = false;
   #underWay = 0;
@@ -80,6 +76,12 @@ export class Dispatcher {
       options.queues.map((queue) => [queue, options.routes.filter(({ settings }) => settings.queues.includes(queue))]),
     );
     this.#reserved = new Map(options.queues.map((queue) => [queue, 0]));
+    this.#claimer = new Claimer({
+      ...options,
+      maxOf: (queue) => this.#mostOf(queue),
+      take: (orders, grantedAtMs) => this.#takeClaimed(orders, grantedAtMs),
+      onWake: () => this.#dispatchSoon(),
+    });
   }
 
   get inFlight(): number {
@@ -117,7 +119,7 @@ export class Dispatcher {
     if (routes.length > 0 && routes.every((route) => route.rests)) return false;
     const reserved = this.#reserved.get(queue)!;
     if (inbox.size + reserved + orders > this.#options.inboxMax) {
-      this.#quietUntilMs.delete(queue); // they will be due
+      this.#claimer.wake(queue); // they will be due
       return false;
     }
     this.#reserved.set(queue, reserved + orders);
@@ -179,7 +181,7 @@ export class Dispatcher {
 
   /** Rows may have become due, or routes able: dispatches without waiting for the next poll. */
   wake(): void {
-    this.#quietUntilMs.clear();
+    this.#claimer.wake();
     this.#dispatchQueued();
   }
 
@@ -195,8 +197,9 @@ export class Dispatcher {
 
   #dispatchQueued(): void {
     if (!this.#isRunning) return;
+    const hungry: string[] = [];
     for (const [queue, inbox] of this.#inboxes) {
-      const mayClaim = this.#mayClaim(queue);
+      const mayClaim = this.#claimer.mayLook(queue);
       if (inbox.size === 0 && !mayClaim) continue;
       const routes = this.#routesOf(queue);
       if (!routes.some(mayTake)) {
@@ -205,8 +208,9 @@ export class Dispatcher {
         continue;
       }
       this.#dispatchFrom(inbox, routes);
-      if (mayClaim && inbox.size < this.#options.inboxMax / 4) void this.#claim(queue);
+      if (mayClaim && inbox.size < this.#options.inboxMax / 4) hungry.push(queue);
     }
+    void this.#claimer.look(hungry);
   }
 
   #dispatchFrom(inbox: FairQueue, routes: readonly Route[]): void {
@@ -320,31 +324,15 @@ export class Dispatcher {
     }
   }
 
-  /** No claim of the queue is under way, nor did the last one just find nothing. */
-  #mayClaim(queue: string): boolean {
-    return !this.#claiming.has(queue) && this.#nowMs() >= (this.#quietUntilMs.get(queue) ?? 0);
-  }
-
-  async #claim(queue: string): Promise<void> {
-    const { db, node, log, leaseSeconds, inboxMax } = this.#options;
-    const room = Math.floor(inboxMax / 2) - this.#inboxes.get(queue)!.size;
+  /** How many orders may be claimed now. */
+  #mostOf(queue: string): number {
     const routes = this.#routesOf(queue).filter(mayTake);
-    if (!this.#isRunning || !this.#mayClaim(queue) || room <= 0 || routes.length === 0) return;
-    this.#claiming.add(queue);
-    try {
-      const grantedAtMs = this.#nowMs();
-      const max = Math.min(room, routes.every((route) => route.probes) ? PROBE_ORDERS : CLAIM_MAX);
-      const orders = await claimOrders(db, { node, leaseSeconds, queue, max, now: this.#now() });
-      this.#takeClaimed(queue, orders, grantedAtMs);
-    } catch (error) {
-      if (!(error instanceof DatabaseAway || error instanceof AnswerLost))
-        log.error({ error: (error as Error).stack }, "claiming failed");
-    } finally {
-      this.#claiming.delete(queue);
-    }
+    if (!this.#isRunning || routes.length === 0) return 0;
+    const room = Math.floor(this.#options.inboxMax / 2) - this.#inboxes.get(queue)!.size;
+    return Math.min(room, routes.every((route) => route.probes) ? PROBE_ORDERS : CLAIM_MAX);
   }
 
-  #takeClaimed(queue: string, orders: readonly Order[], grantedAtMs: number): void {
+  #takeClaimed(orders: readonly Order[], grantedAtMs: number): number {
     // A lease that ran out while this process was frozen: the vendor's answer may lie unread, and decides about the message. Of a
     // purchase its vendor may be asked meanwhile.
     const isUnanswered = ({ id, ambiguity }: Order) => ambiguity !== "requery" && this.#awaited.has(id);
@@ -353,7 +341,7 @@ export class Dispatcher {
     void this.#giveBack(unanswered, 1_000);
     for (const order of others) this.#enqueue(order, grantedAtMs);
     if (others.length > 0) this.#dispatchQueued();
-    else this.#quietUntilMs.set(queue, this.#nowMs() + QUIET_MS);
+    return others.length;
   }
 
   /** After a freeze what has not left is dropped. What has left is held on to: its answer may lie unread. */

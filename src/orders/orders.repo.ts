@@ -198,6 +198,15 @@ export async function claimOrders(db: Database, claim: Claim): Promise<readonly 
   return rows.map(orderFrom);
 }
 
+/** Which of these queues have an order that is due. */
+export async function dueQueues(db: Database, queues: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+  const rows = await db.transact<{ queue: string }>(
+    { name: "due_queues", text: "select queue from due_queues($1, $2) queue" },
+    [queues, now],
+  );
+  return new Set(rows.map(({ queue }) => queue));
+}
+
 interface Renewal {
   readonly node: Uuid;
   readonly leaseSeconds: number;
