@@ -17,4 +17,4 @@ begin
 end
 $$;
 
--- functions: 533576610232f3df
+-- functions: 6a0ce557e06b7b0b

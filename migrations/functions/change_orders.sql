@@ -48,6 +48,7 @@ declare
 begin
   if cardinality(c_order) = 0 then return; end if;
 
+  -- A join at the top: where the lock is in a lateral subquery, the recheck of a row that was changed meanwhile crashes PostgreSQL 18.4.
   for change in
     select c.n
       from unnest(c_account, c_order, c_version, c_epoch, c_own_begin) with ordinality c(account_id, order_id, version, epoch, own_begin, n)
@@ -233,7 +234,7 @@ begin
     -- Only what was charged earlier can have been refunded. `offset 0`: this is asked before the refund is looked for.
     left join lateral (
       select r.opened_in, r.amount_kobo from transfers r
-       where h.posted_kobo > 0 and h.decided_in is distinct from this_batch
+       where h.posted_kobo > 0 and (this_batch is null or h.decided_in is distinct from this_batch)
          and r.account_id = c.account_id and r.id = later_transfer_id(c.order_id, 'refund') offset 0) r on true
    cross join lateral (values
      (c.previous, -1,

@@ -5,10 +5,11 @@
 --
 -- One a transaction: each locks its table for all, and several deadlock with orders, which take the tables in another order. A table
 -- with a reader (a backup, a proof of the ledger) is passed over, because everybody else would wait behind; it is tried again an hour
--- later, and has three months for it.
+-- later, and has three months for it. Only for the month that has begun the reader is waited for. So is a table passed over whose
+-- DEFAULT partition has rows of the month: they are an alarm already, and no reason to keep the others from theirs.
 create or replace function ensure_partitions() returns int
 language plpgsql
-set lock_timeout = '200ms'
+set lock_timeout = '200ms' -- which also puts it back at the end
 as $$
 declare
   parent text;
@@ -27,6 +28,7 @@ begin
         next_month := first_day + interval '1 month';
         child := format('%s_%s', parent, to_char(first_day at time zone 'UTC', 'YYYY_MM'));
         if to_regclass(child) is null then
+          perform set_config('lock_timeout', case ahead when 0 then '0' else '200ms' end, true);
           execute format('create table %I partition of %I for values from (%L) to (%L) %s', child, parent,
             case parent_key when 'position' then feed_position(first_day)::text else uuidv7_floor(first_day)::text end,
             case parent_key when 'position' then feed_position(next_month)::text else uuidv7_floor(next_month)::text end, settings);
@@ -37,7 +39,7 @@ begin
         execute format('create table %I partition of %I default', parent || '_default', parent);
         return 1;
       end if;
-    exception when lock_not_available then
+    exception when lock_not_available or check_violation then
       null; -- the next table
     end;
   end loop;

@@ -57,3 +57,7 @@ test("a list of lists or of objects is left to the driver", async () => {
   );
   assert.deepEqual(await read("jsonb", [{ a: 1 }, undefined] as never), [{ a: 1 }, null]);
 });
+
+test("a time that is none is refused by the server, as the one row that it is", async () => {
+  await assert.rejects(read("timestamptz", [new Date(Number.NaN)]), { code: "22007" });
+});

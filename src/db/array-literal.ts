@@ -42,7 +42,8 @@ function makeCellWriter(): (cell: Cell) => string {
 function cellText(cell: Cell): string {
   if (cell === null) return "NULL";
   if (typeof cell === "string") return `"${SPECIAL.test(cell) ? cell.replaceAll(EACH_SPECIAL, "\\$&") : cell}"`;
-  if (cell instanceof Date) return `"${cell.toISOString()}"`;
+  // An invalid time is left to the server, whose refusal is of this one row.
+  if (cell instanceof Date) return `"${Number.isNaN(cell.getTime()) ? "invalid" : cell.toISOString()}"`;
   if (cell instanceof Buffer) return `"\\\\x${cell.toString("hex")}"`;
   return String(cell);
 }

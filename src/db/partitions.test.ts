@@ -2,25 +2,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeTestDatabase } from "../testing/database.ts";
 import { onServer } from "../testing/database-server.ts";
+import { waitFor } from "../testing/wait-for.ts";
 import { makePartitions, missingPartitions } from "./partitions.ts";
 
 const { connection } = await makeTestDatabase();
 
-const dropThisMonth = `do $$ begin
-  execute (select string_agg(format('drop table %I', name || to_char(now() at time zone 'UTC', '_YYYY_MM')), '; ') from partitioned_tables);
+/** All tables lose the partition of the month so many ahead of this one. */
+const dropMonth = (ahead: number) => `do $$ begin
+  execute (select string_agg(format('drop table %I',
+                    name || to_char(now() at time zone 'UTC' + interval '${ahead} months', '_YYYY_MM')), '; ') from partitioned_tables);
 end $$`;
+const withoutMonth = (names: readonly string[]) => names.map((name) => name.replace(/_\d{4}_\d{2}$/, ""));
 
 test("a table with a reader is passed over, the others get their partitions, and it gets its own afterwards", async () => {
   await onServer(connection, (client) =>
     onServer(connection, async (reader) => {
-      await client.query(dropThisMonth);
+      await client.query(dropMonth(1));
       await reader.query("begin");
       await reader.query("select count(*) from orders");
       await makePartitions(client);
-      assert.deepEqual(
-        (await missingPartitions(client)).map((name) => name.replace(/_\d{4}_\d{2}$/, "")),
-        ["orders"],
-      );
+      assert.deepEqual(withoutMonth(await missingPartitions(client)), ["orders"]);
       await reader.query("commit");
       await makePartitions(client);
       assert.deepEqual(await missingPartitions(client), []);
@@ -31,7 +32,7 @@ test("a table with a reader is passed over, the others get their partitions, and
 test("a partition is made beside orders that take the tables in another order", async () => {
   await onServer(connection, (client) =>
     onServer(connection, async (order) => {
-      await client.query(dropThisMonth);
+      await client.query(dropMonth(0));
       // The tables in the order of an order's end. Events come first when partitions are made.
       await order.query("begin");
       await order.query("select from orders for update");
@@ -43,6 +44,40 @@ test("a partition is made beside orders that take the tables in another order", 
       assert.deepEqual(await missingPartitions(client), []);
     }),
   );
+});
+
+test("for the month that has begun a reader is waited for: an order that comes meanwhile must not fall outside", async () => {
+  await onServer(connection, (client) =>
+    onServer(connection, async (reader) => {
+      await client.query(dropMonth(0));
+      await reader.query("begin");
+      await reader.query("select count(*) from orders");
+      const made = makePartitions(client);
+      await waitFor("a waiter", async () => {
+        const { rows } = await reader.query("select from pg_locks where relation = 'orders'::regclass and not granted");
+        return rows.length > 0;
+      });
+      await reader.query("commit");
+      await made;
+      assert.deepEqual(await missingPartitions(client), []);
+    }),
+  );
+});
+
+test("a table with a row outside its months keeps no other from its partitions", async () => {
+  await onServer(connection, async (client) => {
+    await client.query(dropMonth(1));
+    await client.query(
+      `insert into transfers (account_id, id, mode, kind, debit_kind, credit_kind, amount_kobo, state, created_at)
+       values (gen_random_uuid(), uuidv7_floor(date_trunc('month', now() at time zone 'UTC') + interval '1 month 1 day'),
+               'test', 'hold', 'wallet', 'sales:sms', 1, 'pending', now())`,
+    );
+    await makePartitions(client);
+    assert.deepEqual(withoutMonth(await missingPartitions(client)), ["transfers"]);
+    await client.query("delete from transfers_default");
+    await makePartitions(client);
+    assert.deepEqual(await missingPartitions(client), []);
+  });
 });
 
 test("a partition made later has the room for updates that the default one has", async () => {
