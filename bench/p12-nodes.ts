@@ -50,16 +50,27 @@ async function measureLayout(
 ): Promise<Readonly<Record<string, number>>> {
   const dir = await mkdtemp(join(tmpdir(), "afara-bench-nodes-"));
   const config = await writeTestConfig(dir);
-  const node = (role: string) => ({ AFARA_CONFIG: config.path, AFARA_ROLE: role });
-  const bench = await startBench(node(roles[0]!));
+  // Only the first node that sends starts the SMSC.
+  const others = await writeTestConfig(await mkdtemp(join(dir, "others-")), (own) => ({
+    ...own,
+    simulators: {
+      ...own.simulators,
+      smsc: { start: false, smppPort: config.smppPort, controlPort: config.controlPort },
+    },
+  }));
+  const sender = roles.findIndex((role) => role !== "api");
+  const node = (index: number) => ({
+    AFARA_CONFIG: (index === sender ? config : others).path,
+    AFARA_ROLE: roles[index]!,
+  });
+  const bench = await startBench(node(0));
   const gateways: Gateway[] = [bench.gateway];
   const watcher = new pg.Client(await embeddedConnection(bench.gateway.dataDir));
   const figures: Record<string, number> = {};
   try {
     await watcher.connect();
-    // The others find the simulator running.
-    for (const role of roles.slice(1))
-      gateways.push(await startGateway({ dataDir: bench.gateway.dataDir, environment: node(role) }));
+    for (let index = 1; index < roles.length; index++)
+      gateways.push(await startGateway({ dataDir: bench.gateway.dataDir, environment: node(index) }));
     const doors = gateways.filter((_, index) => roles[index] !== "dispatcher");
     const client = new SmscClient(config.controlPort, fetch);
     const cpuMs = () => gateways.map(({ pid }) => cpuMsOf(pid));

@@ -88,7 +88,15 @@ const options: BenchOptions = {
   progress: (line) => console.error(line),
 };
 const results: Result[] = [];
-for (const id of wanted) results.push(await ALL[id]!(options));
+/** One that breaks off must not cost the others what they have measured. */
+const broken: string[] = [];
+for (const id of wanted)
+  try {
+    results.push(await ALL[id]!(options));
+  } catch (error) {
+    console.error(`${id} broke off: ${(error as Error).stack}`);
+    broken.push(id);
+  }
 
 const machine = {
   processor: cpus()[0]?.model ?? "unknown",
@@ -107,3 +115,7 @@ console.log(
     results.map((result) => [result.id, result.what, result.goal, result.value, verdictOf(result)]),
   )}`,
 );
+if (broken.length > 0) {
+  console.error(`Not measured, as they broke off: ${broken.join(", ")}`);
+  process.exitCode = 1;
+}
