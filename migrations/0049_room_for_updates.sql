@@ -17,4 +17,4 @@ begin
 end
 $$;
 
--- functions: 6a0ce557e06b7b0b
+-- functions: f2ac3438a777084d

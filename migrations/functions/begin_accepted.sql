@@ -4,7 +4,7 @@
 --
 -- p_accepted: makes the planner call accept_orders first.
 -- b_state: the state after the begin.
--- Settings: see accept_orders.
+-- Settings: see accept_orders; `b.n between …`: see change_orders.
 create or replace function begin_accepted(
   p_accepted bigint, p_node uuid, p_low uuid, p_high uuid,
   b_account uuid[], b_order uuid[], b_state text[], b_route text[], b_reference text[], b_begun timestamptz[], b_pieces jsonb[]
@@ -21,9 +21,9 @@ begin
   with fresh as (
     select b.*, o.state as previous
       from unnest(b_account, b_order, b_state, b_route, b_reference, b_begun, b_pieces)
-           b(account_id, order_id, state, route, reference, begun_at, pieces)
+           with ordinality b(account_id, order_id, state, route, reference, begun_at, pieces, n)
       join orders o on o.account_id = b.account_id and o.id = b.order_id and o.id between p_low and p_high
-     where o.version = 1 and o.leased_by = p_node),
+     where b.n between 1 and cardinality(b_order) and o.version = 1 and o.leased_by = p_node),
   named as (
     insert into attempts (route, reference, account_id, order_id, attempt, begun_at)
     select f.route, f.reference, f.account_id, f.order_id, 1, f.begun_at from fresh f where f.reference is not null order by 1, 2
@@ -49,8 +49,8 @@ begin
 
   return query
     select o.id
-      from unnest(b_account, b_order, b_reference, b_begun) b(account_id, order_id, reference, begun_at)
+      from unnest(b_account, b_order, b_reference, b_begun) with ordinality b(account_id, order_id, reference, begun_at, n)
       join orders o on o.account_id = b.account_id and o.id = b.order_id and o.id between p_low and p_high
-     where o.version = 2 and o.leased_by = p_node and o.begun_at = b.begun_at and o.attempt_reference is not distinct from b.reference;
+     where b.n between 1 and cardinality(b_order) and o.version = 2 and o.leased_by = p_node and o.begun_at = b.begun_at and o.attempt_reference is not distinct from b.reference;
 end
 $$;

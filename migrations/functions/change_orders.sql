@@ -10,7 +10,8 @@
 -- c_failed: nodes of an older build omit it and mean by c_not_found either of two words of the vendor, so neither is stored: the
 -- vendor is asked once more.
 -- c_reference: our reference of the attempt. c_taken: how much of the hold is charged; null: all of it.
--- Settings: see accept_orders.
+-- Settings: see accept_orders. `c.n between …` holds for all: by it the planner takes the batch for one row, reads it first and each order
+-- by its key. Else it may read all orders between p_low and p_high, and compare each with the whole batch.
 create or replace function change_orders(
   p_node uuid, p_low uuid, p_high uuid,
   c_account uuid[], c_order uuid[], c_version int[], c_epoch int[], c_state text[], c_previous text[], c_due timestamptz[],
@@ -53,7 +54,7 @@ begin
     select c.n
       from unnest(c_account, c_order, c_version, c_epoch, c_own_begin) with ordinality c(account_id, order_id, version, epoch, own_begin, n)
       join orders o on o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
-     where o.version = c.version
+     where c.n between 1 and cardinality(c_order) and o.version = c.version
        and (c.own_begin is null or o.begun_at = c.own_begin)
        and case when c.epoch is null then true
                 when c.epoch < 0 then o.leased_until is null or o.leased_until < clock_timestamp()
@@ -113,7 +114,8 @@ begin
                 c_not_found, c_failed, c_tried, c_pieces, c_facts, c_ended, c_at, c_type, c_detail, c_event)
          with ordinality c(account_id, order_id, state, previous, due, release, attempt, route, reference, begun, ambiguous, tries,
                 not_found, failed, tried, pieces, facts, ended, at, type, detail, event, n)
-   where good[c.n] and o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
+   where good[c.n] and c.n between 1 and cardinality(c_order)
+     and o.account_id = c.account_id and o.id = c.order_id and o.id between p_low and p_high
   returning c.account_id, c.order_id, o.version, o.mode, c.event, c.type, o.event_sequence, c.state, c.previous, c.at, c.detail,
             o.state = 'successful' and c.previous <> 'successful' and o.payload ? 'notify' as tells),
   told as (
@@ -166,7 +168,7 @@ begin
     with wanted as (
       select c.account_id, c.order_id, c.money, c.taken, c.at
         from unnest(c_account, c_order, c_money, c_taken, c_at) with ordinality c(account_id, order_id, money, taken, at, n)
-       where c.money is not null and good[c.n]),
+       where c.money is not null and good[c.n] and c.n between 1 and cardinality(c_order)),
     settled as (
       update transfers t
          set state = case w.money when 'post' then 'posted' else 'voided' end,
@@ -243,7 +245,7 @@ begin
       case when r.opened_in = this_batch then 0 else -coalesce(r.amount_kobo, 0) end),
      (c.state, 1, case when h.state = 'pending' then h.amount_kobo else 0 end, coalesce(h.posted_kobo, 0), coalesce(r.amount_kobo, 0))
    ) s(state, n, held, posted, refunded)
-   where good[c.n] and (c.state <> c.previous or c.money is not null)
+   where good[c.n] and c.n between 1 and cardinality(c_order) and (c.state <> c.previous or c.money is not null)
    group by 1, 2, 3, 4, 5
   having (sum(s.n), sum(s.n * o.price_kobo), sum(s.held), sum(s.posted), sum(s.refunded)) <> (0, 0, 0, 0, 0);
 

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openDatabase } from "../db/database.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import { makeEmptyDatabases, SILENT } from "../testing/database.ts";
+import { makeCustomer, makeEngine, newOrder } from "../testing/engine.ts";
+import { ScriptedProvider } from "../testing/scripted-provider.ts";
+import { tellPlans } from "../testing/told-plans.ts";
+import { waitFor } from "../testing/wait-for.ts";
+import { findOrder, releaseOrders, renewLeases } from "./orders.repo.ts";
+
+const databases = await makeEmptyDatabases();
+const STORED = 3_000;
+const BATCH = 40;
+/** What a statement about a batch may go through: some rows for each of its orders, and neither all that are stored nor the batch's square. */
+const ROWS_MAX = 4 * BATCH;
+
+/** Of each function of the engine that gets a batch, a part of its text. */
+const TOLD = [
+  "insert into orders",
+  "o.version = 1 and o.leased_by",
+  "o.lease_epoch + 1",
+  "with held as",
+  "held where o.account_id",
+].concat([
+  "select c.n from unnest",
+  "with changed as",
+  "update transfers",
+  "insert into usage_changes",
+  "join provider_references",
+]);
+
+/** This test's own look, and what looks through a whole queue. */
+const OTHERS = ["select count(*)::int as n from orders", "select * from orders where queue = $1"];
+
+/** Autovacuum would analyze at a moment of its own. */
+const WITHOUT_AUTOVACUUM = `do $$ declare name text; begin
+  for name in select c.oid::regclass from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace loop
+    execute format('alter table %s set (autovacuum_enabled = false)', name);
+  end loop; end $$`;
+
+for (const [statistics, before, after] of [
+  ["were never analysed", "select", "select"],
+  ["were analysed while they were empty", "analyze", "select"],
+  ["were analysed when they had grown", "select", "analyze"],
+] as const)
+  test(`a batch of orders, old and new, goes through its own rows alone, where tables ${statistics}`, async (t) => {
+    const connection = await databases.make({ migrated: true });
+    const { connection: telling, take } = tellPlans(connection);
+    const db = openDatabase({ connection: telling, connections: 10, connectTimeoutMs: 60_000, log: SILENT });
+    await db.query(WITHOUT_AUTOVACUUM);
+    await db.query(before);
+    const carrier = new ScriptedProvider("carrier");
+    const engine = makeEngine(db, [carrier]);
+    /** Its orders are claimed by the other. */
+    const door = makeEngine(db, [new ScriptedProvider("carrier")], { role: "api" });
+    await engine.start([]);
+    await door.start([]);
+    t.after(async () => {
+      await door.stop();
+      await engine.stop();
+      await db.close();
+    });
+    const accountId = await makeCustomer(db);
+
+    const send = async (count: number, node = engine) => {
+      const orders = Array.from({ length: count }, () => newOrder(accountId));
+      await Promise.all(orders.map((order) => node.accept(order)));
+      await stand("sent", orders);
+      return orders;
+    };
+    const stand = (state: string, orders: readonly { readonly id: Uuid }[]) =>
+      waitFor(`${orders.length} orders ${state}`, async () => {
+        const { rows } = await db.query<{ n: number }>(
+          "select count(*)::int as n from orders where account_id = $1 and id = any($2) and state = $3",
+          [accountId, orders.map(({ id }) => id), state],
+        );
+        return rows[0]!.n === orders.length;
+      });
+    const deliver = async (orders: readonly { readonly id: Uuid }[]) => {
+      const reports = orders.map(({ id }) => carrier.referenceOf({ orderId: id, attempt: 1 }, 0));
+      await Promise.all(reports.map((providerReference) => carrier.report({ providerReference, status: "delivered" })));
+      await stand("delivered", orders);
+    };
+
+    const oldest = await send(BATCH / 2);
+    for (let stored = 0; stored < STORED; stored += 500) await deliver(await send(500));
+    await db.query(after);
+    take();
+    const mixed = [...oldest, ...(await send(BATCH)), ...(await send(BATCH / 4, door))];
+    const read = await Promise.all(mixed.map(({ id }) => findOrder(db, accountId, id)));
+    const orders = read.filter((order) => order !== undefined);
+    await renewLeases(db, newUuid(), 30, orders);
+    await releaseOrders(db, newUuid(), orders, 0);
+    await deliver(mixed);
+
+    const plans = take().filter(({ text }) => !OTHERS.some((other) => text.startsWith(other)));
+    for (const change of TOLD)
+      assert.ok(
+        plans.some(({ text }) => text.includes(change)),
+        change,
+      );
+    assert.deepEqual(
+      plans
+        .filter(({ most }) => most.rows > ROWS_MAX)
+        .map(({ text, most }) => `${most.rows} rows at ${most.at}: ${text.slice(0, 120)}`),
+      [],
+    );
+  });
