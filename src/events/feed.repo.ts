@@ -61,6 +61,10 @@ interface FeedRow {
   detail: Record<string, unknown> | null;
 }
 
+/** Of a row `f` of the feed of account $1. A look-up for each: joined, all events may be read for a page of them. */
+const EVENT_OF_PLACE = `select e.* from events e
+  where e.account_id = $1 and e.order_id = f.order_id and e.version = f.version offset 0`;
+
 const READ = {
   name: "read_feed",
   text: `with looked as materialized (
@@ -72,7 +76,7 @@ const READ = {
                 f.position, e.id, e.type, e.order_id, e.sequence, e.status, e.previous_status, e.at, e.detail
            from (select count(*)::int as looked_at, max(position) as looked_until from looked) s
            left join found f on true
-           left join events e on e.account_id = $1 and e.order_id = f.order_id and e.version = f.version
+           left join lateral (${EVENT_OF_PLACE}) e on true
           order by f.position`,
 };
 /** The same for one subject, whose events are few and found by their own index. */
@@ -168,7 +172,7 @@ export async function feedsWithNews(
 }
 
 const EVENTS = `select f.position, e.id, e.type, e.order_id, e.sequence, e.status, e.previous_status, e.at, e.detail
-  from feed f join events e on e.account_id = f.account_id and e.order_id = f.order_id and e.version = f.version
+  from feed f cross join lateral (${EVENT_OF_PLACE}) e
  where f.account_id = $1 and f.mode = $2`;
 
 /** The events at these positions, in the order of the feed. What is no longer kept is left out. */

@@ -111,8 +111,9 @@ export async function listOrders(db: Db, filter: OrderFilter): Promise<readonly 
   };
 
   const { rows } = await db.query<OrderRow>(
+    // A look-up for each: joined, all orders may be read for a page of them.
     `select o.* from (select id from (${ids()}) found order by id desc limit ${filter.limit}) page
-       join orders o on o.account_id = ${account} and o.id = page.id
+      cross join lateral (select * from orders where account_id = ${account} and id = page.id offset 0) o
       order by o.id desc`,
     values,
   );

@@ -117,8 +117,12 @@ export async function readMovements(
       name: "read_movements",
       text: `select t.id, t.kind, t.debit_kind = 'wallet' as takes, t.amount_kobo, t.posted_kobo, t.reason,
                     o.id as order_id, o.service, o.group_id
-               from transfers t left join orders o on o.account_id = t.account_id and o.id = t.order_id
-              where t.account_id = $1 and t.id = any($2::uuid[])`,
+               from unnest($2::uuid[]) i(id)
+              -- A look-up for each: joined, all orders may be read for a page of them.
+              cross join lateral (select t.* from transfers t where t.account_id = $1 and t.id = i.id offset 0) t
+               left join lateral (
+                 select o.id, o.service, o.group_id from orders o
+                  where o.account_id = $1 and o.id = t.order_id offset 0) o on true`,
     },
     [accountId, ids],
   );
