@@ -13,6 +13,8 @@ import type { ReceiptDocument } from "./receipt.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
+/** A machine may be very busy: this test does not say how long something takes. */
+const PATIENCE_MS = 120_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const RECEIPT: ReceiptDocument = {
@@ -55,7 +57,9 @@ test("a receipt's page shows its logo under its own policy, without an accessibi
     executablePath: CHROMIUM,
     bypassCSP: false,
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+    timeout: PATIENCE_MS,
   });
+  browser.setDefaultTimeout(PATIENCE_MS);
   t.after(async () => {
     await browser.close();
     rmSync(profile, { recursive: true, force: true });

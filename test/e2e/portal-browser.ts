@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium, type Page, type Route } from "playwright-core";
 import { makeDataDir } from "../../src/testing/data-dir.ts";
 import { type Gateway, startGateway } from "../../src/testing/gateway.ts";
+import { waitFor } from "../../src/testing/wait-for.ts";
 
 export const CHROMIUM = "/usr/bin/chromium";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -14,6 +15,8 @@ const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "
   "--disable-component-update",
   "--disable-sync",
 ]);
+/** A machine may be very busy: no test says how long something takes. */
+const PATIENCE_MS = 120_000;
 
 /** What a request of a page is answered instead of by the gateway. */
 export type Instead = (route: Route) => Promise<void> | undefined;
@@ -31,6 +34,8 @@ export interface Look {
 export interface Opened {
   readonly page: Page;
   readonly requested: string[];
+  /** Addresses whose answer has begun. */
+  readonly answered: string[];
   readonly complaints: string[];
 }
 
@@ -64,7 +69,10 @@ export async function openBrowser(gateway: Gateway): Promise<PortalBrowser> {
     viewport: { width: 1280, height: 900 },
     timezoneId: "Africa/Lagos",
     acceptDownloads: true,
+    timeout: PATIENCE_MS,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultNavigationTimeout(PATIENCE_MS);
   return {
     gateway,
     async open(path, { theme = "light", width = 1280, instead, script, cookie } = {}) {
@@ -72,8 +80,10 @@ export async function openBrowser(gateway: Gateway): Promise<PortalBrowser> {
       const page = await context.newPage();
       await look(page, theme, width);
       const requested: string[] = [];
+      const answered: string[] = [];
       const complaints: string[] = [];
       page.on("request", (request) => requested.push(request.url()));
+      page.on("response", (response) => answered.push(response.url()));
       page.on("console", (message) => {
         if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
       });
@@ -81,7 +91,7 @@ export async function openBrowser(gateway: Gateway): Promise<PortalBrowser> {
       if (script) await page.addInitScript(script);
       await page.route("**/*", (route) => instead?.(route) ?? asCaller(route, gateway.key));
       await page.goto(`${gateway.base}${path}`);
-      return { page, requested, complaints };
+      return { page, requested, answered, complaints };
     },
     async close() {
       await context.close();
@@ -90,11 +100,22 @@ export async function openBrowser(gateway: Gateway): Promise<PortalBrowser> {
   };
 }
 
+/** The path of the link that signs the owner of a local gateway in. It is printed when the gateway is ready already. */
+export const signInPath = (gateway: Gateway): Promise<string> =>
+  waitFor("the link of the first sign-in", () => /Portal: https?:\/\/[^/]+(\S+)\s/.exec(gateway.output())?.[1]);
+
 /** Shows the page in a theme and a width, a phone's or a desk's. */
 export async function look(page: Page, theme: "light" | "dark", width: number): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
   await page.setViewportSize({ width, height: width < 768 ? 780 : 900 });
+  await atRest(page);
 }
+
+/** A frame has been painted, and what that left to do is done: what React has shown has its handlers only then. */
+export const atRest = (page: Page): Promise<void> =>
+  page.evaluate<void>(
+    `new Promise((done) => requestAnimationFrame(() => scheduler.postTask(done, { priority: "background" })))`,
+  );
 
 /** Calls of the public API go out with a key of the account: who may do what is no matter of these pages. */
 function asCaller(route: Route, key: string): Promise<void> {
@@ -123,7 +144,7 @@ export const json = (route: Route, body: unknown, status = 200): Promise<void> =
 export async function faultsIn(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate<string[]>(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + " " + node.failureSummary).join(" | ")))`,
+    `axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + " " + node.failureSummary).join(" | ")))`,
   );
 }
 

@@ -80,6 +80,7 @@ const press = (name: string) => (page: Page) => page.getByRole("button", { name 
 const changeRole = async (page: Page) => {
   await page.getByRole("button", { name: "Actions on Oluwaseun" }).click();
   await page.getByRole("menuitem", { name: "Change the role" }).click();
+  await page.getByRole("dialog").getByLabel("finance").waitFor();
 };
 const changeRoleLate = async (page: Page) => {
   await changeRole(page);
@@ -91,6 +92,10 @@ const removeMember = async (page: Page) => {
   await page.getByRole("button", { name: "Actions on Oluwaseun" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByLabel("Revoke them, too").waitFor();
+};
+const openOrder = async (page: Page) => {
+  await press("Open Electricity")(page);
+  await page.getByRole("dialog").getByText("Timeline").waitFor();
 };
 const setFactorUp = async (page: Page) => {
   await page.getByRole("textbox", { name: "Your password" }).fill("a password of their own");
@@ -172,7 +177,7 @@ const SHOWN: Record<string, Shown> = {
   },
   operator: { path: "/portal/operator?token=t", text: "Become an operator", instead: () => as("owner") },
   "operator-signed-out": { path: "/portal/operator?token=t", text: "Sign in", instead: () => nobody },
-  order: { path: "/portal/orders", text: "Electricity", instead: () => as("owner"), act: press("Open Electricity") },
+  order: { path: "/portal/orders", text: "Electricity", instead: () => as("owner"), act: openOrder },
 };
 
 for (const [name, path, text] of [
@@ -241,7 +246,7 @@ test("whoever is not signed in is led to the sign-in, and back to where he wante
   session = sessionOf("owner");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "Orders" }).waitFor();
-  assert.equal(page.url(), `${portal.gateway.base}/portal/orders?status=rejected`);
+  await page.waitForURL(({ href }) => href === `${portal.gateway.base}/portal/orders?status=rejected`);
   await page.close();
 });
 

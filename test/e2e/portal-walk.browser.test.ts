@@ -104,6 +104,6 @@ test("a session that has ended meanwhile leads to the sign-in, and back to the p
   session = NOBODY;
   await page.getByRole("link", { name: "Messages" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  assert.equal(new URL(page.url()).searchParams.get("next"), "/messages");
+  await page.waitForURL((url) => url.searchParams.get("next") === "/messages");
   await page.close();
 });

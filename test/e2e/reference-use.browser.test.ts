@@ -3,7 +3,15 @@ import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page, Route } from "playwright-core";
 import { waitFor } from "../../src/testing/wait-for.ts";
-import { CHROMIUM, faultsIn, type Instead, type PortalBrowser, shoot, startPortalBrowser } from "./portal-browser.ts";
+import {
+  CHROMIUM,
+  faultsIn,
+  type Instead,
+  type PortalBrowser,
+  shoot,
+  signInPath,
+  startPortalBrowser,
+} from "./portal-browser.ts";
 import { NOBODY, personWith, sessionOf } from "./portal-person.ts";
 
 const skip = existsSync(CHROMIUM) ? false : "needs Debian's chromium";
@@ -34,6 +42,7 @@ test("without a session a trial leads to the sign-in, which leads back to the op
   let session: object = NOBODY;
   const { page } = await portal.open("/docs/api/sms", { instead: (route) => personWith(session)(route) });
   const trial = await openTrial(page, "sendSms");
+  await trial.getByRole("link", { name: "Sign in" }).waitFor();
   assert.equal(await trial.getByRole("button").count(), 0);
   await trial.getByRole("link", { name: "Sign in" }).click();
   await page.getByLabel("E-mail").fill("ada@example.com");
@@ -47,9 +56,7 @@ test("without a session a trial leads to the sign-in, which leads back to the op
 test("whoever is signed in sends an SMS from the page, in test mode and without a key, and repeats it safely", {
   skip,
 }, async () => {
-  const [link] = /http\S+local-sign-in\?token=\S+/.exec(portal.gateway.output()) ?? [];
-  assert.ok(link, "the gateway prints its link");
-  const { page } = await portal.open(new URL(link).pathname + new URL(link).search, { instead: untouched });
+  const { page } = await portal.open(await signInPath(portal.gateway), { instead: untouched });
   await page.goto(`${portal.gateway.base}/docs/api/sms`);
   const sent: { headers: Record<string, string>; method: string }[] = [];
   page.on("request", (request) => {
@@ -177,7 +184,7 @@ test("a reader gets from the reference to a guide, and from guide to guide, by l
   await page.getByRole("link", { name: "The guides" }).click();
   await page.getByRole("article").getByRole("link", { name: "Your first SMS" }).click();
   await page.getByRole("link", { name: "simulator's page" }).click();
-  assert.equal(new URL(page.url()).pathname, "/docs/guides/smsc-simulator");
+  await page.waitForURL("**/docs/guides/smsc-simulator");
   await page.goBack();
   await page.locator('[rel="next"]').click();
   await page.waitForURL("**/docs/guides/senders-and-replies");
