@@ -24,7 +24,10 @@ export interface Ran {
 
 export type RunProgram = (program: string, args: readonly string[]) => Promise<Ran>;
 
-/** fsync stays on: an acknowledged order survives a power cut. The rest trades memory for fewer checkpoints. */
+/**
+ * fsync stays on: an acknowledged order survives a power cut. The rest trades memory for fewer checkpoints. Logged is what becomes
+ * of the server, a process of it that crashes too, and no refused statement, which may have personal data.
+ */
 const SETTINGS = `
 listen_addresses = ''
 unix_socket_permissions = 0700
@@ -34,7 +37,8 @@ wal_compression = on
 max_wal_size = 4GB
 checkpoint_timeout = 15min
 jit = off
-log_min_messages = fatal
+log_min_messages = log
+log_checkpoints = off
 password_encryption = scram-sha-256
 timezone = 'UTC'
 `;

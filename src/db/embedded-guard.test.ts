@@ -12,6 +12,23 @@ import { guardEmbedded } from "./embedded-guard.ts";
 const pidFile = (directory: string): string => join(directory, "postmaster.pid");
 const postmaster = (directory: string): number => Number(readFileSync(pidFile(directory), "utf8").split("\n")[0]);
 
+test("a session that crashes is named in the server's log, and a refused statement is not", async (t) => {
+  const data = await makeDataDir();
+  const server = await startEmbedded(data.dir, { progress: () => undefined });
+  const db = openDatabase({ connection: server.connection, connections: 1, connectTimeoutMs: 2_000, log: SILENT });
+  t.after(async () => {
+    await db.close();
+    await server.stop();
+    await data.remove();
+  });
+  await assert.rejects(db.query("select '08031234567'::uuid"));
+  const { rows } = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
+  process.kill(rows[0]!.pid, "SIGSEGV");
+  const log = () => readFileSync(join(server.directory, "server.log"), "utf8");
+  await waitFor("its crash in the log", () => log().includes(`(PID ${rows[0]!.pid}) was terminated by signal 11`));
+  assert.equal(log().includes("08031234567"), false);
+});
+
 test("an embedded server that is killed is started again, with everything that was committed", async (t) => {
   const data = await makeDataDir();
   const server = await startEmbedded(data.dir, { progress: () => undefined });
