@@ -27,8 +27,8 @@ function statOf(pid: number): Stat | undefined {
 /** CPU time of a process so far, its threads included, in ms. */
 export const cpuMsOf = (pid: number): number => statOf(pid)?.cpuMs ?? 0;
 
-/** CPU time of a process and all below it, those that have ended included, in ms. */
-export function cpuMsOfTree(root: number): number {
+/** A process and all below it. */
+function treeOf(root: number): readonly (readonly [pid: number, Stat])[] {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
@@ -38,8 +38,12 @@ export function cpuMsOfTree(root: number): number {
     for (let at = pid; at > 1; at = stats.get(at)?.parent ?? 0) if (at === root) return true;
     return false;
   };
-  return [...stats].reduce((sum, [pid, { cpuMs, endedMs }]) => (isBelow(pid) ? sum + cpuMs + endedMs : sum), 0);
+  return [...stats].filter(([pid]) => isBelow(pid));
 }
+
+/** CPU time of a process and all below it, those that have ended included, in ms. */
+export const cpuMsOfTree = (root: number): number =>
+  treeOf(root).reduce((sum, [, { cpuMs, endedMs }]) => sum + cpuMs + endedMs, 0);
 
 /** The process that a PostgreSQL session belongs to, by the session's own. */
 export const parentOf = (pid: number): number => statOf(pid)?.parent ?? 0;
@@ -56,6 +60,34 @@ export function watchCpu(pid: number): { stop(): number } {
     stop() {
       clearInterval(timer);
       return cpuMs;
+    },
+  };
+}
+
+const KB_PER_MB = 1_000;
+
+/** The resident set of a process; 0 when it has ended. */
+export function residentMBOf(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / KB_PER_MB;
+  } catch {
+    return 0;
+  }
+}
+
+/** The resident sets of a process and all below it together: the largest that was seen. */
+export function watchMemory(root: number): { stop(): number } {
+  let mostMB = 0;
+  const timer = setInterval(() => {
+    mostMB = Math.max(
+      mostMB,
+      treeOf(root).reduce((sum, [pid]) => sum + residentMBOf(pid), 0),
+    );
+  }, LOOK_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return mostMB;
     },
   };
 }

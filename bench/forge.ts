@@ -1,4 +1,6 @@
 import type pg from "pg";
+import { PERSONAL_KINDS } from "../src/kernel/purged.ts";
+import { DEFAULT_RETENTION } from "../src/retention/retention.settings.ts";
 
 /** Messages made by SQL after one that was really delivered, with everything that the gateway itself writes for one. */
 export interface Forged {
@@ -74,6 +76,13 @@ update ledger_accounts set debits_posted = debits_posted + case when kind = 'wal
        credits_posted = credits_posted + case when kind = 'wallet' then 0 else $3::bigint * ${PRICE_KOBO} end
  where account_id = $1 and mode = 'test' and kind in ('wallet', 'sales:sms')`;
 
+/** Personal data of what is older than its days was purged as the year went by, and the purge does not begin at its start. */
+const PURGED = `
+insert into purge_progress (account_id, kind, up_to)
+select $1, kind, uuidv7_floor(date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - make_interval(days => days))
+  from unnest($2::text[], $3::int[]) as r(kind, days)
+on conflict (account_id, kind) do update set up_to = excluded.up_to`;
+
 /** Adds orders to an account until it has \`orders\`, as if \`most\` were spread over a year. The gateway must be still meanwhile. */
 export async function forge(
   database: pg.Client,
@@ -81,6 +90,9 @@ export async function forge(
   { to, most, progress }: { readonly to: number; readonly most: number; readonly progress: (line: string) => void },
 ): Promise<Forged> {
   await database.query(PARTITIONS);
+  await database.query(PURGED, [accountId, PERSONAL_KINDS, PERSONAL_KINDS.map((kind) => DEFAULT_RETENTION[kind])]);
+  // An order that is lost in a crash is made anew with all others.
+  await database.query("set synchronous_commit = off");
   for (let first = orders; first < to; first += CHUNK) {
     const count = Math.min(CHUNK, to - first);
     const { rows } = await database.query<{ number: string; balance: string }>(

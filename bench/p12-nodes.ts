@@ -10,7 +10,7 @@ import { cpuMsOf } from "./cpu.ts";
 import { messages, startBench, usedSince } from "./gateway.ts";
 import { quiet, steadyRate } from "./p2-end-to-end.ts";
 import type { BenchOptions, Result } from "./result.ts";
-import { sampleWaits, toldWaits } from "./waits.ts";
+import { deadlocksIn, sampleWaits, toldWaits } from "./waits.ts";
 import { load } from "./wrk.ts";
 
 const CONNECTIONS = 256;
@@ -100,10 +100,7 @@ async function measureLayout(
         `P12 ${layout}, ${name}: ${accepted.toFixed(0)}/s accepted, ${receipts.toFixed(0)}/s to the receipt; cores: nodes ${nodes.join(" + ")}, PostgreSQL ${cores(used.postgresMs).toFixed(2)}; sessions: ${toldWaits(shares)}`,
       );
     }
-    const { rows } = await watcher.query<{ deadlocks: string }>(
-      "select deadlocks from pg_stat_database where datname = current_database()",
-    );
-    figures.deadlocks = Number(rows[0]!.deadlocks);
+    figures.deadlocks = await deadlocksIn(watcher);
   } finally {
     await watcher.end();
     for (const gateway of gateways.slice(1)) await gateway.stop();

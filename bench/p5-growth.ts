@@ -1,71 +1,107 @@
-import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type Forged, forge } from "./forge.ts";
-import { type Bench, drained, messages, startBench } from "./gateway.ts";
+import { drained, messages } from "./gateway.ts";
+import { askAll, askByCommand } from "./growth-looks.ts";
+import { plansOf } from "./growth-plans.ts";
+import { GrowthSide } from "./growth-side.ts";
+import { UPKEEP, underUpkeep } from "./growth-upkeep.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { median } from "./table.ts";
 import { load } from "./wrk.ts";
 
 const CONNECTIONS = 256;
 const GOAL = 0.9;
-const ASKED = 9;
-const AFARA = join(import.meta.dirname, "..", "afara");
+const WARM_UP_SECONDS = 3;
+/** What figures are extrapolated to, on the line through the smallest and the largest number that was measured. */
+const FAR_MILLIONS = 50;
+/** Share of the rate to the receipt at which upkeep is tried. */
+const UPKEEP_SHARE = 0.5;
+const PLANS = join(import.meta.dirname, "plans.txt");
 
-/** What subscribers and their portal ask of an account, with the parts of a path that depend on its orders. */
-const LOOKS: Readonly<Record<string, (phone: string, reference: string) => string>> = {
-  "newest orders": () => "/orders?limit=100",
-  "by number": (phone) => `/orders?to=%2B${phone}&limit=100`,
-  "by reference": (_, reference) => `/orders?reference=${reference}`,
-  "by a rare state": () => "/orders?status=expired&limit=100",
-  "by a state that none has": () => "/orders?status=rejected&limit=100",
-  "a day half a year ago": () => `/orders?created_after=${daysAgo(180)}&created_before=${daysAgo(179)}&limit=100`,
-  statement: () => "/wallet/transactions?limit=100",
-  "usage by day": () => `/usage?by=day&from=${daysAgo(30).slice(0, 10)}&to=${daysAgo(0).slice(0, 10)}`,
-  events: () => "/events?limit=100",
-};
+type Note = (figure: string, value: number, shown: string) => void;
 
 /**
- * P5: the same with millions of orders stored as with none: acceptance, messages to their receipts, what is asked, and the whole check of
- * the ledger. Orders are made by SQL with all that belongs to them, spread over a year, in the account that is measured.
+ * P5: the same with millions of orders stored as with none. A gateway that has them and an empty one take turns, so that a machine that
+ * drifts touches both: messages to their receipts (P2's load), acceptance by an `api` node (P1's), and whatever subscribers, the portal
+ * and the command line ask. Then start, backup and the check of the ledger with their memory, and upkeep under load. Orders are made by
+ * SQL with all that belongs to them, spread over a year, in the account that is measured.
  */
 export async function measureGrowth({ seconds, rounds, orders, progress }: BenchOptions): Promise<Result> {
-  const bench = await startBench();
+  const full = await GrowthSide.start();
   const figures: Record<string, number> = {};
-  const ratios: Record<string, number> = {};
+  const ratios: number[] = [];
+  let forged: Forged = { accountId: full.accountId, orders: 0 };
+  let perSecond = 0;
   try {
-    const { rows } = await bench.database.query<{ id: string }>("select id from accounts");
-    let forged: Forged = { accountId: rows[0]!.id, orders: 0 };
-    await acceptRate(bench, 3); // warm-up
-    for (const stored of [0, ...orders]) {
-      if (stored > 0) forged = await forge(bench.database, forged, { to: stored, most: orders.at(-1)!, progress });
-      const name = `${stored / 1e6} million`;
-      const rates: number[] = [];
-      for (let round = 0; round < rounds; round++) rates.push(await acceptRate(bench, seconds));
-      figures[`${name}, accepted and sent a second`] = median(rates);
-      await drained(bench);
-      for (const [look, ms] of Object.entries(await looks(bench, forged.orders))) figures[`${name}, ${look} ms`] = ms;
-      const startedMs = performance.now();
-      await promisify(execFile)(AFARA, ["ledger", "check"], {
-        env: { ...process.env, AFARA_DATA_DIR: bench.gateway.dataDir },
+    await full.startWorker();
+    await load(full.worker.base, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS, requests: messages() });
+    await drained(full.bench);
+    for (const stored of orders) {
+      const note: Note = (figure, value, shown) => {
+        figures[`${stored / 1e6} million, ${figure}`] = value;
+        progress(`P5 ${stored / 1e6} million, ${figure}: ${shown}`);
+      };
+      await full.stopWorker();
+      forged = await forge(full.bench.database, forged, { to: stored, most: orders.at(-1)!, progress });
+      note("GB of the database", (await full.bytes()) / 1e9, `${((await full.bytes()) / 1e9).toFixed(2)}`);
+      const started = await full.startWorker();
+      note("start s", started.seconds, `${started.seconds.toFixed(1)} s, ${started.residentMB.toFixed(0)} MB`);
+      const empty = await GrowthSide.start();
+      try {
+        await empty.startWorker();
+        await load(empty.worker.base, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS, requests: messages() });
+        await drained(empty.bench);
+        for (const looks of [askAll, askByCommand]) {
+          const [ofEmpty, ofFull] = [await looks(empty, 0), await looks(full, forged.orders)];
+          for (const [name, ms] of Object.entries(ofFull))
+            note(name, ms, `${ms.toFixed(1)}, empty ${ofEmpty[name]!.toFixed(1)}`);
+        }
+        const sides = [empty, full] as const;
+        for (const [name, rateOf] of Object.entries(RATES)) {
+          if (name === "accepted") await Promise.all(sides.map((side) => side.stopWorker()));
+          const rates: (readonly [ofEmpty: number, ofFull: number])[] = [];
+          for (let round = 0; round < rounds; round++)
+            rates.push([await rateOf(empty, seconds), await rateOf(full, seconds)]);
+          const [ofEmpty, ofFull] = [median(rates.map(([rate]) => rate)), median(rates.map(([, rate]) => rate))];
+          const ratio = median(rates.map(([without, withAll]) => withAll / without));
+          const each = rates.map(([without, withAll]) => (withAll / without).toFixed(2)).join(", ");
+          note(`${name}/s`, ofFull, `${ofFull.toFixed(0)}, empty ${ofEmpty.toFixed(0)}`);
+          note(`${name}, of empty`, ratio, `${ratio.toFixed(2)} (${each})`);
+          ratios.push(ratio);
+          if (name === "to the receipt") perSecond = ofFull;
+        }
+        await full.startWorker();
+        await drained(full.bench);
+      } finally {
+        await empty.stop();
+      }
+      for (const [name, take] of Object.entries(COMMANDS)) {
+        const took = await take(full);
+        note(`${name} s`, took.seconds, `${took.seconds.toFixed(1)} s, ${took.residentMB.toFixed(0)} MB`);
+        note(`${name} MB`, took.residentMB, took.residentMB.toFixed(0));
+      }
+    }
+    progress("P5: plans …");
+    writeFileSync(PLANS, await plansOf(full, forged.orders));
+    for (const [name, upkeep] of Object.entries(UPKEEP)) {
+      const { p50, p99, failed, workMs } = await underUpkeep(full, upkeep, {
+        perSecond: perSecond * UPKEEP_SHARE,
+        seconds,
       });
-      figures[`${name}, ledger check s`] = (performance.now() - startedMs) / 1_000;
-      ratios[name] = median(rates) / figures["0 million, accepted and sent a second"]!;
+      Object.assign(figures, { [`${name} p50 ms`]: p50, [`${name} p99 ms`]: p99, [`${name} failed`]: failed });
       progress(
-        `P5 ${name} stored: ${median(rates).toFixed(0)}/s (${ratios[name].toFixed(2)} of empty), ledger check ${figures[`${name}, ledger check s`]!.toFixed(0)} s; ${Object.keys(
-          LOOKS,
-        )
-          .map((look) => `${look} ${figures[`${name}, ${look} ms`]!.toFixed(0)} ms`)
-          .join(", ")}`,
+        `P5 ${name}: ${workMs.toFixed(0)} ms; 202 after p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} ms; ${failed} failed`,
       );
     }
+    Object.assign(figures, extrapolated(figures, orders));
   } finally {
-    await bench.stop();
+    await full.stop();
   }
-  const least = Math.min(...Object.values(ratios));
+  const least = Math.min(...ratios);
   return {
     id: "P5",
-    what: `the rate from request to receipt with ${orders.map((count) => count / 1e6).join(", ")} million orders stored, against none`,
+    what: `to the receipt, and accepted, with ${orders.map((count) => count / 1e6).join(", ")} million orders stored, against none`,
     goal: `≥ ${GOAL} of its rate`,
     reached: least >= GOAL,
     value: `${least.toFixed(2)} of its rate at least`,
@@ -73,28 +109,34 @@ export async function measureGrowth({ seconds, rounds, orders, progress }: Bench
   };
 }
 
-/** Messages accepted a second while they are also sent and their receipts recorded. */
-const acceptRate = async ({ gateway }: Bench, seconds: number): Promise<number> =>
-  (await load(gateway.base, { connections: CONNECTIONS, seconds, requests: messages() })).perSecond;
+/** Messages a second. The second has no node that sends. */
+const RATES: Readonly<Record<string, (side: GrowthSide, seconds: number) => Promise<number>>> = {
+  "to the receipt": async ({ worker, bench }, seconds) => {
+    const startedMs = performance.now();
+    const { answers } = await load(worker.base, { connections: CONNECTIONS, seconds, requests: messages() });
+    await drained(bench);
+    return (answers * 1_000) / (performance.now() - startedMs);
+  },
+  accepted: async ({ bench }, seconds) =>
+    (await load(bench.gateway.base, { connections: CONNECTIONS, seconds, requests: messages() })).perSecond,
+};
 
-/** Milliseconds of each look, as the caller has them: the median of some, each about other orders. */
-async function looks({ gateway }: Bench, stored: number): Promise<Record<string, number>> {
-  const took: Record<string, number> = {};
-  for (const [name, pathOf] of Object.entries(LOOKS)) {
-    const ms: number[] = [];
-    for (let turn = 0; turn < ASKED; turn++) {
-      const n = Math.floor((stored * turn) / ASKED);
-      const path = pathOf(`234803${String(n).padStart(7, "0")}`, `forged-${n}`);
-      const startedMs = performance.now();
-      const { status, body } = await gateway.call("GET", path);
-      ms.push(performance.now() - startedMs);
-      if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
-    }
-    took[name] = median(ms);
+const COMMANDS: Readonly<Record<string, (side: GrowthSide) => ReturnType<GrowthSide["command"]>>> = {
+  "ledger check": (side) => side.command("ledger", "check"),
+  backup: (side) => side.backup(),
+};
+
+/** By name and `50 million, extrapolated`. */
+function extrapolated(figures: Readonly<Record<string, number>>, orders: readonly number[]): Record<string, number> {
+  const [small, large] = [orders[0]! / 1e6, orders.at(-1)! / 1e6];
+  if (small === large) return {};
+  const far: Record<string, number> = {};
+  for (const [name, value] of Object.entries(figures)) {
+    const [of, figure] = name.split(/(?<= million), /);
+    const first = figures[`${small} million, ${figure}`];
+    if (of !== `${large} million` || first === undefined) continue;
+    const slope = (value - first) / (large - small);
+    far[`${FAR_MILLIONS} million (extrapolated), ${figure}`] = value + slope * (FAR_MILLIONS - large);
   }
-  return took;
-}
-
-function daysAgo(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString();
+  return far;
 }

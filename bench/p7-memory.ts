@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startVendors } from "../src/simulators/vendors/spawn.ts";
 import { writeTestConfig } from "../src/testing/test-config.ts";
+import { residentMBOf } from "./cpu.ts";
 import { type Bench, messages, startBench } from "./gateway.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { median } from "./table.ts";
+import { deadlocksIn } from "./waits.ts";
 import { load } from "./wrk.ts";
 
 const CONNECTIONS = 64;
@@ -51,6 +52,7 @@ export async function measureMemory({ orders, progress }: BenchOptions): Promise
   const timer = setInterval(() => residentMB.push(residentMBOf(bench.gateway.pid)), SAMPLE_MS);
   const statuses = new Map<string, number>();
   let taken = 0;
+  let deadlocks = 0;
   try {
     for (let others = 0; taken < wanted; ) {
       const [sent] = await Promise.all([
@@ -59,7 +61,8 @@ export async function measureMemory({ orders, progress }: BenchOptions): Promise
       ]);
       others += SLICE_SECONDS * OTHERS_PER_SECOND;
       taken += sent.answers - sent.failed + SLICE_SECONDS * OTHERS_PER_SECOND;
-      progress(`P7: ${taken} of ${wanted} orders, ${residentMB.at(-1)?.toFixed(0)} MB`);
+      deadlocks = await deadlocksIn(bench.database);
+      progress(`P7: ${taken} of ${wanted} orders, ${residentMB.at(-1)?.toFixed(0)} MB, ${deadlocks} deadlocks`);
     }
   } finally {
     clearInterval(timer);
@@ -79,6 +82,7 @@ export async function measureMemory({ orders, progress }: BenchOptions): Promise
       ratio: end / middle,
       largestMB: Math.max(...residentMB),
       orders: taken,
+      deadlocks,
       ...Object.fromEntries(statuses),
     },
   };
@@ -101,8 +105,3 @@ async function orderOthers({ gateway }: Bench, seconds: number, from: number, st
   }
   await Promise.all(underWay);
 }
-
-const KB_PER_MB = 1_000;
-
-const residentMBOf = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / KB_PER_MB;

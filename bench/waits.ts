@@ -38,3 +38,11 @@ export const toldWaits = (waits: Waits): string =>
     .slice(0, 4)
     .map(([at, share]) => `${at} ${(share * 100).toFixed(0)} %`)
     .join(", ");
+
+/** Deadlocks of the database since it was made. */
+export async function deadlocksIn(database: pg.Client): Promise<number> {
+  const { rows } = await database.query<{ deadlocks: string }>(
+    "select deadlocks from pg_stat_database where datname = current_database()",
+  );
+  return Number(rows[0]!.deadlocks);
+}
