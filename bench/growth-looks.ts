@@ -1,4 +1,4 @@
-import { encodeId } from "../src/kernel/ids.ts";
+import { encodeId, type Uuid } from "../src/kernel/ids.ts";
 import { TEST_KEY } from "../src/testing/gateway.ts";
 import type { GrowthSide } from "./growth-side.ts";
 import { median } from "./table.ts";
@@ -56,13 +56,13 @@ const aboutOf = (n: number, id: string): About => ({
 /** The orders that the looks are about: spread over all that were made, or the newest one where none was. */
 async function subjects({ bench, accountId }: GrowthSide, stored: number, count: number): Promise<readonly About[]> {
   const ns = Array.from({ length: count }, (_, turn) => Math.floor((stored * turn) / count));
-  const { rows } = await bench.database.query<{ n: number; id: string }>(
+  const { rows } = await bench.database.query<{ n: number; id: Uuid }>(
     `select n, coalesce((select target_id from order_keys where account_id = $1 and mode = 'test' and kind = 'reference' and key = 'forged-' || n),
                         (select id from orders where account_id = $1 order by id desc limit 1)) as id
        from unnest($2::int[]) n`,
     [accountId, ns],
   );
-  return rows.map(({ n, id }) => aboutOf(n, encodeId("msg", id as never)));
+  return rows.map(({ n, id }) => aboutOf(n, encodeId("msg", id)));
 }
 
 /** Milliseconds of everything that is asked by HTTP, as the caller has them: the median of some, each about other orders. */

@@ -11,7 +11,6 @@ const EXPLAINED = {
   "auto_explain.log_min_duration": "0",
   "auto_explain.log_nested_statements": "on",
   "auto_explain.log_analyze": "on",
-  log_min_messages: "log",
 };
 const LOAD_SECONDS = 2;
 /** Of a statement's text and of its plan. */

@@ -35,8 +35,7 @@ export async function measureGrowth({ seconds, rounds, orders, progress }: Bench
   let perSecond = 0;
   try {
     await full.startWorker();
-    await load(full.worker.base, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS, requests: messages() });
-    await drained(full.bench);
+    await warmUp(full);
     for (const stored of orders) {
       const note: Note = (figure, value, shown) => {
         figures[`${stored / 1e6} million, ${figure}`] = value;
@@ -44,14 +43,16 @@ export async function measureGrowth({ seconds, rounds, orders, progress }: Bench
       };
       await full.stopWorker();
       forged = await forge(full.bench.database, forged, { to: stored, most: orders.at(-1)!, progress });
-      note("GB of the database", (await full.bytes()) / 1e9, `${((await full.bytes()) / 1e9).toFixed(2)}`);
+      const storedGB = (await full.bytes()) / 1e9;
+      note("GB of the database", storedGB, storedGB.toFixed(2));
       const started = await full.startWorker();
       note("start s", started.seconds, `${started.seconds.toFixed(1)} s, ${started.residentMB.toFixed(0)} MB`);
       const empty = await GrowthSide.start();
       try {
         await empty.startWorker();
-        await load(empty.worker.base, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS, requests: messages() });
-        await drained(empty.bench);
+        // Both: a process that has just started is slower, and the full one's has.
+        await warmUp(empty);
+        await warmUp(full);
         for (const looks of [askAll, askByCommand]) {
           const [ofEmpty, ofFull] = [await looks(empty, 0), await looks(full, forged.orders)];
           for (const [name, ms] of Object.entries(ofFull))
@@ -107,6 +108,11 @@ export async function measureGrowth({ seconds, rounds, orders, progress }: Bench
     value: `${least.toFixed(2)} of its rate at least`,
     figures: { least, ...figures },
   };
+}
+
+async function warmUp({ worker, bench }: GrowthSide): Promise<void> {
+  await load(worker.base, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS, requests: messages() });
+  await drained(bench);
 }
 
 /** Messages a second. The second has no node that sends. */
