@@ -17,7 +17,7 @@ import { COLUMNS, startVendor, type VendorRig } from "./rig.ts";
 const NAMES = Object.keys(SCENARIOS) as ScenarioName[];
 /** From a call to what becomes of it; longer where the word before has to be heard first. */
 const AFTER_MS = 400;
-const HEARD_FIRST_MS = 15_000;
+const HEARD_FIRST_MS = 30_000;
 const HEARD_FIRST: ReadonlySet<ScenarioName> = new Set(["delivered_then_reversed", "failed_then_delivered"]);
 /** How late the latest of the simulators' callbacks is, and the time for what it leads to. */
 const LATEST_MS = HEARD_FIRST_MS + 4_000 + 2_000;

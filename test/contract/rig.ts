@@ -48,7 +48,7 @@ const WAITS: PurchaseWaits = {
   settleMs: 600,
 };
 /** Longer than an answer takes on a busy machine. */
-const RESPONSE_TIMEOUT_MS = 1_200;
+const RESPONSE_TIMEOUT_MS = 3_000;
 
 export const PRICE_KOBO = kobo(51_000n);
 export const BALANCE_KOBO = kobo(100_000n);
