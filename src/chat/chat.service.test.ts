@@ -14,9 +14,11 @@ import type { VendorTemplate } from "../ports/chat-payload.ts";
 import type { InboundMessage } from "../ports/provider.ts";
 import { makeTestAccount } from "../testing/account.ts";
 import { makeTestDatabase, SILENT } from "../testing/database.ts";
+import { REAL_CLOCK } from "../testing/engine.ts";
 import { StandingClock } from "../testing/http-rig.ts";
 import { ScriptedProvider } from "../testing/scripted-provider.ts";
 import { waitFor } from "../testing/wait-for.ts";
+import { MovableClock } from "../testing/webhooks-rig.ts";
 import type { ChatCaller, IsOptedOut } from "./caller.ts";
 import { CHAT, storedChat } from "./chat.definition.ts";
 import { type ChatOptions, makeChat } from "./chat.service.ts";
@@ -29,7 +31,7 @@ import { makeChatSeal } from "./sealed-chat.ts";
 import { makeTemplates } from "./templates.service.ts";
 import { readWindow } from "./windows.repo.ts";
 
-/** The service on a real database, with a clock that stands. */
+/** The service on a real database, with a clock that stands; where messages leave, one that goes on and is the service's alone. */
 const db = (await makeTestDatabase()).open();
 const PHONE = "2348031234567";
 const TEXT: ChatRequest = { kind: "text", message: "Hello" };
@@ -54,8 +56,7 @@ interface RigOptions {
 }
 
 async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigOptions = {}) {
-  const clock = new StandingClock();
-  if (dispatches) clock.advance(Date.now() - clock.now().getTime());
+  const clock = dispatches ? new MovableClock() : new StandingClock();
   const provider = new ScriptedProvider(`chat-${newUuid()}`);
   let listed = TEMPLATES;
   let lists = 0;
@@ -64,7 +65,8 @@ async function makeRig({ dispatches = false, optedOut = [], beforeAccept }: RigO
     db,
     node: newUuid(),
     role: dispatches ? "all" : "api",
-    clock,
+    // A clock that is put forward differs from the database's, and then no order leaves.
+    clock: dispatches ? REAL_CLOCK : clock,
     log: SILENT,
     services: [CHAT],
     routes: [
@@ -419,10 +421,10 @@ test("what waited for its vendor until the window had closed is not sent, and no
   rig.provider.setReady(false);
   await rig.orders.start([]);
   t.after(() => rig.orders.stop());
-  await rig.writes(new Date(rig.clock.now().getTime() - DAY_MS + 60_000));
+  await rig.writes(new Date(rig.clock.now().getTime() - DAY_MS + 600_000));
   const sent = await rig.send();
   assert.ok(sent.ok);
-  rig.clock.advance(120_000);
+  rig.clock.advance(1_200_000);
   rig.provider.setReady(true);
   const failed = await waitFor("the message has failed", async () => {
     const order = await findOrder(db, rig.caller.accountId, sent.value.order.id);
