@@ -82,9 +82,9 @@ export async function measureGrowth({ seconds, rounds, orders, progress }: Bench
         note(`${name} s`, took.seconds, `${took.seconds.toFixed(1)} s, ${took.residentMB.toFixed(0)} MB`);
         note(`${name} MB`, took.residentMB, took.residentMB.toFixed(0));
       }
+      progress("P5: plans …");
+      writeFileSync(PLANS, await plansOf(full, forged.orders));
     }
-    progress("P5: plans …");
-    writeFileSync(PLANS, await plansOf(full, forged.orders));
     for (const [name, upkeep] of Object.entries(UPKEEP)) {
       const { p50, p99, failed, workMs } = await underUpkeep(full, upkeep, {
         perSecond: perSecond * UPKEEP_SHARE,
