@@ -1,4 +1,5 @@
-import type { Db } from "../db/database.ts";
+import { byIndex } from "../db/by-index.ts";
+import type { Database, Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Kobo } from "../kernel/kobo.ts";
 import type { Order } from "../orders/order.ts";
@@ -137,53 +138,61 @@ export async function closeSettled(db: Db, at: Date): Promise<number> {
   return rowCount ?? 0;
 }
 
+/** All that is due in these queues ($1), soon or later, each part by its index. */
+const OPEN_IN_QUEUES = `
+  select * from orders where queue = any($1::text[]) and due_at is not null
+  union all
+  select * from orders where queue = any($1::text[]) and later_at is not null and due_at is null`;
+
 /**
  * Orders that are asked after since before these moments, and have no case. Undecided ones are always due, soon or later, so
  * the index of what is due finds them.
  */
 export async function findUndecided(
-  db: Db,
+  db: Database,
   options: {
     readonly queues: readonly string[];
     readonly createdBefore: { readonly live: Date; readonly test: Date };
     readonly limit: number;
   },
 ): Promise<readonly Order[]> {
-  const { rows } = await db.query<OrderRow>(
-    {
-      name: "undecided_without_case",
-      text: `select o.* from orders o
-              where o.queue = any($1::text[]) and (o.due_at is not null or o.later_at is not null) and o.ended_at is null
-                and o.ambiguity = 'requery' and o.attempt > 0
+  const { rows } = await byIndex(db, (one) =>
+    one.query<OrderRow>(
+      {
+        name: "undecided_without_case",
+        text: `select o.* from (${OPEN_IN_QUEUES}) o
+              where o.ended_at is null and o.ambiguity = 'requery' and o.attempt > 0
                 and o.created_at < case o.mode when 'live' then $2::timestamptz else $3::timestamptz end
                 and not exists (select 1 from cases c where c.kind = any($5::text[]) and coalesce(c.finding, c.order_id::text) = o.id::text)
               order by o.created_at limit $4`,
-    },
-    [options.queues, options.createdBefore.live, options.createdBefore.test, options.limit, OPEN_WITH_ORDER],
+      },
+      [options.queues, options.createdBefore.live, options.createdBefore.test, options.limit, OPEN_WITH_ORDER],
+    ),
   );
   return rows.map(orderFrom);
 }
 
 /** Orders without a case that their vendor took and, since before these moments, does not find. */
 export async function findDenied(
-  db: Db,
+  db: Database,
   options: {
     readonly queues: readonly string[];
     readonly deniedBefore: { readonly live: Date; readonly test: Date };
     readonly limit: number;
   },
 ): Promise<readonly Order[]> {
-  const { rows } = await db.query<OrderRow>(
-    {
-      name: "denied_without_case",
-      text: `select o.* from orders o
-              where o.queue = any($1::text[]) and (o.due_at is not null or o.later_at is not null) and o.ended_at is null
-                and o.ambiguity = 'requery' and o.pieces -> 0 ? 'denied_at'
+  const { rows } = await byIndex(db, (one) =>
+    one.query<OrderRow>(
+      {
+        name: "denied_without_case",
+        text: `select o.* from (${OPEN_IN_QUEUES}) o
+              where o.ended_at is null and o.ambiguity = 'requery' and o.pieces -> 0 ? 'denied_at'
                 and (o.pieces -> 0 ->> 'denied_at')::timestamptz <= case o.mode when 'live' then $2::timestamptz else $3::timestamptz end
                 and not exists (select 1 from cases c where c.kind = 'taken_not_found' and coalesce(c.finding, c.order_id::text) = o.id::text)
               order by o.created_at limit $4`,
-    },
-    [options.queues, options.deniedBefore.live, options.deniedBefore.test, options.limit],
+      },
+      [options.queues, options.deniedBefore.live, options.deniedBefore.test, options.limit],
+    ),
   );
   return rows.map(orderFrom);
 }

@@ -1,3 +1,4 @@
+import { byIndex } from "../db/by-index.ts";
 import { callByName } from "../db/call-by-name.ts";
 import type { Database, Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
@@ -286,21 +287,23 @@ export const findOrder = async (db: Db, accountId: Uuid, id: Uuid): Promise<Orde
  * alone never ends, are not among them.
  */
 export async function findOverdue(
-  db: Db,
+  db: Database,
   queue: string,
   endedByTime: readonly string[],
   now: Date,
   limit: number,
 ): Promise<readonly Order[]> {
-  const { rows } = await db.query<OrderRow>(
-    {
-      name: "find_overdue",
-      text: `select * from orders where queue = $1 and due_at is not null and due_at <= $2
+  const { rows } = await byIndex(db, (one) =>
+    one.query<OrderRow>(
+      {
+        name: "find_overdue",
+        text: `select * from orders where queue = $1 and due_at is not null and due_at <= $2
                 and (expires_at <= $2 or state = any($3::text[]))
                 and not ${IS_PURCHASE_BEGUN}
                 and (leased_until is null or leased_until < clock_timestamp()) order by due_at limit $4`,
-    },
-    [queue, now, endedByTime, limit],
+      },
+      [queue, now, endedByTime, limit],
+    ),
   );
   return rows.map(orderFrom);
 }

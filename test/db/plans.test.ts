@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findDenied, findUndecided } from "../../src/cases/cases.repo.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { placeEvents, readAfter, readAt } from "../../src/events/feed.repo.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { listOrders } from "../../src/orders/listing.repo.ts";
-import { findOrder, releaseOrders, renewLeases } from "../../src/orders/orders.repo.ts";
+import { findOrder, findOverdue, releaseOrders, renewLeases } from "../../src/orders/orders.repo.ts";
 import { makeEmptyDatabases, SILENT } from "../../src/testing/database.ts";
 import { makeCustomer, makeEngine, newOrder } from "../../src/testing/engine.ts";
 import { ScriptedProvider } from "../../src/testing/scripted-provider.ts";
@@ -36,8 +37,11 @@ const TOLD = [
 /** Of each page that is read from several of the large tables. */
 const PAGES = ["with looked as", "f.position = any", "from unnest($2::uuid[]) i(id)", "listed.id from unnest"];
 
-/** This test's own look, and what looks through a whole queue. */
-const OTHERS = ["select count(*)::int as n from orders", "select * from orders where queue = $1"];
+/** Of each look through what is due, whether or not anything is. */
+const LOOKS = ["select * from orders where queue = $1", "? 'denied_at'", "o.ambiguity = 'requery' and o.attempt > 0"];
+
+/** This test's own look. */
+const OTHERS = ["select count(*)::int as n from orders"];
 
 /** Autovacuum would analyze at a moment of its own. */
 const WITHOUT_AUTOVACUUM = `do $$ declare name text; begin
@@ -99,8 +103,13 @@ for (const [statistics, before, after] of [
     await renewLeases(db, newUuid(), 30, orders);
     await releaseOrders(db, newUuid(), orders, 0);
     await deliver(mixed);
+    const queues = ["parcel:test"];
+    const now = new Date();
+    await findOverdue(db, queues[0]!, [], now, BATCH);
+    await findUndecided(db, { queues, createdBefore: { live: now, test: now }, limit: BATCH });
+    await findDenied(db, { queues, deniedBefore: { live: now, test: now }, limit: BATCH });
 
-    assert.deepEqual(farFetched(take(), TOLD), []);
+    assert.deepEqual(farFetched(take(), [...TOLD, ...LOOKS]), []);
 
     // Pages are not asked for thousands of times a second: until the first `analyze` they may cost more.
     await placeEvents(db);
