@@ -6,7 +6,7 @@ import type { Config } from "../config/gateway-config.ts";
 import { probeUntil } from "../counters/failover-counters.ts";
 import { RedisCounters } from "../counters/redis-counters.ts";
 import { readContents } from "../db/contents.ts";
-import type { Db } from "../db/database.ts";
+import type { Database, Db } from "../db/database.ts";
 import { missingMigrations } from "../db/migrate.ts";
 import { missingPartitions, strayRows } from "../db/partitions.ts";
 import { waitingForService } from "../orders/inspect.repo.ts";
@@ -114,7 +114,7 @@ async function plansCheck(db: Db, file: Config["file"]): Promise<Check> {
 }
 
 /** Finds open orders of services that were removed from the configuration: their money stays held. */
-async function waitingCheck(db: Db, file: Config["file"]): Promise<Check> {
+async function waitingCheck(db: Database, file: Config["file"]): Promise<Check> {
   const waiting = await waitingForService(db, Object.keys(file.services));
   return waiting === undefined
     ? { check: "services", level: "ok", detail: "no order waits for a service that is not configured" }
@@ -171,7 +171,7 @@ async function secretCheck(db: Db, config: Config): Promise<Check> {
 }
 
 async function databaseChecks(
-  db: Db,
+  db: Database,
   { root, clock }: Surroundings,
   config: Config | undefined,
 ): Promise<readonly Check[]> {

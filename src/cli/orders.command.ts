@@ -326,9 +326,9 @@ function tokenFault(
 }
 
 /** Orders that have stopped making progress. */
-export async function ordersStuck(db: Db): Promise<Report> {
+export async function ordersStuck(db: Database): Promise<Report> {
   const undecided = HOLD_RULES.filter(({ hold }) => hold === "pending").map(
-    ({ service, state }) => `${service} ${state}`,
+    ({ service, state }) => [service, state] as const,
   );
   const found = await findStuck(db, {
     overdueSeconds: OVERDUE_SECONDS,

@@ -93,7 +93,7 @@ export async function readTransfers(db: Db, accountId: Uuid, orderId: Uuid): Pro
     posted_kobo: bigint | null;
   }>(
     `select kind, state, amount_kobo, posted_kobo from transfers
-      where account_id = $1 and (id = $2 or order_id = $2) order by created_at, id`,
+      where account_id = $1 and (id = $2 or order_id = $2 and kind <> 'hold') order by created_at, id`,
     [accountId, orderId],
   );
   return rows.map(({ kind, state, amount_kobo, posted_kobo }) => ({

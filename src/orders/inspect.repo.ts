@@ -1,4 +1,5 @@
-import type { Db } from "../db/database.ts";
+import { byIndex } from "../db/by-index.ts";
+import type { Database, Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Order } from "./order.ts";
@@ -23,25 +24,32 @@ export async function findOrderOfAnyAccount(db: Db, id: Uuid): Promise<Inspected
   return rows[0] && { order: orderFrom(rows[0]), dueAt: rows[0].next_at, requestId: rows[0].request_id };
 }
 
+/** Orders with a time at which they are looked at, soon or later; each part by its index. */
+const WITH_A_TIME = `
+  select * from orders where due_at is not null and ended_at is null
+  union all
+  select * from orders where later_at is not null and due_at is null and ended_at is null`;
+
 const OPEN_MAX = 10_000;
 
 /** Open orders by service, of services other than these; not more than `OPEN_MAX` in all are counted. Reads open orders alone. */
 async function countOpenOfOthers(
-  db: Db,
+  db: Database,
   services: readonly string[],
 ): Promise<readonly { readonly service: string; readonly orders: number }[]> {
-  const { rows } = await db.query<{ service: string; orders: number }>(
-    `select service, count(*)::int as orders from (
-       select service from orders
-        where (due_at is not null or later_at is not null) and ended_at is null and service <> all($1::text[]) limit $2) o
-      group by service order by service`,
-    [services, OPEN_MAX],
+  const { rows } = await byIndex(db, (one) =>
+    one.query<{ service: string; orders: number }>(
+      `select service, count(*)::int as orders
+         from (select service from (${WITH_A_TIME}) open where service <> all($1::text[]) limit $2) o
+        group by service order by service`,
+      [services, OPEN_MAX],
+    ),
   );
   return rows;
 }
 
 /** What an operator must know of them; undefined: there are none. */
-export async function waitingForService(db: Db, services: readonly string[]): Promise<string | undefined> {
+export async function waitingForService(db: Database, services: readonly string[]): Promise<string | undefined> {
   const left = await countOpenOfOthers(db, services);
   if (left.length === 0) return undefined;
   const counted = left.reduce((sum, { orders }) => sum + orders, 0);
@@ -50,7 +58,7 @@ export async function waitingForService(db: Db, services: readonly string[]): Pr
 }
 
 /** Tells the operator at a start, as the doctor does when asked. */
-export async function warnOfWaiting(db: Db, log: Log, services: readonly string[]): Promise<void> {
+export async function warnOfWaiting(db: Database, log: Log, services: readonly string[]): Promise<void> {
   const waiting = await waitingForService(db, services);
   if (waiting !== undefined) log.warn({}, waiting);
 }
@@ -70,30 +78,43 @@ export interface StuckOrder {
  * Orders that a working gateway would have moved by now, longest first. What a dead node left behind is due when its lease
  * runs out, so it shows as overdue. An order that no route takes goes to and fro: a node leases it, or gives it back to be
  * due a second later; one that has only slept until its time (`sleeping`) looks the same for the moment before it is taken.
- * `undecided`: the states whose hold is open. Both as `service state`.
+ * `undecided`: the states whose hold is open; among orders in these the forgotten ones are found, account by account in the index
+ * of the lists. `sleeping`: as `service state`.
  */
 export async function findStuck(
-  db: Db,
+  db: Database,
   options: {
     readonly overdueSeconds: number;
-    readonly undecided: readonly string[];
+    readonly undecided: readonly (readonly [service: string, state: string])[];
     readonly sleeping: readonly string[];
     readonly limit: number;
   },
 ): Promise<readonly StuckOrder[]> {
-  const { rows } = await db.query<OrderRow & { stuck_why: StuckOrder["why"]; stuck_since: Date }>(
-    `select * from (
-       select o.*,
-              case when least(due_at, later_at) < moment then 'overdue'
-                   when greatest(updated_at, send_at) >= moment then null
-                   when begun_at is null and service || ' ' || state <> all($3::text[])
-                        and (leased_until > clock_timestamp() or due_at < clock_timestamp() + interval '2 seconds') then 'waiting'
-                   when due_at is null and later_at is null and service || ' ' || state = any($2::text[]) then 'forgotten' end as stuck_why,
-              case when least(due_at, later_at) < moment then least(due_at, later_at) else updated_at end as stuck_since
-         from orders o, (select clock_timestamp() - make_interval(secs => $1) as moment) m
-        where ended_at is null) stuck
-      where stuck_why is not null order by stuck_since limit $4`,
-    [options.overdueSeconds, options.undecided, options.sleeping, options.limit],
+  const { rows } = await byIndex(db, (one) =>
+    one.query<OrderRow & { stuck_why: StuckOrder["why"]; stuck_since: Date }>(
+      `select * from (
+         select o.*,
+                case when least(due_at, later_at) < moment then 'overdue'
+                     when greatest(updated_at, send_at) >= moment then null
+                     when begun_at is null and service || ' ' || state <> all($4::text[])
+                          and (leased_until > clock_timestamp() or due_at < clock_timestamp() + interval '2 seconds') then 'waiting'
+                     when due_at is null and later_at is null then 'forgotten' end as stuck_why,
+                case when least(due_at, later_at) < moment then least(due_at, later_at) else updated_at end as stuck_since
+           from (${WITH_A_TIME}
+                 union all
+                 select * from orders
+                  where mode = any('{live,test}') and service = any($2::text[]) and state = any($3::text[])
+                    and (service, state) in (select * from unnest($2::text[], $3::text[])) and due_at is null and later_at is null and ended_at is null) o,
+                (select clock_timestamp() - make_interval(secs => $1) as moment) m) stuck
+        where stuck_why is not null order by stuck_since limit $5`,
+      [
+        options.overdueSeconds,
+        options.undecided.map(([service]) => service),
+        options.undecided.map(([, state]) => state),
+        options.sleeping,
+        options.limit,
+      ],
+    ),
   );
   return rows.map((row) => ({ order: orderFrom(row), why: row.stuck_why, since: row.stuck_since }));
 }

@@ -64,7 +64,8 @@ for (const { vendor, path, body } of CASES)
       return rows.length > 0;
     });
     await waitFor("its request at the vendor", async () => (await simulator.calls(vendor)).length > callsBefore);
-    assert.equal((await answer).status, 201);
+    // It waited for so long that it may tell what it knew before it stood still.
+    assert.ok([201, 202].includes((await answer).status));
     const { rows } = await stored();
     assert.deepEqual(
       rows.map(({ state, attempt, holds }) => ({ state, attempt, holds })),

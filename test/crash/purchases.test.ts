@@ -114,8 +114,14 @@ for (const point of POINTS)
 
       const before = await storedOf(recipient);
       assert.equal(before.length, point === "before-commit" ? 0 : 1);
-      const repeat = await buy();
-      assert.equal(repeat.headers.get("idempotent-replayed"), before.length === 0 ? null : "true");
+      let repeats = 0;
+      // On a busy machine the first answer may be that nothing is decided yet: a client repeats that.
+      const repeat = await waitFor("an answer that decides", async () => {
+        repeats += 1;
+        const answer = await buy();
+        return answer.status !== 202 && answer.body.code !== "acceptance_unknown" && answer;
+      });
+      assert.equal(repeat.headers.get("idempotent-replayed"), before.length === 0 && repeats === 1 ? null : "true");
       assert.equal(repeat.status, 201, JSON.stringify(repeat.body));
 
       const [stored, ...more] = await storedOf(recipient);

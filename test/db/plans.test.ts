@@ -4,6 +4,8 @@ import { findDenied, findUndecided } from "../../src/cases/cases.repo.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { placeEvents, readAfter, readAt } from "../../src/events/feed.repo.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
+import { readTransfers } from "../../src/ledger/ledger.repo.ts";
+import { findStuck } from "../../src/orders/inspect.repo.ts";
 import { listOrders } from "../../src/orders/listing.repo.ts";
 import { findOrder, findOverdue, releaseOrders, renewLeases } from "../../src/orders/orders.repo.ts";
 import { makeEmptyDatabases, SILENT } from "../../src/testing/database.ts";
@@ -35,10 +37,21 @@ const TOLD = [
 ]);
 
 /** Of each page that is read from several of the large tables. */
-const PAGES = ["with looked as", "f.position = any", "from unnest($2::uuid[]) i(id)", "listed.id from unnest"];
+const PAGES = [
+  "with looked as",
+  "f.position = any",
+  "from unnest($2::uuid[]) i(id)",
+  "listed.id from unnest",
+  "posted_kobo from transfers",
+];
 
 /** Of each look through what is due, whether or not anything is. */
-const LOOKS = ["select * from orders where queue = $1", "? 'denied_at'", "o.ambiguity = 'requery' and o.attempt > 0"];
+const LOOKS = [
+  "select * from orders where queue = $1",
+  "? 'denied_at'",
+  "o.ambiguity = 'requery' and o.attempt > 0",
+  "as stuck_why",
+];
 
 /** This test's own look. */
 const OTHERS = ["select count(*)::int as n from orders"];
@@ -109,6 +122,8 @@ for (const [statistics, before, after] of [
     await findUndecided(db, { queues, createdBefore: { live: now, test: now }, limit: BATCH });
     await findDenied(db, { queues, deniedBefore: { live: now, test: now }, limit: BATCH });
 
+    await findStuck(db, { overdueSeconds: 60, undecided: [["parcel", "queued"]], sleeping: [], limit: BATCH });
+
     assert.deepEqual(farFetched(take(), [...TOLD, ...LOOKS]), []);
 
     // Pages are not asked for thousands of times a second: until the first `analyze` they may cost more.
@@ -126,6 +141,7 @@ for (const [statistics, before, after] of [
       );
       const commits = await readCommits(db, owner, { linesMax: BATCH });
       await readMovements(db, accountId, commits.flatMap(({ decided }) => decided).slice(0, BATCH));
+      await readTransfers(db, accountId, mixed[seen]!.id);
       await listOrders(db, { ...owner, among: [{ service: "parcel", states: ["sent", "delivered"] }], limit: BATCH });
     }
     assert.deepEqual(farFetched(take(), PAGES), []);
