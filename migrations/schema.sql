@@ -297,7 +297,7 @@ create table chat_inbound (
   constraint chat_inbound_pkey PRIMARY KEY (id),
   constraint chat_inbound_provider_provider_reference_key UNIQUE (provider, provider_reference)
 );
-CREATE INDEX chat_inbound_age ON chat_inbound USING brin (received_at);
+CREATE INDEX chat_inbound_age ON chat_inbound USING brin (received_at) WITH (autosummarize='on');
 CREATE INDEX chat_inbound_listed ON chat_inbound USING btree (account_id, mode, id);
 
 create table chat_inbound_media (
@@ -496,7 +496,7 @@ create table inbound_messages (
   constraint inbound_messages_id_key UNIQUE (id),
   constraint inbound_messages_understood_as_check CHECK ((understood_as = ANY (ARRAY['stop'::text, 'start'::text])))
 );
-CREATE INDEX inbound_messages_age ON inbound_messages USING brin (received_at);
+CREATE INDEX inbound_messages_age ON inbound_messages USING brin (received_at) WITH (autosummarize='on');
 CREATE INDEX inbound_messages_by_sender ON inbound_messages USING btree (account_id, mode, sender, received_at, id) WHERE (account_id IS NOT NULL);
 CREATE INDEX inbound_messages_listed ON inbound_messages USING btree (account_id, mode, received_at, id) WHERE (account_id IS NOT NULL);
 
@@ -571,7 +571,7 @@ create table meter_verifications (
   constraint meter_verifications_minimum_kobo_check CHECK ((minimum_kobo >= 0)),
   constraint meter_verifications_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
-CREATE INDEX meter_verifications_age ON meter_verifications USING brin (verified_at);
+CREATE INDEX meter_verifications_age ON meter_verifications USING brin (verified_at) WITH (autosummarize='on');
 
 create table migrations (
   number integer not null,
@@ -782,7 +782,7 @@ create table provider_references (
   created_at timestamp with time zone not null default now(),
   constraint provider_references_pkey PRIMARY KEY (route, reference)
 );
-CREATE INDEX provider_references_age ON provider_references USING brin (created_at);
+CREATE INDEX provider_references_age ON provider_references USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX provider_references_met ON provider_references USING btree (route, reference) WHERE ((parked IS NOT NULL) AND (order_id IS NOT NULL));
 CREATE INDEX provider_references_parked ON provider_references USING btree (route, parked_recipient) WHERE (parked IS NOT NULL);
 
@@ -875,7 +875,7 @@ create table smartcard_verifications (
   constraint smartcard_verifications_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint smartcard_verifications_renewal_kobo_check CHECK ((renewal_kobo > 0))
 );
-CREATE INDEX smartcard_verifications_age ON smartcard_verifications USING brin (verified_at);
+CREATE INDEX smartcard_verifications_age ON smartcard_verifications USING brin (verified_at) WITH (autosummarize='on');
 
 create table sql_functions (
   name text not null,
@@ -938,7 +938,7 @@ create table token_resends (
   constraint token_resends_pkey PRIMARY KEY (account_id, order_id, day),
   constraint token_resends_sent_check CHECK ((sent >= 0))
 );
-CREATE INDEX token_resends_age ON token_resends USING brin (day);
+CREATE INDEX token_resends_age ON token_resends USING brin (day) WITH (autosummarize='on');
 
 create table topups (
   account_id uuid not null,
@@ -1004,7 +1004,7 @@ create table twins (
   allowed boolean not null,
   constraint twins_pkey PRIMARY KEY (account_id, mode, twin)
 );
-CREATE INDEX twins_by_time ON twins USING brin (at);
+CREATE INDEX twins_by_time ON twins USING brin (at) WITH (autosummarize='on');
 
 create table usage_changes (
   account_id uuid not null,
