@@ -58,6 +58,7 @@ const historyOf = async (provider: string) => {
 };
 
 test("before a vendor was asked there are no plans and no time; at start it is asked", async () => {
+  const startedMs = Date.now();
   const one = rig([plan("a")]);
   assert.deepEqual(await one.catalogue.list("test"), { plans: [], asOf: null });
   await one.catalogue.refreshDue();
@@ -67,7 +68,7 @@ test("before a vendor was asked there are no plans and no time; at start it is a
     plans.map(({ code, facts }) => [code, facts.sizeMb, facts.validityHours, facts.kind]),
     [["a", 1_024, 720, "standard"]],
   );
-  assert.ok(asOf && Date.now() - asOf.getTime() < 10_000);
+  assert.ok(asOf && asOf.getTime() >= startedMs && asOf.getTime() <= Date.now());
 });
 
 test("within the hour the vendor is not asked again, after it it is; another node's asking counts", async () => {

@@ -81,20 +81,25 @@ const eventsOf = async ({ db }: VendorRig, { id }: Order): Promise<string[]> =>
     )
   ).rows.map(({ type }) => type);
 
-/** Under each committed reference the vendor was asked to vend once; again only after it was turned away at the door. */
+/**
+ * Under each committed reference the vendor was asked to vend once; again only after it was turned away at the door. A reference whose
+ * call did not even reach the vendor, on a machine too busy to connect in time, is followed by another.
+ */
 async function assertCalledOnce(rig: VendorRig, vendor: string, order: Order, end: End): Promise<void> {
-  const { rows } = await rig.db.query<{ reference: string }>("select reference from attempts where order_id = $1", [
-    order.id,
-  ]);
-  assert.equal(rows.length, end.attempts ?? 1, "attempts");
+  const { rows } = await rig.db.query<{ reference: string }>(
+    "select reference from attempts where order_id = $1 order by attempt",
+    [order.id],
+  );
   const { vendPath } = sellerOf(vendor);
   const calls = (await rig.simulator.calls(vendor)).filter(({ path }) => vendPath.test(path));
-  for (const { reference } of rows) {
-    const own = calls.filter(({ body }) => body.includes(`"${reference}"`));
-    assert.ok(own.length > 0, `${reference} was never sent`);
+  const sent = rows
+    .map(({ reference }) => ({ reference, own: calls.filter(({ body }) => body.includes(`"${reference}"`)) }))
+    .filter(({ own }) => own.length > 0);
+  assert.equal(sent.length, end.attempts ?? 1, "attempts that reached the vendor");
+  assert.equal(sent.at(-1)?.reference, rows.at(-1)?.reference, "the last attempt reached it");
+  for (const { reference, own } of sent)
     assert.ok(
       own.slice(0, -1).every(({ status }) => status === 401),
       `${reference} was sent ${own.length} times`,
     );
-  }
 }
