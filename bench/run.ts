@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { needs } from "../src/testing/needs.ts";
 import { measureAccept } from "./p1-accept.ts";
@@ -15,6 +16,7 @@ import { measurePressure } from "./p9-pressure.ts";
 import { measureWebhooks } from "./p10-webhooks.ts";
 import { measureLatency } from "./p11-latency.ts";
 import { measureNodes } from "./p12-nodes.ts";
+import { profileLoad } from "./profile.ts";
 import { RESULTS, type Run, readRun, verdictOf, writeReport } from "./report.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { table } from "./table.ts";
@@ -44,6 +46,8 @@ and bench/summary.svg. See bench/README.md.
                                        growth: some 20 minutes and 1 GB for each million orders
   npm run bench -- --only P7 --orders 1000000
                                        memory: some 15 minutes for a million orders
+  npm run bench -- --profile           where the time of P2's load goes: bench/profiles/gateway.svg, a flame graph,
+                                       and PostgreSQL's functions
   npm run bench -- --report            bench/report.html and bench/summary.svg from the stored run
 
 The load comes from Debian's wrk.`;
@@ -54,6 +58,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "8" },
     rounds: { type: "string", default: "3" },
     orders: { type: "string", default: "1000000,3000000,10000000" },
+    profile: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -66,10 +71,17 @@ if (values.report) {
   writeReport(readRun());
   process.exit(0);
 }
+const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 const missing = needs("wrk");
 if (missing) {
   console.error(`The load comes from wrk: ${missing}.`);
   process.exit(1);
+}
+if (values.profile) {
+  const svg = join(import.meta.dirname, "profiles", "gateway.svg");
+  console.log(await profileLoad(svg, `The gateway under P2's load, ${commit}`, Number(values.seconds)));
+  console.log(`\nThe gateway: ${svg}`);
+  process.exit(0);
 }
 /** Takes much longer, and a disk: only when it is asked for. */
 const LONG: typeof MEASUREMENTS = { P5: measureGrowth, P7: measureMemory };
@@ -103,7 +115,7 @@ const machine = {
   cores: cpus().length,
   memoryGiB: Math.round(totalmem() / 2 ** 30),
   node: process.version,
-  commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
+  commit,
   at: new Date().toISOString(),
 };
 const run: Run = { machine, results };
