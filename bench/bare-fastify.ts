@@ -1,4 +1,5 @@
 import { fastify } from "fastify";
+import type { Static } from "typebox";
 import { encodeId, newUuid } from "../src/kernel/ids.ts";
 import { SendBody, SmsMessage } from "../src/sms/sms.schemas.ts";
 
@@ -8,9 +9,10 @@ const app = fastify({ logger: false });
 app.post("/sms/send", { schema: { body: SendBody, response: { 202: SmsMessage } } }, (request, reply) => {
   const { to, message } = request.body as { to: string; message: string };
   const now = new Date().toISOString();
-  return reply.code(202).send({
+  const sent: Static<typeof SmsMessage> = {
     id: encodeId("msg", newUuid()),
     object: "sms",
+    direction: "outbound",
     mode: "test",
     status: "queued",
     to,
@@ -20,9 +22,11 @@ app.post("/sms/send", { schema: { body: SendBody, response: { 202: SmsMessage } 
     segments: 1,
     network_guess: "mtn",
     price: { amount: "3.20", currency: "NGN", tax: "0.22" },
+    charge: "held",
     created_at: now,
     updated_at: now,
-  });
+  };
+  return reply.code(202).send(sent);
 });
 
 process.stdout.write(`${await app.listen({ port: 0, host: "127.0.0.1" })}\n`);

@@ -52,8 +52,8 @@ export function flameGraph(profile: Profiler.Profile, title: string): string {
         `<rect x="${6 + n * 200}" y="26" width="11" height="11" fill="${FILLS[kind]}"/><text x="${22 + n * 200}" y="36">${WORDS[kind]}</text>`,
     )
     .join("");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="${FONT}" fill="#1b1b1b">
-<rect width="100%" height="100%" fill="#fff"/><text x="6" y="17" font-size="14" font-weight="600">${escaped(title)}</text>${legend}
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="${FONT}" fill="#1b1b1b" role="img" aria-label="${escaped(title)}">
+<title>${escaped(title)}</title><rect width="100%" height="100%" fill="#fff"/><text x="6" y="17" font-size="14" font-weight="600">${escaped(title)}</text>${legend}
 ${boxes.join("\n")}
 </svg>
 `;

@@ -60,7 +60,7 @@ export async function profileLoad(svg: string, title: string, seconds: number): 
 async function functionsOf(database: pg.Client, count: number): Promise<string> {
   const { rows } = await database.query<{ name: string; calls: number; ms: number; own: number }>(
     `select funcname as name, calls::float8 as calls, total_time / calls as ms, self_time as own
-       from pg_stat_user_functions order by self_time desc`,
+       from pg_stat_user_functions where calls > 0 order by self_time desc`,
   );
   const shown = rows
     .map((row) => ({ ...row, us: (row.own * 1_000) / count }))

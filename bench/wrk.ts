@@ -29,9 +29,12 @@ export interface LoadOptions {
   readonly requests: readonly Sent[];
 }
 
+/** Of all answers: with more the rate is that of refusals, and tells nothing. */
+const FAILED_SHARE_MAX = 0.01;
+
 /**
  * Debian's wrk as the load: closed loop, over connections that are kept, on one thread of its own. A generator in Node costs as much
- * as what it asks and is then what is measured.
+ * as what it asks and is then what is measured. Errors: rejects when more than a few answers were errors.
  */
 export async function load(base: string, { connections, seconds, requests }: LoadOptions): Promise<Load> {
   const dir = await mkdtemp(join(tmpdir(), "afara-bench-wrk-"));
@@ -47,7 +50,10 @@ export async function load(base: string, { connections, seconds, requests }: Loa
     });
     const [code] = (await once(child, "close")) as [number];
     if (code !== 0) throw new Error(`wrk ended with ${code}: ${printed}`);
-    return { ...answerIn(printed), generatorCores: cpu.stop() / (seconds * 1_000) };
+    const answer = answerIn(printed);
+    if (answer.failed > answer.answers * FAILED_SHARE_MAX)
+      throw new Error(`${answer.failed} of ${answer.answers} answers of ${base} were errors`);
+    return { ...answer, generatorCores: cpu.stop() / (seconds * 1_000) };
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -181,13 +181,13 @@ const SHOWN: Record<string, Shown> = {
 };
 
 for (const [name, path, text] of [
-  ["home", "/portal", "Home"],
-  ["services", "/portal/services", "Services"],
-  ["sms", "/portal/services/sms", "SMS"],
-  ["keys", "/portal/keys", "Keys"],
-  ["orders", "/portal/orders", "Orders"],
-  ["team", "/portal/team", "Team"],
-  ["you", "/portal/you", "You"],
+  ["home", "/portal", "Where the money is"],
+  ["services", "/portal/services", "What you can use"],
+  ["sms", "/portal/services/sms", "Send one and watch it arrive"],
+  ["keys", "/portal/keys", "Your software says by a key"],
+  ["orders", "/portal/orders", "Everything that was sent or bought"],
+  ["team", "/portal/team", "Who works in"],
+  ["you", "/portal/you", "How you get in"],
 ] as const)
   SHOWN[`${name}-loading`] = { path, text, instead: () => waiting };
 
