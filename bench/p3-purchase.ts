@@ -106,7 +106,7 @@ async function atRate(buy: () => Promise<number>, seconds: number): Promise<numb
   const startedMs = performance.now();
   const running = Array.from({ length: seconds * PER_SECOND }, async (_, index) => {
     const atMs = startedMs + (index * 1_000) / PER_SECOND;
-    await new Promise((resolve) => setTimeout(resolve, atMs - performance.now()));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, atMs - performance.now())));
     return buy();
   });
   return Promise.all(running);
