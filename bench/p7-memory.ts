@@ -97,8 +97,8 @@ async function orderOthers({ gateway }: Bench, seconds: number, from: number, st
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const [path, body] = OTHERS[n % OTHERS.length]!(n);
     underWay.push(
-      gateway.call("POST", path, { ...body, reference: `memory ${n}` }).then(({ status }) => {
-        const name = `${path} answered ${status}`;
+      gateway.call("POST", path, { ...body, reference: `memory ${n}` }).then(({ status, body: { code = "" } }) => {
+        const name = `${path} answered ${status} ${code}`.trimEnd();
         statuses.set(name, (statuses.get(name) ?? 0) + 1);
       }),
     );

@@ -52,17 +52,25 @@ and bench/summary.svg. See bench/README.md.
 
 The load comes from Debian's wrk.`;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    seconds: { type: "string", default: "8" },
-    rounds: { type: "string", default: "3" },
-    orders: { type: "string", default: "1000000,3000000,10000000" },
-    profile: { type: "boolean", default: false },
-    report: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
+const OPTIONS = {
+  only: { type: "string" },
+  seconds: { type: "string", default: "8" },
+  rounds: { type: "string", default: "3" },
+  orders: { type: "string", default: "1000000,3000000,10000000" },
+  profile: { type: "boolean", default: false },
+  report: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+function argsGiven() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    return process.exit(1);
+  }
+}
+const values = argsGiven();
 if (values.help) {
   console.log(HELP);
   process.exit(0);
@@ -77,9 +85,15 @@ if (missing) {
   console.error(`The load comes from wrk: ${missing}.`);
   process.exit(1);
 }
+function numberOf(option: string, text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  console.error(`--${option} takes whole numbers from 1, not "${text}".`);
+  process.exit(1);
+}
 if (values.profile) {
   const svg = join(import.meta.dirname, "profiles", "gateway.svg");
-  console.log(await profileLoad(svg, `The gateway under P2's load, ${commit}`, Number(values.seconds)));
+  console.log(await profileLoad(svg, `The gateway under P2's load, ${commit}`, numberOf("seconds", values.seconds)));
   console.log(`\nThe gateway: ${svg}`);
   process.exit(0);
 }
@@ -94,9 +108,9 @@ if (unknown.length > 0) {
 }
 
 const options: BenchOptions = {
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
-  orders: values.orders.split(",").map(Number),
+  seconds: numberOf("seconds", values.seconds),
+  rounds: numberOf("rounds", values.rounds),
+  orders: values.orders.split(",").map((text) => numberOf("orders", text)),
   progress: (line) => console.error(line),
 };
 const results: Result[] = [];
