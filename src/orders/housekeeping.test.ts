@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Database } from "../db/database.ts";
+import type { Database, Db } from "../db/database.ts";
 import { makeTestDatabase } from "../testing/database.ts";
 import { makeCustomer, newOrder, REAL_CLOCK } from "../testing/engine.ts";
 import { accept, startEngine } from "../testing/engine-rig.ts";
@@ -25,15 +25,15 @@ test("a clock that is set forward while overdue orders are looked for ends none"
   let setByMs = 0;
   let heartbeats = 0;
   let jumps = false;
-  const watched: Database = {
-    ...db,
+  const watch = (one: Db): Db => ({
     query(statement, values) {
       // The first of several queues is read at the right time, the others would be read at the wrong one.
       if (jumps && typeof statement === "object" && statement.name === "find_overdue") setByMs = 40 * 86_400_000;
       if (typeof statement === "string" && statement.includes("heartbeat_at = clock_timestamp()")) heartbeats += 1;
-      return db.query(statement, values);
+      return one.query(statement, values);
     },
-  };
+  });
+  const watched: Database = { ...db, ...watch(db), transaction: (act) => db.transaction((one) => act(watch(one))) };
   const clock = { now: () => new Date(Date.now() + setByMs), monotonicMs: REAL_CLOCK.monotonicMs };
   const provider = new ScriptedProvider("one");
   const engine = await startEngine(t, watched, [provider], { clock });
