@@ -7,3 +7,5 @@ alter index chat_inbound_age set (autosummarize = on);
 alter index meter_verifications_age set (autosummarize = on);
 alter index smartcard_verifications_age set (autosummarize = on);
 alter index token_resends_age set (autosummarize = on);
+
+-- functions: ee870a5101dd92a1

@@ -111,3 +111,24 @@ test("the end of an order changes nothing by which a hold is found, so that its 
   for (const { definition } of rows)
     assert.doesNotMatch(definition, /\b(state|posted_kobo|decided_at|decided_in)\b/, definition);
 });
+
+test("months begin by UTC, whatever the session's time zone", async () => {
+  await onServer(connection, async (client) => {
+    const bounds = async () =>
+      (
+        await client.query<{ bounds: string }>(
+          `select string_agg(pg_get_expr(c.relpartbound, c.oid), ' ' order by c.relname) as bounds
+             from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'orders'::regclass`,
+        )
+      ).rows[0]!.bounds;
+    await makePartitions(client);
+    const byUtc = await bounds();
+    for (const zone of ["America/New_York", "Europe/London", "Asia/Tokyo"]) {
+      for (const ahead of [0, 1, 2, 3]) await client.query(dropMonth(ahead));
+      await client.query(`set timezone = '${zone}'`);
+      await makePartitions(client);
+      assert.equal(await bounds(), byUtc, zone);
+    }
+    await client.query("reset timezone");
+  });
+});

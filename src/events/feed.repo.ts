@@ -61,9 +61,11 @@ interface FeedRow {
   detail: Record<string, unknown> | null;
 }
 
-/** Of a row `f` of the feed of account $1. A look-up for each: joined, all events may be read for a page of them. */
-const EVENT_OF_PLACE = `select e.* from events e
-  where e.account_id = $1 and e.order_id = f.order_id and e.version = f.version offset 0`;
+/** Of a row `f` of the feed of account $1. */
+const EVENT_OF_PLACE =
+  "select e.* from events e where e.account_id = $1 and e.order_id = f.order_id and e.version = f.version";
+/** A look-up for each: joined, all events may be read for a page of them. */
+const EVENT_LOOKED_UP = `${EVENT_OF_PLACE} offset 0`;
 
 const READ = {
   name: "read_feed",
@@ -76,7 +78,7 @@ const READ = {
                 f.position, e.id, e.type, e.order_id, e.sequence, e.status, e.previous_status, e.at, e.detail
            from (select count(*)::int as looked_at, max(position) as looked_until from looked) s
            left join found f on true
-           left join lateral (${EVENT_OF_PLACE}) e on true
+           left join lateral (${EVENT_LOOKED_UP}) e on true
           order by f.position`,
 };
 /** The same for one subject, whose events are few and found by their own index. */
@@ -171,14 +173,16 @@ export async function feedsWithNews(
   return rows.map(({ account_id: accountId, mode }) => ({ accountId, mode }));
 }
 
-const EVENTS = `select f.position, e.id, e.type, e.order_id, e.sequence, e.status, e.previous_status, e.at, e.detail
-  from feed f cross join lateral (${EVENT_OF_PLACE}) e
- where f.account_id = $1 and f.mode = $2`;
+/** `event`: how the event of a place is read. */
+const eventsBy = (event: string) =>
+  `select f.position, e.id, e.type, e.order_id, e.sequence, e.status, e.previous_status, e.at, e.detail
+     from feed f cross join lateral (${event}) e
+    where f.account_id = $1 and f.mode = $2`;
 
 /** The events at these positions, in the order of the feed. What is no longer kept is left out. */
 export async function readAt(db: Db, owner: FeedOwner, positions: readonly Position[]): Promise<readonly FeedEvent[]> {
   const { accountId, mode } = owner;
-  const text = `${EVENTS} and f.position = any($3::bigint[]) order by f.position`;
+  const text = `${eventsBy(EVENT_LOOKED_UP)} and f.position = any($3::bigint[]) order by f.position`;
   const { rows } = await db.query<FeedRow>({ name: "feed_at", text }, [accountId, mode, positions]);
   return rows.flatMap((row) => eventFrom(owner, row) ?? []);
 }
@@ -195,7 +199,8 @@ const LOOKS = [
 /** An event by its ID. Undefined: there is none in this feed, or it is no longer kept. */
 export async function findEvent(db: Db, owner: FeedOwner, id: Uuid): Promise<FeedEvent | undefined> {
   const { accountId, mode } = owner;
-  const text = `${EVENTS} and f.position between $3 and $4 and e.id = $5`;
+  // Joined: one of the many events of a day is looked for.
+  const text = `${eventsBy(EVENT_OF_PLACE)} and f.position between $3 and $4 and e.id = $5`;
   for (const { beforeMs, afterMs } of LOOKS) {
     const [from, to] = [-beforeMs, afterMs].map((ms) => positionAt(new Date(madeAt(id).getTime() + ms)));
     const { rows } = await db.query<FeedRow>({ name: "feed_event", text }, [accountId, mode, from, to, id]);

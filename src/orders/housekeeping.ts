@@ -83,20 +83,24 @@ export function makeHousekeeping(options: HousekeepingOptions): Housekeeping {
   const endOverdue = async () => {
     const startedMs = clock.monotonicMs();
     if (startedMs < restUntilMs) return;
-    for (const queue of queues) {
-      const now = rightNow();
-      if (!now) return;
-      const overdue = await findOverdue(db, queue, endedByTime, now, OVERDUE_MAX);
-      await Promise.all(
-        overdue.map(async (order) => {
-          const service = services.get(order.service);
-          const due = service && decideDue(service, order, now);
-          if (due?.kind === "change" && !due.change.keepLease) await recorder.apply("record", due.change);
-        }),
-      );
+    try {
+      for (const queue of queues) {
+        const now = rightNow();
+        if (!now) return;
+        const overdue = await findOverdue(db, queue, endedByTime, now, OVERDUE_MAX);
+        await Promise.all(
+          overdue.map(async (order) => {
+            const service = services.get(order.service);
+            const due = service && decideDue(service, order, now);
+            if (due?.kind === "change" && !due.change.keepLease) await recorder.apply("record", due.change);
+          }),
+        );
+      }
+    } finally {
+      // After a look that failed for its length, too: it would only fail again.
+      const endedMs = clock.monotonicMs();
+      restUntilMs = endedMs + (endedMs - startedMs) * 10;
     }
-    const endedMs = clock.monotonicMs();
-    restUntilMs = endedMs + (endedMs - startedMs) * 10;
   };
 
   const routesJob: Job = { name: "routes", everyMs: 1_000, run: tellRoutes };

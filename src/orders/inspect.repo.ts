@@ -57,10 +57,17 @@ export async function waitingForService(db: Database, services: readonly string[
   return `${counted === OPEN_MAX ? "at least " : ""}${counted} open order(s) of services that are not configured: ${each}; they wait: restore the service, or resolve them (./afara orders resolve)`;
 }
 
-/** Tells the operator at a start, as the doctor does when asked. */
+/** Tells the operator at a start, as the doctor does when asked. No start depends on it. */
 export async function warnOfWaiting(db: Database, log: Log, services: readonly string[]): Promise<void> {
-  const waiting = await waitingForService(db, services);
-  if (waiting !== undefined) log.warn({}, waiting);
+  try {
+    const waiting = await waitingForService(db, services);
+    if (waiting !== undefined) log.warn({}, waiting);
+  } catch (error) {
+    log.warn(
+      { error: (error as Error).message },
+      "whether open orders wait for a service that is not configured is not known: ./afara doctor looks again",
+    );
+  }
 }
 
 export interface StuckOrder {
