@@ -34,6 +34,7 @@ export async function measureEndToEnd({ seconds, rounds, progress }: BenchOption
       load(bench.gateway.base, { connections: CONNECTIONS, seconds: 5, requests: messages() }),
       5,
     );
+    await quiet(client);
     for (let round = 1; round <= rounds; round++) {
       if (kannel) theirs.push(await steadyRate(client, loadKannel(kannel, CONNECTIONS, seconds), seconds));
       await quiet(client);

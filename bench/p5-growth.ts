@@ -15,7 +15,7 @@ const GOAL = 0.9;
 const WARM_UP_SECONDS = 3;
 /** What figures are extrapolated to, on the line through the smallest and the largest number that was measured. */
 const FAR_MILLIONS = 50;
-/** Share of the rate to the receipt at which upkeep is tried. */
+/** Share of the rate to the SMSC at which upkeep is tried. */
 const UPKEEP_SHARE = 0.5;
 const PLANS = join(import.meta.dirname, "plans.txt");
 
@@ -23,7 +23,7 @@ type Note = (figure: string, value: number, shown: string) => void;
 
 /**
  * P5: the same with millions of orders stored as with none. A gateway that has them and an empty one take turns, so that a machine that
- * drifts touches both: messages to their receipts (P2's load), acceptance by an `api` node (P1's), and whatever subscribers, the portal
+ * drifts touches both: messages carried to the SMSC (P2's load), acceptance by an `api` node (P1's), and whatever subscribers, the portal
  * and the command line ask. Then start, backup and the check of the ledger with their memory, and upkeep under load. Orders are made by
  * SQL with all that belongs to them, spread over a year, in the account that is measured.
  */
@@ -70,7 +70,7 @@ export async function measureGrowth({ seconds, rounds, orders, progress }: Bench
           note(`${name}/s`, ofFull, `${ofFull.toFixed(0)}, empty ${ofEmpty.toFixed(0)}`);
           note(`${name}, of empty`, ratio, `${ratio.toFixed(2)} (${each})`);
           ratios.push(ratio);
-          if (name === "to the receipt") perSecond = ofFull;
+          if (name === "to the SMSC") perSecond = ofFull;
         }
         await full.startWorker();
         await drained(full.bench);
@@ -102,7 +102,7 @@ export async function measureGrowth({ seconds, rounds, orders, progress }: Bench
   const least = Math.min(...ratios);
   return {
     id: "P5",
-    what: `to the receipt, and accepted, with ${orders.map((count) => count / 1e6).join(", ")} million orders stored, against none`,
+    what: `carried to the SMSC, and accepted, with ${orders.map((count) => count / 1e6).join(", ")} million orders stored, against none`,
     goal: `≥ ${GOAL} of its rate`,
     reached: least >= GOAL,
     value: `${least.toFixed(2)} of its rate at least`,
@@ -117,7 +117,7 @@ async function warmUp({ worker, bench }: GrowthSide): Promise<void> {
 
 /** Messages a second. The second has no node that sends. */
 const RATES: Readonly<Record<string, (side: GrowthSide, seconds: number) => Promise<number>>> = {
-  "to the receipt": async ({ worker, bench }, seconds) => {
+  "to the SMSC": async ({ worker, bench }, seconds) => {
     const startedMs = performance.now();
     const { answers } = await load(worker.base, { connections: CONNECTIONS, seconds, requests: messages() });
     await drained(bench);

@@ -20,27 +20,40 @@ export interface Run {
 const HERE = import.meta.dirname;
 export const RESULTS = join(HERE, "results.json");
 
-/** The figure that says how far a measurement is from its goal. `isLess`: less is better. */
+/** What says how far a measurement is from its goal: where it has several figures, the worst. `isLess`: less is better. */
 const HEADLINES: Readonly<
-  Record<string, { readonly name: string; readonly figure: string; readonly goal: number; readonly isLess?: boolean }>
+  Record<string, { readonly name: string; readonly goals: Readonly<Record<string, number>>; readonly isLess?: boolean }>
 > = {
-  P1: { name: "P1 acceptance", figure: "ratio", goal: 0.5 },
-  P2: { name: "P2 end to end", figure: "ratio", goal: 3 },
-  P3: { name: "P3 a purchase", figure: "addedP50", goal: 5, isLess: true },
-  P4: { name: "P4 bulk", figure: "recipientsPerSecond", goal: 10_000 },
-  P6: { name: "P6 a code among bulks", figure: "busyP99", goal: 250, isLess: true },
-  P8: { name: "P8 CPU of an SMS", figure: "gateway", goal: 5, isLess: true },
-  P9: { name: "P9 a bystander", figure: "200 at once p99", goal: 500, isLess: true },
-  P10: { name: "P10 webhooks", figure: "ratio", goal: 0.75 },
+  P1: { name: "P1 acceptance", goals: { ratio: 0.5 } },
+  P2: { name: "P2 end to end", goals: { ratio: 3 } },
+  P3: { name: "P3 a purchase", goals: { addedP50: 5, addedP99: 30 }, isLess: true },
+  P4: { name: "P4 bulk", goals: { recipientsPerSecond: 10_000 } },
+  P6: { name: "P6 a code among bulks", goals: { busyP99: 250 }, isLess: true },
+  P8: { name: "P8 cost of an SMS", goals: { gateway: 5, postgres: 4, walKB: 2.5 }, isLess: true },
+  P9: {
+    name: "P9 a bystander",
+    goals: {
+      "one bulk of 3.7 MB p99": 500,
+      "20 at once p99": 500,
+      "60 by a key of the plan growth p99": 500,
+      "200 at once p99": 500,
+    },
+    isLess: true,
+  },
+  P10: { name: "P10 webhooks", goals: { ratio: 0.75 } },
 };
 
-/** How much of the goal is reached, in percent: 100 is the goal, more is better. */
+/** How much of the goal is reached, in percent: 100 is the goal, more is better. Undefined: a figure is missing. */
 function reachedPercent({ id, figures }: Result): number | undefined {
   const headline = HEADLINES[id];
-  const figure = headline && figures[headline.figure];
-  if (!headline || figure === undefined) return undefined;
-  const value = typeof figure === "number" ? figure : median(figure);
-  return Math.round((100 * (headline.isLess ? headline.goal : value)) / (headline.isLess ? value : headline.goal));
+  if (!headline) return undefined;
+  const shares = Object.entries(headline.goals).map(([figure, goal]) => {
+    const measured = figures[figure];
+    const value = typeof measured === "number" ? measured : median(measured ?? []);
+    return headline.isLess ? goal / value : value / goal;
+  });
+  const worst = Math.min(...shares);
+  return Number.isFinite(worst) ? Math.round(100 * worst) : undefined;
 }
 
 /** Writes `report.html`, which asks nobody for anything, and `summary.svg` for the README. */

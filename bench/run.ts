@@ -43,7 +43,8 @@ and bench/summary.svg. See bench/README.md.
   npm run bench -- --only P1           acceptance against a bare Fastify
   npm run bench -- --only P2 --rounds 5
   npm run bench -- --only P5 --orders 1000000,3000000
-                                       growth: some 20 minutes and 1 GB for each million orders
+                                       growth, and bench/plans.txt: some 4 minutes and 2.5 GB for each million
+                                       orders (otherwise 1, 3 and 10 million)
   npm run bench -- --only P7 --orders 1000000
                                        memory: some 15 minutes for a million orders
   npm run bench -- --profile           where the time of P2's load goes: bench/profiles/gateway.svg, a flame graph,
@@ -124,6 +125,10 @@ for (const id of wanted)
     broken.push(id);
   }
 
+if (results.length === 0) {
+  console.error("Nothing was measured; the stored run stays.");
+  process.exit(1);
+}
 const machine = {
   processor: cpus()[0]?.model ?? "unknown",
   cores: cpus().length,

@@ -44,16 +44,17 @@ export async function load(base: string, { connections, seconds, requests }: Loa
     const args = [`--connections=${connections}`, "--threads=1", `--duration=${seconds}s`, "--timeout=30s"];
     const child = spawn("wrk", [...args, `--script=${script}`, base], { stdio: ["ignore", "pipe", "inherit"] });
     const cpu = watchCpu(child.pid!);
+    let usedMs = 0;
     let printed = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       printed += chunk;
     });
-    const [code] = (await once(child, "close")) as [number];
+    const [code] = (await once(child, "close").finally(() => (usedMs = cpu.stop()))) as [number];
     if (code !== 0) throw new Error(`wrk ended with ${code}: ${printed}`);
     const answer = answerIn(printed);
     if (answer.failed > answer.answers * FAILED_SHARE_MAX)
       throw new Error(`${answer.failed} of ${answer.answers} answers of ${base} were errors`);
-    return { ...answer, generatorCores: cpu.stop() / (seconds * 1_000) };
+    return { ...answer, generatorCores: usedMs / (seconds * 1_000) };
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
