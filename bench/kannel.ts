@@ -6,12 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../src/testing/gateway.ts";
 import { waitFor } from "../src/testing/wait-for.ts";
+import { cpuMsOf } from "./cpu.ts";
 import { type Load, load, type Sent } from "./wrk.ts";
 
 /** Debian's Kannel 1.4.5 as it would be run: bearerbox with a spool store, smsbox, a receipt's URL called for each message. */
 export interface Kannel {
   readonly base: string;
   readonly request: Sent;
+  /** CPU time of its two processes so far. */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
@@ -90,6 +93,7 @@ text = "-"
   return {
     base: `http://127.0.0.1:${http}`,
     request: { path: `/cgi-bin/sendsms?${query}` },
+    cpuMs: () => boxes.reduce((sum, { pid }) => sum + cpuMsOf(pid!), 0),
     async stop() {
       for (const child of boxes.toReversed()) {
         child.kill("SIGTERM");

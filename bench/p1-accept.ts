@@ -8,7 +8,7 @@ import { load, type Sent } from "./wrk.ts";
 const CONNECTIONS = 256;
 const ACCOUNTS = 100;
 const GOAL = 0.5;
-/** Share of a core that the bare side must use: with less the load was the limit, and the round is void. */
+/** Share of a core that the bare side must use: with less the load, or other work on the machine, was the limit, and the round is void. */
 const BARE_CORES_MIN = 0.9;
 
 /** What one side did in one round, and what it used for a request. */
@@ -47,7 +47,9 @@ export async function measureAccept({ seconds, rounds, progress }: BenchOptions)
       progress(`P1 ${round}/${rounds}: bare ${told(theirs)}; Afara ${told(ours)}; ${ACCOUNTS} accounts ${told(many)}`);
       if (isVoid) {
         voided += 1;
-        progress(`P1 ${round}/${rounds} is void: the load was the limit, not the bare Fastify.`);
+        progress(
+          `P1 ${round}/${rounds} is void: the load or other work on the machine was the limit, not the bare Fastify.`,
+        );
         continue;
       }
       sides.bare.push(theirs);
@@ -69,7 +71,7 @@ export async function measureAccept({ seconds, rounds, progress }: BenchOptions)
       reached: undefined,
       value: "no round counts",
       figures: { voided },
-      note: "the load was the limit",
+      note: "something else was the limit",
     };
   }
   const ratioOf = (ours: readonly Side[]) =>

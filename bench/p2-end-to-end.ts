@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SmscClient } from "../src/simulators/smsc/client.ts";
 import { needs } from "../src/testing/needs.ts";
 import { writeTestConfig } from "../src/testing/test-config.ts";
-import { messages, startBench } from "./gateway.ts";
+import { messages, startBench, usedSince } from "./gateway.ts";
 import { loadKannel, startKannel } from "./kannel.ts";
 import type { BenchOptions, Result } from "./result.ts";
 import { median } from "./table.ts";
@@ -27,6 +27,9 @@ export async function measureEndToEnd({ seconds, rounds, progress }: BenchOption
   const kannel = missing ? undefined : await startKannel(config.smppPort);
   const ours: number[] = [];
   const theirs: number[] = [];
+  /** Cores used meanwhile. */
+  const cores = { kannel: [] as number[], gateway: [] as number[], postgres: [] as number[] };
+  const coresOf = (ms: number) => ms / (seconds * 1_000);
   try {
     progress("P2: warming up …");
     await steadyRate(
@@ -36,20 +39,37 @@ export async function measureEndToEnd({ seconds, rounds, progress }: BenchOption
     );
     await quiet(client);
     for (let round = 1; round <= rounds; round++) {
-      if (kannel) theirs.push(await steadyRate(client, loadKannel(kannel, CONNECTIONS, seconds), seconds));
+      if (kannel) {
+        const beforeMs = kannel.cpuMs();
+        theirs.push(await steadyRate(client, loadKannel(kannel, CONNECTIONS, seconds), seconds));
+        cores.kannel.push(coresOf(kannel.cpuMs() - beforeMs));
+      }
       await quiet(client);
       const options = { connections: CONNECTIONS, seconds, requests: messages() };
+      const before = await bench.used();
       ours.push(await steadyRate(client, load(bench.gateway.base, options), seconds));
+      const used = usedSince(before, await bench.used());
+      cores.gateway.push(coresOf(used.gatewayMs));
+      cores.postgres.push(coresOf(used.postgresMs));
       await quiet(client);
-      const other = kannel ? `Kannel ${theirs.at(-1)!.toFixed(0)}/s, ` : "";
-      progress(`P2 ${round}/${rounds}: ${other}Afara ${ours.at(-1)!.toFixed(0)}/s end to end`);
+      const last = (values: readonly number[]) => values.at(-1)!.toFixed(2);
+      const other = kannel ? `Kannel ${theirs.at(-1)!.toFixed(0)}/s (cores: ${last(cores.kannel)}), ` : "";
+      progress(
+        `P2 ${round}/${rounds}: ${other}Afara ${ours.at(-1)!.toFixed(0)}/s end to end (cores: itself ${last(cores.gateway)}, PostgreSQL ${last(cores.postgres)})`,
+      );
     }
   } finally {
     await kannel?.stop();
     await bench.stop();
     await rm(dir, { recursive: true, force: true });
   }
-  const figures = { afaraPerSecond: ours, kannelPerSecond: theirs };
+  const figures = {
+    afaraPerSecond: ours,
+    kannelPerSecond: theirs,
+    kannelCores: cores.kannel,
+    gatewayCores: cores.gateway,
+    postgresCores: cores.postgres,
+  };
   const base = {
     id: "P2" as const,
     what: "accepted → submit_sm → receipt recorded, against Kannel 1.4.5 at the same SMSC",
