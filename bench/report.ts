@@ -120,9 +120,10 @@ function chartsOf({ id, figures }: Result): readonly string[] {
     (entry): entry is [string, readonly number[]] => Array.isArray(entry[1]) && entry[1].length > 0,
   );
   const latencies = Object.keys(figures).flatMap((name) => (name.endsWith(" p99.9") ? [name.slice(0, -6)] : []));
-  const legend = { bottom: 0, type: "scroll" };
-  const grid = { left: 56, right: 16, top: 36, bottom: 56 };
-  const byRound = draw(720, 260, {
+  // Nobody turns the pages of a picture.
+  const legend = { bottom: 0, type: "plain" };
+  const grid = { left: 56, right: 16, top: 36, bottom: 76 };
+  const byRound = draw(720, 280, {
     title: { text: `${id}, round by round`, textStyle: { fontSize: 13 } },
     legend,
     grid,
@@ -134,10 +135,10 @@ function chartsOf({ id, figures }: Result): readonly string[] {
       data: data.map((value) => (value > 0 ? value : null)),
     })),
   });
-  const byShare = draw(720, 320, {
+  const byShare = draw(720, 360, {
     title: { text: `${id}, ms from the moment when the request was due`, textStyle: { fontSize: 13 } },
     legend,
-    grid: { ...grid, bottom: 96 },
+    grid: { ...grid, bottom: 136 },
     xAxis: { type: "category", data: latencies, axisLabel: { interval: 0, rotate: 20, fontSize: 10 } },
     yAxis: { type: "log", logBase: 10, name: "ms" },
     series: ["p50", "p99", "p99.9"].map((part) => ({
@@ -151,10 +152,14 @@ function chartsOf({ id, figures }: Result): readonly string[] {
 
 function historyChart(runs: readonly Run[]): string {
   const ids = Object.keys(HEADLINES);
-  return draw(720, 320, {
-    title: { text: "Earlier runs: how much of each goal was reached, in percent", textStyle: { fontSize: 13 } },
-    legend: { bottom: 0, type: "scroll" },
-    grid: { left: 56, right: 16, top: 36, bottom: 72 },
+  return draw(720, 340, {
+    title: {
+      text: "Earlier runs: how much of each goal was reached, in percent",
+      subtext: "P1 and P8 before 940a677 against a bare side that answered with errors: too high",
+      textStyle: { fontSize: 13 },
+    },
+    legend: { bottom: 0, type: "plain" },
+    grid: { left: 56, right: 16, top: 60, bottom: 72 },
     xAxis: { type: "category", data: runs.map(({ machine }) => `${machine.commit}\n${machine.at.slice(0, 10)}`) },
     yAxis: { type: "log", logBase: 10 },
     series: ids.map((id) => ({
