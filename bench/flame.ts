@@ -1,4 +1,5 @@
 import type { Profiler } from "node:inspector";
+import { escaped } from "./markup.ts";
 
 /** One function as it was called by those below it. */
 interface Frame {
@@ -114,5 +115,3 @@ function box(
       : `<text x="${(x + 3).toFixed(1)}" y="${y + 12}">${escaped(name.length > letters ? `${name.slice(0, letters - 1)}…` : name)}</text>`;
   return `<g><title>${escaped(name)}: ${(share * 100).toFixed(1)} %</title><rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(width - 0.5, 0.5).toFixed(1)}" height="${ROW - 1}" fill="${FILLS[kind]}"/>${text}</g>`;
 }
-
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EChartsCoreOption, init } from "echarts";
+import { escaped } from "./markup.ts";
 import type { Result } from "./result.ts";
 import { median } from "./table.ts";
 
@@ -173,8 +174,6 @@ function historyChart(runs: readonly Run[]): string {
     })),
   });
 }
-
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export const verdictOf = ({ reached, note }: Result): string =>
   reached === undefined ? `not compared (${note})` : reached ? "reached" : "NOT reached";

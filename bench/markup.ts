@@ -1,0 +1,3 @@
+/** Text between the tags of HTML and SVG. */
+export const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
