@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeTestDatabase } from "../testing/database.ts";
 import { byIndex } from "./by-index.ts";
+import type { Db } from "./database.ts";
 
 const db = (await makeTestDatabase()).open();
 
@@ -24,6 +25,24 @@ test("a read that takes long by its index, as when a vendor is away, is read as 
     return one.query(slowByIndex);
   });
   assert.deepEqual([rows, reads], [[{ seqscan: "on" }], 2]);
+});
+
+test("a plan that a session keeps by the index does not serve the read without the rule: they have names of their own", async () => {
+  const names: string[] = [];
+  const watch = (one: Db): Db => ({
+    query(statement, values) {
+      if (typeof statement !== "string") names.push(statement.name);
+      return one.query(statement, values);
+    },
+  });
+  const watched = {
+    ...db,
+    ...watch(db),
+    transaction: <T>(act: (one: Db) => Promise<T>) => db.transaction((one) => act(watch(one))),
+  };
+  const read = (one: Db) => one.query({ name: "divided", text: "select 1 / 0" });
+  await assert.rejects(byIndex(watched, read), /division by zero/);
+  assert.deepEqual(names, ["divided_by_index", "divided"]);
 });
 
 test("a read that fails either way tells its own error", async () => {

@@ -15,9 +15,13 @@ export async function byIndex<T>(db: Database, read: (db: Db) => Promise<T>): Pr
         `select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
                 set_config('statement_timeout', '${FEW_ROWS_MS}', true)`,
       );
-      return read(one);
+      return read({ query: (statement, values) => one.query(ofItsOwn(statement), values) });
     });
   } catch {
     return read(db);
   }
 }
+
+/** A session keeps plans by the statement's name: what is planned so must not serve the read without the rule. */
+const ofItsOwn = (statement: Parameters<Db["query"]>[0]): typeof statement =>
+  typeof statement === "string" ? statement : { ...statement, name: `${statement.name}_by_index` };
